@@ -1,0 +1,131 @@
+import { readdir } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { systemClock } from '../../../src/base/clock.js';
+import { silentLog } from '../../../src/base/log.js';
+import { openDatabase } from '../../../src/storage/postgres/database.js';
+import { startMsgsite } from '../../helpers/msgsite-process.js';
+import { runCli } from '../../helpers/run-cli.js';
+import { createPayCli, type PayCli } from './pay-cli.js';
+import { openSandboxBank, type SandboxBank } from './sandbox-bank.js';
+
+let bank: SandboxBank;
+let cli: PayCli;
+
+beforeEach(async () => {
+  bank = await openSandboxBank();
+  cli = await createPayCli({ MSGSITE_PROVIDER: bank.url });
+  await cli.signIn();
+});
+afterEach(async () => {
+  await bank.close();
+  await cli.remove();
+});
+
+/** Starts `pay …` in a process of its own, and gives it once the bank has taken this call, which it never answers. */
+async function hanging(words: string, operation: string) {
+  await bank.disturb({ hangs: 1, operations: [operation] });
+  const child = startMsgsite(['pay', ...words.split(' ')], { env: cli.env, cwd: cli.folder });
+  await expect.poll(() => bank.hangsLeft()).toBe(0);
+  return child;
+}
+
+/** Kills a process; in a database its lease is ended at once, as 15 seconds do. */
+async function kill(child: Awaited<ReturnType<typeof hanging>>): Promise<void> {
+  await child.end('SIGKILL');
+  const url = cli.env.MSGSITE_DATABASE;
+  if (url === undefined) return;
+  const database = openDatabase({ url, log: silentLog(), clock: systemClock });
+  await database.run(
+    'end leases',
+    (sql) => sql`update msgsite.workers set lease_until = now() - interval '1 second'`,
+  );
+  await database.close();
+}
+
+const invoice = 'invoice --phone 87015554433 --amount 1500 --no-wait';
+const audit = async () => {
+  const { stdout, exitCode } = await runCli(['audit', '--json'], { env: cli.env });
+  expect(exitCode).toBe(0);
+  return JSON.parse(stdout).lines as { kind: string; outcome: string }[];
+};
+
+describe('after pay invoice was killed', () => {
+  const listed = { kind: 'invoice', amount: 1500, key: expect.any(String) };
+
+  it.each<[string, () => Promise<unknown>, unknown]>([
+    [
+      'pay payments --state in_doubt',
+      async () => (await cli.json('payments --state in_doubt')).document.payments,
+      [expect.objectContaining(listed)],
+    ],
+    [
+      'pay reconcile',
+      async () => (await cli.json(`reconcile --day ${today()}`)).document.inDoubt,
+      [expect.objectContaining(listed)],
+    ],
+    [
+      'audit',
+      audit,
+      expect.arrayContaining([expect.objectContaining({ kind: 'invoice', outcome: 'unknown' })]),
+    ],
+    [
+      'pay report, and then audit',
+      async () => {
+        expect((await cli.run('report')).exitCode).toBe(0);
+        return audit();
+      },
+      expect.arrayContaining([expect.objectContaining({ kind: 'invoice', outcome: 'unknown' })]),
+    ],
+  ])('%s says so', async (_, ask, expected) => {
+    await kill(await hanging(invoice, 'invoices/create'));
+    expect(await ask()).toEqual(expected);
+    // It is stored by now, whichever command has found it.
+    const { document } = await cli.json('payments --state in_doubt');
+    expect(document.payments).toMatchObject([{ kind: 'invoice', amount: 1500 }]);
+    expect(document.payments[0]).not.toHaveProperty('running');
+  });
+});
+
+it('lists a refund of a killed command among the refunds', async () => {
+  const { document: made } = await cli.json('qr --amount 1500');
+  const words = `refund ${made.paymentId} --amount 77 --yes`;
+  await kill(await hanging(words, 'refunds/create'));
+  const { document } = await cli.json('payments --kind refund');
+  expect(document.payments).toMatchObject([{ amount: 77, outcome: null }]);
+  expect(await audit()).toContainEqual(
+    expect.objectContaining({ kind: 'refund', outcome: 'unknown', amount: 77 }),
+  );
+});
+
+it('lists what another process does at this moment, and says that it is under way', async () => {
+  const child = await hanging(invoice, 'invoices/create');
+  const { document } = await cli.json('payments --state in_doubt');
+  expect(document.payments).toEqual([
+    {
+      intent: expect.stringMatching(/^[0-9a-f]{24}$/),
+      kind: 'invoice',
+      amount: 1500,
+      key: expect.any(String),
+      createdAt: expect.any(String),
+      running: true,
+    },
+  ]);
+  const { stdout } = await cli.run('payments --state in_doubt');
+  expect(stdout).toMatch(/STATE/);
+  expect(stdout).toMatch(/invoice +1 500 ₸ +under way/);
+  expect((await cli.json('payments --state in_doubt --kind refund')).document.payments).toEqual([]);
+  expect((await cli.json('payments --state in_doubt --limit 0')).document.more).toBe(false);
+  await kill(child);
+});
+
+it.skipIf(inject('postgres'))('makes nothing where there is nothing', async () => {
+  const fresh = await createPayCli();
+  await runCli(['audit'], { env: fresh.env });
+  await fresh.run('payments --state in_doubt');
+  expect(await readdir(fresh.folder)).toEqual([]);
+  await fresh.remove();
+});
+
+/** Today in the provider's zone. */
+const today = () =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Almaty' }).format(new Date());
