@@ -59,7 +59,7 @@ const allowed = {
 const pure = {
   'src/audit': 'records',
   'src/base':
-    'addresses csv fold-text foreign-text html languages nearest pretty-lines records state text-columns text-direction trim-end workflow-commands wrap-words',
+    'addresses csv fold-text foreign-text html languages nearest pretty-lines records running-time state text-columns text-direction trim-end workflow-commands wrap-words',
   'src/config': 'readers settings start-warnings',
   'src/http/answer': 'etag security-headers',
   'src/http/request': 'accept-encoding language query same-origin target',

@@ -12,7 +12,7 @@ const jumpWhileRunning = hour;
 /** At a start it has jumped where it is further than this from the last stored time. */
 const jumpAtStart = 7 * day;
 /** Running time for which nothing about money is deleted after a jump. */
-export const holdTime = day;
+const holdTime = day;
 /**
  * The running time is stored every minute, so what a process has just stamped may be ahead of it for a moment. What is
  * further ahead was stamped before a stored time that is lost: the wall clock alone counts for it.
@@ -118,6 +118,15 @@ export function describeHold({ cause, since, from = since }: Hold): string | und
   return cause === 'jump'
     ? `The wall clock jumped from ${before} to ${after}.`
     : `At the start the wall clock showed ${after}, while the data was last in use at ${before}.`;
+}
+
+/** The same with how much longer the service has to run; undefined where nothing is held back after a jump. */
+export function describeHeld({ ranFor, hold }: ClockFact): string | undefined {
+  const jump = hold && hold.until > ranFor ? describeHold(hold) : undefined;
+  if (!hold || jump === undefined) return undefined;
+  const minutes = Math.ceil((hold.until - ranFor) / 60_000);
+  const left = `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${jump} Nothing about money is deleted until the service has run for another ${left}.`;
 }
 
 /** What to do about a jump. */

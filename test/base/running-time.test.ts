@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type ClockFact,
   clockAfter,
+  describeHeld,
   describeHold,
   hasExpired,
   type Observation,
@@ -38,7 +39,8 @@ describe('what lives for 24 hours', () => {
     ['has one where the stored one cannot be read', { ranAt: day }, { ranFor: () => undefined }],
     ['has one where nobody counts it', { ranAt: day }, {}],
   ])('goes by the wall clock alone where it %s', (_name, moment, clock) => {
-    const at = (now: number) => hasExpired({ at: noon, ...moment }, day, { now: () => now, ...clock });
+    const at = (now: number) =>
+      hasExpired({ at: noon, ...moment }, day, { now: () => now, ...clock });
     expect([at(noon + day - 1), at(noon + day)]).toEqual([false, true]);
   });
 
@@ -142,4 +144,21 @@ it('tells an operator from when to when the clock jumped', () => {
   );
   expect(describeHold({ ...hold, cause: 'start' })).toContain('last in use at 2026-11-21T12:00');
   expect(describeHold({ cause: 'first', since: noon, until: 0 })).toBeUndefined();
+});
+
+it.each([
+  [10 * hour, '14 h 0 min'],
+  [day - 90_500, '0 h 2 min'],
+  [day, undefined],
+])('tells how much longer nothing is deleted after %d ms of running', (ran, left) => {
+  const hold = { cause: 'jump', since: noon, from: noon - 2 * hour, until: day } as const;
+  const told = describeHeld({ ranFor: ran, time: noon, jumps: 1, hold });
+  if (left === undefined) expect(told).toBeUndefined();
+  else expect(told).toMatch(RegExp(`^The wall clock jumped from .* for another ${left}.$`));
+});
+
+it('tells of no hold where nothing has jumped', () => {
+  expect(describeHeld({ ranFor: 0, time: noon, jumps: 0 })).toBeUndefined();
+  const hold = { cause: 'first', since: noon, until: day } as const;
+  expect(describeHeld({ ranFor: 0, time: noon, jumps: 0, hold })).toBeUndefined();
 });

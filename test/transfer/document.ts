@@ -20,6 +20,8 @@ const createdAt = '2026-07-01T09:00:00.000Z';
 const encrypted = { iv: '0'.repeat(32), encrypted: 'abcd', authTag: 'f'.repeat(32) };
 const day = 86_400_000;
 const at = Date.parse(header.at);
+/** The running time of the deployment. */
+export const ranFor = 5 * day;
 
 export const user = (id: number, email = `u${id}@x.kz`) =>
   [
@@ -120,6 +122,16 @@ export const image = (letter: string, width: number, more: object = {}) => {
 
 /** A little of everything, every state among it. */
 export const everything: readonly Given[] = [
+  [
+    'state',
+    {
+      name: 'clock',
+      record: {
+        ...{ ranFor: ranFor, time: at, jumps: 1 },
+        hold: { cause: 'jump', since: at, from: at - day, until: ranFor + 1 },
+      },
+    },
+  ],
   ['state', { name: 'instance', record: { id: 'a'.repeat(32) } }],
   ['site-settings', { heroTitle: 'Hi', heroSubtitle: '', theme: 'dark' }],
   [
@@ -184,6 +196,7 @@ export const everything: readonly Given[] = [
     'order',
     pending(order('c', { createdAt: at - 1, name: 'Tea \u0000', countedAs: hashOf('address') })),
   ],
+  ['order', order('d', { createdAt: at - 9 * day, keyHash: hashOf('jumped'), ranAt: ranFor })],
   ['order', paid(order('z', { createdAt: at - 2 * day, keyHash: hashOf('key') }))],
   ['order', { ...paid(order('A', { createdAt: at - 1 })), oversold: true }],
   [
@@ -247,13 +260,18 @@ export const everything: readonly Given[] = [
   payment('1', 'unknown', { endedAt: at, clientPhone: '77010000000' }),
   ['payment-answer', { name: 'aa', body: 'b', answer: { Data: [1] }, expires: at + 5 }],
   ['payment-answer', { name: 'ab', body: 'b', answer: {}, expires: at + day }],
+  // Long ago by the wall clock, and a moment ago by running time.
+  ['payment-answer', { name: 'ac', body: 'b', answer: {}, expires: at - 30 * day, ranAt: ranFor }],
   ['payment-intent', intent('2', { key: 'ÿ \0' })],
-  ['payment-intent', intent('4')],
+  ['payment-intent', intent('4', { ranAt: 1 })],
   ['payment-intent', intent('3', { state: 'adopted', operationId: '1', closedAt: at - day })],
-  ['payment-intent', intent('1', { state: 'adopted', operationId: '2', closedAt: at })],
+  [
+    'payment-intent',
+    intent('1', { state: 'adopted', operationId: '2', closedAt: at, closedRanAt: 2 }),
+  ],
   ['payment-intent', intent('5', { state: 'not_made', closedAt: at - day })],
   ['refund', refund('3', { createdAt: at - day })],
-  ['refund', refund('1', { createdAt: at, outcome: 'failed' })],
+  ['refund', refund('1', { createdAt: at, outcome: 'failed', ranAt: 3 })],
   ['sandbox-operation', { id: '77', record: { id: 77 } }],
   delivery('2', 'pending', null),
   delivery('3', 'pending', null),

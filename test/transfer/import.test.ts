@@ -5,11 +5,13 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';
+import { openJsonOrderStore } from '../../src/orders/store-json/open.js';
 import { openJsonPaymentStore } from '../../src/payments/store-json/payment-store.js';
 import { startMsgsite } from '../helpers/msgsite-process.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer } from '../helpers/test-server.js';
+import { hashOf, idOf } from '../orders/order-samples.js';
 import {
   chat,
   documentOf,
@@ -20,6 +22,7 @@ import {
   member,
   message,
   pair,
+  ranFor,
   user,
   within,
 } from './document.js';
@@ -99,13 +102,35 @@ describe('data import', () => {
     await load();
     const { stdout } = await runCli(['data', 'export', '--data', data]);
     expect(stdout).not.toContain('"kind":"revoked-token"');
-    expect(stdout).not.toContain('"kind":"payment-answer"');
+    expect(stdout.match(/"kind":"payment-answer","record":{"name":"\w+"/g)).toEqual([
+      '"kind":"payment-answer","record":{"name":"ac"',
+    ]);
+  });
+
+  it('keeps keys that are over by the wall clock alone', async () => {
+    const { data, load } = await prepare(documentOf());
+    await load();
+    const jumped = { ...clock, now: () => clock.now() + 400 * 86_400_000 };
+    const opened = (time: number) =>
+      openJsonOrderStore({
+        folder: join(data, 'orders'),
+        clock: { ...jumped, ranFor: () => time },
+        onDamaged() {},
+      });
+    const keyOf = async (time: number) => {
+      const store = await opened(time);
+      const found = await store.findByKey(hashOf('jumped'));
+      await store.close();
+      return found?.id;
+    };
+    expect(await keyOf(ranFor + 86_400_000 - 1)).toBe(idOf('d'));
+    expect(await keyOf(ranFor + 86_400_000)).toBeUndefined();
   });
 
   const [, endedPayment] = everything.find(
     ([kind, record]) => kind === 'payment' && 'endedAt' in record,
   ) as Given;
-  const [fact, settings] = everything as readonly [Given, Given];
+  const [, fact, settings] = everything as readonly [Given, Given, Given];
   const people: Given[] = [user(1), user(2)];
   const whole = linesOf();
   /** The number of the first line with a record of this kind. */

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
-import type { FileLayer } from '../../base/files/file-layer.js';
+import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { compareTexts, type RecordReader, type RecordWriter } from '../../base/records.js';
+import { describeHeld, holdAdvice } from '../../base/running-time.js';
 import {
   faultOfState,
   type NamedFact,
@@ -8,9 +10,11 @@ import {
   type StateRecords,
   type StateStore,
 } from '../../base/state.js';
+import { asDamage, type DataChecker } from './check/data-checker.js';
 import { recordsChecker } from './records/record-checker.js';
 import type { RecordPlan } from './records/record-file.js';
 import { openRecordFolder } from './records/record-folder.js';
+import { createRecordReader } from './records/record-reader.js';
 import { readRecords, recordWriter } from './records/record-transfer.js';
 
 export interface JsonStateOptions {
@@ -83,8 +87,15 @@ export function readJsonState(folder: string): RecordReader {
 
 /** Returns the running time as it is stored in a folder that nobody works on. */
 export async function storedRunningTime(folder: string): Promise<number | undefined> {
-  for await (const { id, record } of readRecords(folder, statePlan)) {
-    if (id === 'clock') return typed<'clock'>(record).ranFor;
+  return (await readClock(folder))?.record.ranFor;
+}
+
+/** Reads the clock and names its file, in a folder that others may work on. */
+async function readClock(folder: string) {
+  const reader = createRecordReader(folder, statePlan, systemFiles);
+  for await (const place of reader.placesOf('clock')) {
+    const found = await reader.readAt(place);
+    if (found) return { file: place.path, record: typed<'clock'>(found.record) };
   }
   return undefined;
 }
@@ -94,5 +105,16 @@ export function fillJsonState(folder: string): RecordWriter {
   return recordWriter('state', folder, statePlan, ({ name, record }: NamedFact) => [name, record]);
 }
 
-/** Checks and repairs the facts of a data folder. */
-export const stateChecker = recordsChecker('state', { state: statePlan });
+const filesChecker = recordsChecker('state', { state: statePlan });
+
+/** Checks and repairs the facts of a data folder, and tells of a clock that has jumped. */
+export const stateChecker: DataChecker = {
+  ...filesChecker,
+  async check(data, report) {
+    await filesChecker.check(data, report);
+    // What is damaged has just been reported.
+    const clock = await readClock(join(data, 'state')).catch((error) => void asDamage(error));
+    const message = clock && describeHeld(clock.record);
+    if (message) report({ severity: 'note', file: clock.file, message, advice: holdAdvice });
+  },
+};
