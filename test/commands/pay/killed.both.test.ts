@@ -107,6 +107,7 @@ it('lists what another process does at this moment, and says that it is under wa
       amount: 1500,
       key: expect.any(String),
       createdAt: expect.any(String),
+      candidates: [],
       running: true,
     },
   ]);
