@@ -19,9 +19,7 @@ export async function recoverActs(
     try {
       const { payments, intents, refunds } = await shared.payments();
       const { clock, rateLimiter } = shared;
-      const follower = followReferences(
-        createFollower({ store: orders.open, clock, rateLimiter }),
-      );
+      const follower = followReferences(createFollower({ store: orders.open, clock, rateLimiter }));
       const stores = { payments, intents, refunds };
       const audit = await shared.audit();
       await audit.recover(createRecovered({ stores, clock, follower }));

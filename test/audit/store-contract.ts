@@ -109,8 +109,14 @@ export function describeAuditStore(
       await there.begin(act('b'));
       const held = async (store: AuditStore) =>
         (await store.pending()).map(({ id, holder }) => [id, holder]);
-      expect(await held(here)).toEqual([['a', 'here'], ['b', 'elsewhere']]);
-      expect(await held(there)).toEqual([['a', 'elsewhere'], ['b', 'here']]);
+      expect(await held(here)).toEqual([
+        ['a', 'here'],
+        ['b', 'elsewhere'],
+      ]);
+      expect(await held(there)).toEqual([
+        ['a', 'elsewhere'],
+        ['b', 'here'],
+      ]);
       expect(await third.pending()).toEqual([
         { ...act('a'), holder: 'elsewhere' },
         { ...act('b'), holder: 'elsewhere' },

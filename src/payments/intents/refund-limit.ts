@@ -5,12 +5,12 @@ import type { Payment } from '../payment.js';
 import type { PaymentStores } from '../store.js';
 import type { Intent } from './intent.js';
 
-export interface RefundLimitOptions {
+interface RefundLimitOptions {
   readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export type RefundLimit = ReturnType<typeof createRefundLimit>;
+type RefundLimit = ReturnType<typeof createRefundLimit>;
 
 /** A refund is never older than its payment; their clocks may differ by so much, in milliseconds. */
 const clockDifference = 86_400_000;
