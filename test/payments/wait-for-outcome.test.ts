@@ -74,6 +74,46 @@ describe('waitForOutcome', () => {
     expect([serve.events.length, till.events.length]).toEqual([0, 1]);
   });
 
+  it('leaves the payment to a serve where it stood still, and goes on as a follower', async () => {
+    const clock = createManualClock();
+    const data = await makeTempFolder();
+    let isStill = false;
+    let proceed = () => {};
+    const proceeding = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    const till = await openPaymentsUnderTest({
+      clock: {
+        ...clock,
+        sleep: (time, signal) => (isStill ? proceeding : clock.sleep(time, signal)),
+      },
+      data,
+      // Right before it would mark the payment as ended.
+      async announce() {
+        isStill = true;
+        await proceeding;
+        isStill = false;
+      },
+    });
+    const id = await till.qr(await till.cashier(), 1500);
+    const waiting = till.waitForOutcome({ id }, patient);
+    await clock.advance(6 * second);
+    expect(isStill).toBe(true);
+    const serve = await openPaymentsUnderTest({ clock, data });
+    await serve.watcher.start();
+    await clock.advance(10 * second);
+    expect(serve.events).toEqual([]);
+    await clock.advance(20 * second);
+    expect(serve.events).toMatchObject([{ event: 'payment.success', paymentId: id }]);
+    const ended = await serve.findPayment(id);
+    proceed();
+    await clock.advance(5 * second);
+    const { payment, endedHere } = await waiting;
+    expect([payment, endedHere]).toEqual([ended, false]);
+    expect(await serve.findPayment(id)).toEqual(ended);
+    await serve.close();
+  });
+
   it('two tills waiting for one payment announce it once', async () => {
     const one = await openPaymentsUnderTest();
     const { clock, data } = one;

@@ -49,6 +49,12 @@ interface Watching {
   readonly signal: AbortSignal;
 }
 
+/** For a claim that was lost: this process stood still, and another one has acted on the payment since. */
+function falseIfLost(error: unknown): false {
+  if (error instanceof AppError && error.code === 'conflict') return false;
+  throw error;
+}
+
 /** How often the record is read while somebody else watches it, in milliseconds. */
 const followInterval = 300;
 /** How often a claim is renewed, and given to a `serve` that has come up, in milliseconds. */
@@ -72,8 +78,9 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
     };
     const follow = async () => {
       const lease = await store.claimOne(paymentKey(payment), 'pay');
+      const watching = { notify, onPoll, signal };
       if (!lease) await clock.sleep(followInterval, signal);
-      else if (await watchAlone(payment, lease, { notify, onPoll, signal })) endedHere = true;
+      else if (await watchAlone(payment, lease, watching).catch(falseIfLost)) endedHere = true;
       notify(await findOrFail(payment));
     };
     while (payment.state === 'open' && !signal.aborted) {
@@ -115,6 +122,8 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
         const started = clock.monotonic();
         await sessions.refresh();
         const result = await poll(payment, signal);
+        // What was seen before this process stood still is for the one who watches the payment now.
+        if (!(await lease.renew())) return false;
         const seen = seenBy(result);
         if (seen === undefined) {
           notify(await conclude(payment, result));

@@ -4,6 +4,7 @@ import {
   appendFile,
   cp,
   mkdir,
+  open,
   readdir,
   readFile,
   rename,
@@ -15,6 +16,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Clock } from '../../../src/base/clock.js';
 import type { FileLayer } from '../../../src/base/files/file-layer.js';
 import { diskFailures } from '../../../src/base/files/storage-errors.js';
 import type { Finding } from '../../../src/storage/json/check/data-checker.js';
@@ -41,16 +43,16 @@ const planWith = (ended: StateKind): RecordPlan<Payment, State> => ({
   placeOf: ({ day }) => (day === undefined ? { state: 'open' } : { state: 'ended', day }),
 });
 
-async function begin(ended: StateKind = 'by-day-and-id', files?: FileLayer) {
+async function begin(ended: StateKind = 'by-day-and-id', files?: FileLayer, given?: Clock) {
   const folder = await makeTempFolder();
-  const clock = createManualClock(Date.parse('2026-07-28T10:00:00Z'));
+  const clock = given ?? createManualClock(Date.parse('2026-07-28T10:00:00Z'));
   const damage: string[] = [];
   const plan = planWith(ended);
-  const make = (layer = files) =>
+  const make = (layer = files, by = clock) =>
     openRecordFolder({
       folder,
       plan,
-      clock,
+      clock: by,
       onDamaged: ({ message }) => damage.push(message),
       ...(layer ? { files: layer } : {}),
     });
@@ -465,6 +467,54 @@ describe('claims', () => {
     expect(await readdir(join(folder, 'claimed'))).toEqual([]);
     expect(await readdir(join(folder, 'owners'))).toEqual([]);
     expect(await (await make()).claim('a')).toBeDefined();
+  });
+
+  it('of a process that stands still are freed as copies, and its folder stays', async () => {
+    const { folder, records, path } = await claimedBy((own) => own);
+    const stopped = await open(path, 'r+');
+    await records.freeAbandoned();
+    expect(await records.claim('a')).toMatchObject({ record: { amount: 1 } });
+    // What it had begun to write reaches no record.
+    await stopped.write('whatever', 0);
+    await stopped.close();
+    expect(await records.find('a')).toMatchObject({ record: { amount: 1 } });
+    expect(await readdir(join(folder, 'claimed'))).toHaveLength(2);
+  });
+
+  it('are renewed for as long as there are any, however long nobody uses them', async () => {
+    const clock = createManualClock();
+    const { records, make } = await begin('by-day', undefined, clock);
+    const other = await make();
+    await records.create('a', { amount: 1 });
+    const claim = await records.claim('a');
+    await clock.advance(120_000);
+    await other.freeAbandoned();
+    expect(await claim?.renew()).toBe(true);
+    await claim?.release();
+    await clock.advance(10_000);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('that a process which stood still has lost say so once it goes on, and it can claim again', async () => {
+    const clock = createManualClock();
+    const still = { ...clock, sleep: () => new Promise<void>(() => {}) };
+    const { records, make } = await begin('by-day', undefined, still);
+    const other = await make(undefined, clock);
+    await records.create('a', { amount: 1 });
+    const claim = await records.claim('a');
+    await clock.advance(19_000);
+    await other.freeAbandoned();
+    expect(await other.claim('a')).toBeUndefined();
+    await clock.advance(1_000);
+    await other.freeAbandoned();
+    const taken = await other.claim('a');
+    expect(taken).toBeDefined();
+    expect(await claim?.renew()).toBe(false);
+    await expect(claim?.settle({ amount: 2 })).rejects.toMatchObject({ code: 'conflict' });
+    await taken?.settle({ amount: 3 });
+    expect(await records.claim('a')).toMatchObject({ record: { amount: 3 } });
+    await records.close();
+    await other.close();
   });
 
   it('whose owner cannot be read are freed when the folder is opened; damage is shown', async () => {

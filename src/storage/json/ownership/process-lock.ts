@@ -42,9 +42,9 @@ export async function takeProcessLock(
   clock: Clock,
 ): Promise<ProcessLock | undefined> {
   const present = await readOwner(files, path);
-  if (present && !(await isGone(present, clock.now()))) return undefined;
+  if (present && (await isHeld(present, clock.now()))) return undefined;
   let owner = await newOwner(label, clock.now(), clock.now() + beliefMs);
-  const isStale = (holder: Owner) => isGone(holder, clock.now());
+  const isStale = async (holder: Owner) => !(await isHeld(holder, clock.now()));
   if (await takeOwnership({ files, path, owner, isStale })) return undefined;
   let isLost = false;
 
@@ -86,11 +86,11 @@ export async function takeProcessLock(
 /** Returns whether a process, this one included, has the lock that a file stands for. */
 export async function isLocked(files: FileLayer, path: string, clock: Clock): Promise<boolean> {
   const owner = await readOwner(files, path);
-  return owner !== undefined && !(await isGone(owner, clock.now()));
+  return owner !== undefined && (await isHeld(owner, clock.now()));
 }
 
-/** Whether the process of a lock runs no more, as far as can be known from here. */
-async function isGone({ process, expires }: Owner, now: number): Promise<boolean> {
+/** Returns whether the process of an owner runs; of one that cannot be seen from here, whether it has said so lately. */
+export async function isHeld({ process, expires }: Owner, now: number): Promise<boolean> {
   const liveness = await livenessOf(process);
-  return liveness === 'unknown' ? (expires ?? 0) <= now : liveness === 'dead';
+  return liveness === 'unknown' ? (expires ?? 0) > now : liveness === 'alive';
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '../../../base/clock.js';
 import {
@@ -19,11 +20,23 @@ export interface ClaimFolderOptions {
 }
 
 /**
- * How long a process counts as alive after it last said so. Only for processes whose life cannot be
- * seen from here (another container or machine); of one that can be seen, its life alone counts.
+ * How long claims last after their process last said that it works on them, in milliseconds: one that stands still
+ * loses them then, one that is seen to be dead at once.
  */
-const leaseMs = 120_000;
-const renewAfterMs = 20_000;
+const leaseMs = 20_000;
+/** How often it says so while it has any, in milliseconds. */
+export const renewEvery = 5_000;
+/** How long the folder of a process that cannot be seen from here is left to it after that, in milliseconds. */
+const folderLifeMs = 120_000;
+
+/** The folder of a process whose claims are over. */
+export interface AbandonedFolder {
+  readonly path: string;
+  /** Whether its process may live, and write into a file that it has open. */
+  readonly mayWrite: boolean;
+  /** Whether it is of no more use once it is empty. */
+  readonly isOver: boolean;
+}
 
 /**
  * One folder a process for what it has claimed, `claimed/<owner>/`, and a file that says which process
@@ -47,18 +60,21 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
     return path;
   }
 
-  async function isAbandoned(claimFolder: string): Promise<boolean> {
-    const owner = await readOwner(files, ownerFile(claimFolder));
-    if (!owner) return true;
-    const liveness = await livenessOf(owner.process);
-    if (liveness !== 'unknown') return liveness === 'dead';
-    return owner.expires !== null && owner.expires <= clock.now();
+  /** What has become of a folder; undefined while its claims hold. */
+  async function judge(path: string): Promise<AbandonedFolder | undefined> {
+    const owner = await readOwner(files, ownerFile(path));
+    const liveness = owner ? await livenessOf(owner.process) : 'dead';
+    if (!owner || liveness === 'dead') return { path, mayWrite: false, isOver: true };
+    const past = clock.now() - (owner.expires ?? Number.POSITIVE_INFINITY);
+    if (past < 0) return undefined;
+    return { path, mayWrite: true, isOver: liveness === 'unknown' && past >= folderLifeMs };
   }
 
   return {
     /** This process's folder, made when it is first asked for; says so that the process lives. */
     async own(): Promise<string> {
-      if (!own) {
+      // It may have been taken away from a process that stood still for long.
+      if (!own || !existsSync(own.path)) {
         making ??= make().finally(() => {
           making = undefined;
         });
@@ -66,7 +82,7 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
       }
       const { path, owner } = own;
       const expires = clock.now() + leaseMs;
-      if (expires - (owner.expires ?? 0) >= renewAfterMs) {
+      if (expires - (owner.expires ?? 0) >= renewEvery) {
         own = { path, owner: { ...owner, expires } };
         await rewriteOwner(files, ownerFile(path), own.owner);
       }
@@ -74,12 +90,13 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
     },
     /** This process's folder, where there is one. */
     current: () => own?.path,
-    /** The folders of processes that run no more. */
-    async abandoned(): Promise<string[]> {
-      const found: string[] = [];
+    /** The folders of processes that run no more, or stand still. */
+    async abandoned(): Promise<AbandonedFolder[]> {
+      const found: AbandonedFolder[] = [];
       for (const name of await listFolder(files, claimed)) {
-        const claimFolder = join(claimed, name);
-        if (claimFolder !== own?.path && (await isAbandoned(claimFolder))) found.push(claimFolder);
+        const path = join(claimed, name);
+        const judged = path === own?.path ? undefined : await judge(path);
+        if (judged) found.push(judged);
       }
       return found;
     },

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../../base/errors.js';
+import { startEvery } from '../../../base/every.js';
 import {
   ensureFolder,
   linkNew,
@@ -11,7 +12,7 @@ import {
 } from '../../../base/files/durable-write.js';
 import { ignoreMissing, isMissing, storageError } from '../../../base/files/storage-errors.js';
 import { asDamage } from '../check/data-checker.js';
-import { type ClaimFolderOptions, createClaimFolders } from './claim-folders.js';
+import { type ClaimFolderOptions, createClaimFolders, renewEvery } from './claim-folders.js';
 import { changeLine, mostLines, type RecordPlan, wholeText } from './record-file.js';
 import type { FoundRecord, RecordPlace, RecordReader } from './record-reader.js';
 
@@ -46,12 +47,29 @@ interface RecordClaimOptions<T extends object, State extends string> extends Cla
 export function createRecordClaims<T extends object, State extends string>(
   options: RecordClaimOptions<T, State>,
 ) {
-  const { files, folder, plan, reader, temporaryFolder, sync } = options;
+  const { files, folder, clock, plan, reader, temporaryFolder, sync } = options;
   const claimFolders = createClaimFolders(options);
   /** Paths of what is claimed here and not given up. */
   const active = new Set<string>();
+  let renewing: ReturnType<typeof startEvery> | undefined;
   /** Folders with names that are not durable yet. */
   const unsynced = new Set<string>();
+
+  /** Renews the claims for as long as there are any. A disk that fails just now says nothing about whose they are. */
+  function keepRenewing(): void {
+    const renew = async () => {
+      if (active.size > 0) await claimFolders.own();
+      else await stopRenewing();
+    };
+    renewing ??= startEvery(renewEvery, renew, { clock, sleepFirst: true, onError() {} });
+  }
+
+  async function stopRenewing(): Promise<void> {
+    const stopped = renewing;
+    renewing = undefined;
+    // Not waited for: it may be a round of it that stops it.
+    void stopped?.stop();
+  }
 
   /** Does what needs a folder; where there is none (a day has begun, or was removed meanwhile), makes it. */
   async function inFolder<Result>(needed: string, work: () => Promise<Result>): Promise<Result> {
@@ -94,10 +112,9 @@ export function createRecordClaims<T extends object, State extends string>(
       found = { ...found, end: null };
       if (end === null) {
         if (!existsSync(path)) throw lostClaim(id);
-        const text = wholeText(id, record);
-        await replaceFile(path, text, { files, temporaryFolder, sync: async () => {} });
+        const length = await rewrite(path, id, record);
         isNew = true;
-        found = { ...found, record, lines: 1, end: Buffer.byteLength(text) };
+        found = { ...found, record, lines: 1, end: length };
         return;
       }
       const line = Buffer.from(changeLine(found.record, record, plan.changes));
@@ -132,6 +149,8 @@ export function createRecordClaims<T extends object, State extends string>(
 
     const attempt = async (work: () => Promise<void>) => {
       try {
+        // A process that stood still says first that it works on it again.
+        await claimFolders.own().catch(() => {});
         await work();
       } catch (cause) {
         if (!isMissing(cause) || existsSync(path)) throw storageError(cause, path);
@@ -169,18 +188,21 @@ export function createRecordClaims<T extends object, State extends string>(
     };
   }
 
-  /** Puts everything in a claim folder that nobody works on where it belongs. */
-  async function free(claimFolder: string): Promise<void> {
+  /**
+   * Puts everything in a claim folder that nobody works on where it belongs. Where its process may live, a copy is put
+   * there: what that one has open is no record's file any more.
+   */
+  async function free(claimFolder: string, mayWrite = false): Promise<void> {
     const place = { path: claimFolder, state: undefined };
     for (const name of await reader.namesIn(place)) {
       const path = join(claimFolder, name);
       if (active.has(path)) continue;
       active.add(path);
-      await freeOne(path).finally(() => active.delete(path));
+      await freeOne(path, mayWrite).finally(() => active.delete(path));
     }
   }
 
-  async function freeOne(path: string): Promise<void> {
+  async function freeOne(path: string, mayWrite: boolean): Promise<void> {
     const found = await reader
       .readAt({ path, state: undefined })
       .catch((error) => void asDamage(error));
@@ -190,7 +212,8 @@ export function createRecordClaims<T extends object, State extends string>(
     try {
       if (found) {
         // Its process may have ended between writing and syncing; others rely on it from here on.
-        await withFile(files, path, 'r+', (file) => file.datasync());
+        if (!mayWrite) await withFile(files, path, 'r+', (file) => file.datasync());
+        else await rewrite(path, found.id, found.record);
         await nameSecond(path, found);
       }
       // A power cut can keep the old name of a file that was written anew: then this one is out of date.
@@ -202,6 +225,13 @@ export function createRecordClaims<T extends object, State extends string>(
     await sync(place);
   }
 
+  /** Puts a new file with a record in the place of one; gives its length in bytes. */
+  async function rewrite(path: string, id: string, record: T): Promise<number> {
+    const text = wholeText(id, record);
+    await replaceFile(path, text, { files, temporaryFolder, sync: async () => {} });
+    return Buffer.byteLength(text);
+  }
+
   return {
     inFolder,
     /** The folder of what is claimed here, where there is one. */
@@ -211,6 +241,7 @@ export function createRecordClaims<T extends object, State extends string>(
       const path = join(await claimFolders.own(), basename(from));
       if (active.has(path)) return undefined;
       active.add(path);
+      keepRenewing();
       try {
         await files.rename(from, path);
       } catch (cause) {
@@ -233,15 +264,16 @@ export function createRecordClaims<T extends object, State extends string>(
     },
     /** Puts back what processes that died had claimed, and what could not be put back here. */
     async freeAbandoned(): Promise<void> {
-      for (const claimFolder of await claimFolders.abandoned()) {
-        await free(claimFolder);
-        await claimFolders.remove(claimFolder);
+      for (const { path, mayWrite, isOver } of await claimFolders.abandoned()) {
+        await free(path, mayWrite);
+        if (isOver) await claimFolders.remove(path);
       }
       const own = claimFolders.current();
       if (own) await free(own);
     },
     /** Gives back everything claimed here. */
     async close(): Promise<void> {
+      await stopRenewing();
       const own = claimFolders.current();
       if (!own) return;
       active.clear();
