@@ -116,6 +116,7 @@ async function open(data, provider, onPoll) {
     retention: Number.POSITIVE_INFINITY,
     findUndelivered: async () => [],
     deletionTime: async () => Date.now(),
+    state: { find: async () => undefined, change: async () => undefined },
     onPoll,
   });
   return {

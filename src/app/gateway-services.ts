@@ -131,6 +131,7 @@ export async function openGatewayServices(
     onSessionEnded: options.onSessionEnded,
     deletionTime,
     onCorrected: options.onPaymentCorrected,
+    state: await storage.state(),
     clock,
     log,
   });

@@ -16,6 +16,7 @@ import { openJsonStateStore } from '../storage/json/state-store.js';
 import type { DeliveryStore } from '../webhooks/store.js';
 import { createJsonDeliveryCounter } from '../webhooks/store-json/counts.js';
 import type { JsonDeliveryStoreOptions } from '../webhooks/store-json/open.js';
+import { countFacts } from './count-facts.js';
 import { openDataFolder } from './data-folder.js';
 import { openJsonAudit } from './open-audit.js';
 import type {
@@ -111,7 +112,11 @@ async function openJsonStorage(
     counter() {
       const countPayments = createJsonPaymentCounter(payments.folder);
       const countDeliveries = createJsonDeliveryCounter(deliveries.folder);
-      return async () => ({ payments: await countPayments(), deliveries: await countDeliveries() });
+      return async () => ({
+        payments: await countPayments(),
+        deliveries: await countDeliveries(),
+        facts: await countFacts(state),
+      });
     },
     state: async () => state,
     secrets: () => loadSecrets(data, config),

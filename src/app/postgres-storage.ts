@@ -33,6 +33,7 @@ import { startSweeper } from '../storage/postgres/sweep.js';
 import { createWorker } from '../storage/postgres/worker.js';
 import { countPostgresDeliveries } from '../webhooks/store-postgres/counts.js';
 import { createPostgresDeliveryStore } from '../webhooks/store-postgres/open.js';
+import { countFacts } from './count-facts.js';
 import { openDataFolder } from './data-folder.js';
 import { removeOldLines } from './open-audit.js';
 import { openSandbox } from './open-sandbox.js';
@@ -106,6 +107,7 @@ export async function openPostgresStorage(
       counter: () => async () => ({
         payments: await countPostgresPayments(database),
         deliveries: await countPostgresDeliveries(database),
+        facts: await countFacts(state),
       }),
       rateLimiter: config.rateLimit ? createSharedRateLimiter(database) : unlimited,
       secrets,

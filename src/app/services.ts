@@ -185,7 +185,7 @@ async function openGateway(options: FeatureOptions & { readonly orders: OrderSto
       working = Promise.all([
         payments.retention(signal),
         payments.resolver.run(signal),
-        payments.nightly?.(signal),
+        payments.nightly.run(signal),
       ]);
     },
     async close() {

@@ -15,6 +15,7 @@ import type { SiteStore } from '../site/store.js';
 import type { Secrets } from '../storage/json/data-folder/secrets.js';
 import type { DeliveryCounts } from '../webhooks/counts.js';
 import type { DeliveryStore } from '../webhooks/store.js';
+import type { FactCounts } from './count-facts.js';
 import type { Opener } from './data-folder.js';
 
 /** What a command that only looks is given: nothing is made, tidied or changed. */
@@ -61,6 +62,7 @@ export interface ManagedStorage extends SharedStorage {
 export interface StoredCounts {
   readonly payments: PaymentCounts;
   readonly deliveries: DeliveryCounts;
+  readonly facts: FactCounts;
 }
 
 /** What `serve` is given. */

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../base/clock.js';
 import type { StoredCounts } from './storage.js';
 
@@ -10,7 +10,7 @@ export function createStoredMetrics(
   let gauges: ReturnType<typeof addGauges> | undefined;
   const ageOf = (time: number | undefined) =>
     time === undefined ? 0 : Math.max(0, clock.now() - time) / 1000;
-  return function setStored({ payments, deliveries }) {
+  return function setStored({ payments, deliveries, facts }) {
     gauges ??= addGauges(registry);
     gauges.payments.set({ state: 'open' }, payments.open);
     gauges.payments.set({ state: 'in_doubt' }, payments.inDoubt);
@@ -21,6 +21,10 @@ export function createStoredMetrics(
     }
     gauges.oldestPending.set(ageOf(deliveries.oldestPending));
     gauges.sessions.set(payments.sessions);
+    gauges.daysBehind.set(facts.daysBehind);
+    // What is stored counts for all processes, and goes on over restarts.
+    gauges.clockJumps.reset();
+    gauges.clockJumps.inc(facts.clockJumps);
   };
 }
 
@@ -47,6 +51,16 @@ function addGauges(registry: Registry) {
     oldestPending: new Gauge({
       name: 'msgsite_delivery_oldest_pending_seconds',
       help: 'Age of the oldest delivery that waits; 0 where none does.',
+      registers,
+    }),
+    daysBehind: new Gauge({
+      name: 'msgsite_reconciliation_days_behind',
+      help: 'Days that are left to be compared with the provider, of the organization that has most of them.',
+      registers,
+    }),
+    clockJumps: new Counter({
+      name: 'msgsite_clock_jumps_total',
+      help: 'How often the wall clock has jumped.',
       registers,
     }),
     sessions: new Gauge({

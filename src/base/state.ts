@@ -3,7 +3,11 @@ import {
   type Instance,
   Clock as isClock,
   Instance as isInstance,
+  Reconciled as isReconciled,
+  Reconciliation as isReconciliation,
   State as isState,
+  type Reconciled,
+  type Reconciliation,
 } from '#validators/state-records';
 import { checkBy, compareTexts, type RecordCheck, type RecordKind, rising } from './records.js';
 
@@ -13,6 +17,10 @@ export interface StateRecords {
   readonly instance: Instance;
   /** How long this deployment has run. */
   readonly clock: ClockFact;
+  /** Which days are compared with the provider, and how many were not yet. */
+  readonly reconciliation: Reconciliation;
+  /** Which days of an organization were compared. */
+  readonly [reconciled: `reconciled-${number}`]: Reconciled;
 }
 
 export type StateName = keyof StateRecords;
@@ -39,13 +47,14 @@ export interface NamedFact {
 
 /** What is wrong with the record under a name, in words that follow the name; undefined where it is sound. */
 export function faultOfState(name: string, record: object): string | undefined {
-  const check = checks.get(name);
+  const check = /^reconciled-/.test(name) ? checkBy(isReconciled) : checks.get(name);
   return check ? check(record) : 'is not the name of a fact that this version knows';
 }
 
 const checks: ReadonlyMap<string, RecordCheck> = new Map<string, RecordCheck>([
   ['instance', checkBy(isInstance)],
   ['clock', checkBy(isClock)],
+  ['reconciliation', checkBy(isReconciliation)],
 ]);
 
 /** What facts put into an export. */

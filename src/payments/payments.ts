@@ -2,6 +2,7 @@ import type { AuditLog } from '../base/audit.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { MoneyClock } from '../base/money-clock.js';
+import type { StateStore } from '../base/state.js';
 import { createGateway, type Gateway } from './gateway.js';
 import { createOnce } from './idempotency.js';
 import { type Adoption, createAdoption } from './intents/adopt.js';
@@ -17,6 +18,7 @@ import { followReferences, type PaymentFollower } from './payment-follower.js';
 import type { PaymentProvider } from './providers/provider.js';
 import { createNightly, type Nightly } from './reconcile/nightly.js';
 import { createReconcile, type Reconcile } from './reconcile/reconcile.js';
+import { createReconciliationMarks } from './reconcile/reconciliation-marks.js';
 import { createRetention, type FindUndelivered, type Retention } from './retention.js';
 import { askAsCashier } from './sessions/ask-as-organization.js';
 import { createSessionVault } from './sessions/session-vault.js';
@@ -37,6 +39,7 @@ import { createSettle } from './watching/settle.js';
 import { createUnlistedStatuses } from './watching/unlisted-statuses.js';
 import { createWaitForOutcome, type WaitForOutcome } from './watching/wait-for-outcome.js';
 import { createWatcher, type Watcher } from './watching/watcher.js';
+import { providerDay } from './zoned-time.js';
 
 export interface PaymentsOptions {
   /** Where everything is kept. */
@@ -69,6 +72,8 @@ export interface PaymentsOptions {
   readonly retention: number;
   readonly findUndelivered: FindUndelivered;
   readonly deletionTime: MoneyClock['deletionTime'];
+  /** Where it is remembered which days were compared with the provider. */
+  readonly state: StateStore;
   /** When the day before is compared with the provider, `HH:MM` in its zone; never where it is absent. */
   readonly reconcileAt?: string | null | undefined;
   /** Milliseconds between two rounds of asking for what is in doubt. */
@@ -115,8 +120,8 @@ export interface Payments {
   readonly adoption: Adoption;
   /** Compares a day of a cashier's organization with the provider. */
   readonly reconcile: Reconcile;
-  /** Does so every night for every organization that somebody is signed in for; undefined where it is off. */
-  readonly nightly: Nightly | undefined;
+  /** Does so every night for every organization that had payments; it does nothing where that is off. */
+  readonly nightly: Nightly;
   /** Waits for changes of stored payments. */
   readonly changes: PaymentChanges;
   /** The payments that are stored, in no order. */
@@ -154,7 +159,10 @@ export function createPayments(options: PaymentsOptions): Payments {
   const poll = createPoll({ provider, sessions, further, onUnlisted });
   const flips = createFlips({ store, further, log, follower, onCorrected: options.onCorrected });
   const settle = createSettle({ store, announce, follower, clock, log });
-  const watcher = createWatcher({ store, sessions, poll, settle, flips, interval, ...options });
+  const watcher = createWatcher({
+    ...{ store, sessions, poll, settle, flips, interval, ...options },
+    onSignedIn: (organizationId) => nightly.signedIn(organizationId),
+  });
   const onCreated = (payment: Payment) => watcher.watch(payment);
   const outcomes = createOutcomes({ ...options, onCreated, follower });
   const once = createOnce(stores.answers);
@@ -169,7 +177,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     onRead: flips.observed,
   });
   const resolver = createResolver({ ...options, sessions, calls, outcomes });
-  const reconcile = createReconcile({
+  const compareDay = createReconcile({
     ...stores,
     payments: store,
     gateway,
@@ -182,6 +190,25 @@ export function createPayments(options: PaymentsOptions): Payments {
   });
   const adoption = createAdoption({ ...options, outcomes });
   const claims = stores.reconciliations;
+  const marks = createReconciliationMarks(options.state);
+
+  /** A day that is over counts as compared, whoever has asked for it. */
+  const reconcile: Reconcile = async (cashier, day, signal) => {
+    const differences = await compareDay(cashier, day, signal);
+    const { organizationId } = cashier.session;
+    const today = providerDay(clock.now(), zone);
+    if (day < today) {
+      await marks.note(organizationId, day, today).catch((err: unknown) => {
+        const message = 'That the day was compared could not be stored; it is compared again.';
+        log.error({ err, organization: organizationId, day }, message);
+      });
+    }
+    return differences;
+  };
+  const isNightly = at !== null && at !== undefined;
+  const nightly: Nightly = isNightly
+    ? createNightly({ reconcile, sessions, stores, marks, claims, at, zone, clock, log })
+    : { run: marks.forget, signedIn() {} };
   return {
     signIn: createSignIn({
       provider,
@@ -189,7 +216,10 @@ export function createPayments(options: PaymentsOptions): Payments {
       store: stores.signIns,
       clock,
       audit: options.audit,
-      onSignedIn: (organizationId) => watcher.wake(organizationId),
+      onSignedIn(organizationId) {
+        watcher.wake(organizationId);
+        nightly.signedIn(organizationId);
+      },
     }),
     sessions,
     gateway,
@@ -204,10 +234,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     isKeyTaken: (intent) => isKeyTaken(intent, clock),
     underWay: () => intentsUnderWay(audit),
     reconcile,
-    nightly:
-      at === null || at === undefined
-        ? undefined
-        : createNightly({ reconcile, sessions, claims, at, zone, clock, log }),
+    nightly,
     changes,
     watcher,
     observed: flips.observed,

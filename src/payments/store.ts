@@ -34,6 +34,8 @@ export interface PaymentStore {
   find(name: PaymentQuery): Promise<readonly Payment[]>;
   /** A page of an organization's payments, newest first. */
   page(query: PageQuery): Promise<PaymentPage>;
+  /** The organizations that have payments, and perhaps some that had. */
+  organizations(): Promise<readonly number[]>;
   /** Every payment of a state, in no order. */
   list(state: PaymentState): AsyncIterable<Payment>;
   /** Payments that ended from one moment until before another (milliseconds since the epoch), in no order. */
@@ -216,10 +218,10 @@ export interface RefundStore {
   removeBefore(day: string): Promise<void>;
 }
 
-/** Which process compares a day (`YYYY-MM-DD`) with the provider in the night after it. */
+/** Which process compares the days of an organization with the provider. */
 export interface ReconciliationClaims {
-  /** `mine`: do it, for an hour at most; `busy`: another does it now; `done`: it was done. */
-  claim(day: string): Promise<'mine' | 'busy' | 'done'>;
-  /** Remembers that a claimed day was compared. */
-  finish(day: string): Promise<void>;
+  /** True where this process may do it now, for an hour at most; false while another one does. */
+  claim(organizationId: number): Promise<boolean>;
+  /** Lets others do it; harmless where nothing is claimed. */
+  release(organizationId: number): Promise<void>;
 }

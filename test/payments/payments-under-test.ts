@@ -14,6 +14,7 @@ import { openSandboxStore } from '../../src/payments/providers/sandbox/store-jso
 import type { Cashier } from '../../src/payments/sessions/sessions.js';
 import { openJsonPaymentStores } from '../../src/payments/store-json/open.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
+import { createMemoryState } from '../helpers/memory-state.js';
 import { type LogLine, openRecordedLog } from '../helpers/recorded-log.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -79,6 +80,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
     retention: Number.POSITIVE_INFINITY,
     findUndelivered: async () => [],
     deletionTime: async () => clock.now(),
+    state: createMemoryState(),
     audit,
     resolveInterval: 30_000,
     providerTimeout: 10_000,

@@ -1,17 +1,30 @@
+import type { Reconciled } from '#validators/state-records';
+import { createAlarm } from '../../base/alarm.js';
 import type { Clock } from '../../base/clock.js';
+import { AppError } from '../../base/errors.js';
 import { every } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
 import { ProviderError } from '../providers/provider.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
-import type { ReconciliationClaims } from '../store.js';
+import type { PaymentStores, ReconciliationClaims } from '../store.js';
+import { providerDay } from '../zoned-time.js';
+import {
+  type DaysByOrganization,
+  daysWithOtherActs,
+  daysWithPayments,
+} from './days-with-payments.js';
 import { describeDifferences, type NextStep } from './difference-words.js';
 import { countDifferences, type Differences } from './differences.js';
 import type { Reconcile } from './reconcile.js';
-import { dueDay, isDue, type NightlyState } from './reconcile-schedule.js';
+import { dueDay, firstDayBack, uncomparedDays } from './reconcile-schedule.js';
+import type { ReconciliationMarks } from './reconciliation-marks.js';
 
 export interface NightlyOptions {
+  /** Compares a day, and remembers that it did. */
   readonly reconcile: Reconcile;
-  readonly sessions: Pick<Sessions, 'organizations' | 'forPayment'>;
+  readonly sessions: Pick<Sessions, 'forPayment'>;
+  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
+  readonly marks: ReconciliationMarks;
   /** How processes share the days out; absent where there is only one. */
   readonly claims: ReconciliationClaims | undefined;
   /** `HH:MM` on the provider's clocks. */
@@ -21,18 +34,33 @@ export interface NightlyOptions {
   readonly log: Logger;
 }
 
-/** Compares each day with the provider in the night after it, until `signal` aborts. */
-export type Nightly = (signal: AbortSignal) => Promise<void>;
+/**
+ * Compares every day with the provider in the night after it, of each organization that had payments then. Where nobody
+ * is signed in, or the comparison fails, the day is compared after the organization's next sign-in, or in the next night.
+ */
+export interface Nightly {
+  /** Begins with the days that were not compared yet, and goes on until `signal` aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Somebody of the organization has signed in. */
+  signedIn(organizationId: number): void;
+}
 
 /** How often it is asked whether the time has come, in milliseconds. */
 const askEvery = 30_000;
-/** The run of one organization ends after so long, in milliseconds. */
+/** The comparison of one day of an organization ends after so long, in milliseconds. */
 const longestRun = 10 * 60_000;
 /** Sessions of one organization that are tried. */
 const tries = 3;
 
 export function createNightly(options: NightlyOptions): Nightly {
-  const { reconcile, sessions, claims, at, zone, clock, log } = options;
+  const { reconcile, sessions, stores, marks, claims, at, zone, clock, log } = options;
+  const alarm = createAlarm(clock);
+  /** The day that was due when all organizations were gone through the last time. */
+  let doneFor: string | undefined;
+  let others: DaysByOrganization = new Map();
+  /** Organizations that another process was going through when this one came to them. */
+  const elsewhere = new Set<number>();
+  const signedIn = new Set<number>();
 
   async function cashierOf(organization: number): Promise<Cashier | undefined> {
     const known = await sessions.forPayment(organization, '');
@@ -41,33 +69,37 @@ export function createNightly(options: NightlyOptions): Nightly {
     );
   }
 
-  /** Asks as whoever is signed in; a session that turns out to have ended makes room for the next one. */
+  /** Asks as a cashier who is signed in; undefined where there is none whose session works. */
   async function compare(organization: number, day: string, signal: AbortSignal) {
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1; attempt <= tries; attempt++) {
       const cashier = await cashierOf(organization);
       if (!cashier) return undefined;
       try {
         return await reconcile(cashier, day, signal);
       } catch (error) {
-        const hasEnded = error instanceof ProviderError && error.kind === 'session_ended';
-        if (!hasEnded || attempt === tries) throw error;
+        if (!(error instanceof ProviderError) || error.kind !== 'session_ended') throw error;
       }
     }
+    return undefined;
   }
 
-  async function compareAndReport(organization: number, day: string, stopping: AbortSignal) {
-    const again = `msgsite pay reconcile --day ${day}`;
+  /** Whether a day was compared; undefined where nobody is signed in. */
+  async function compareAndReport(
+    organization: number,
+    day: string,
+    stopping: AbortSignal,
+  ): Promise<boolean | undefined> {
     try {
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(longestRun)]);
       const differences = await compare(organization, day, signal);
       if (differences) report(organization, differences);
-      else
-        log.warn({ organization, day }, `Nobody is signed in to compare the day. ${again} later.`);
+      return differences && true;
     } catch (err) {
       // What a shutdown cuts off has not failed.
-      if (stopping.aborted) return;
-      const message = `The day could not be compared with the provider. Try ${again}`;
+      if (stopping.aborted) return false;
+      const message = `The day could not be compared with the provider. It is tried again in the next night and when a cashier signs in; msgsite pay reconcile --day ${day} tries it now.`;
       log.error({ err, organization, day }, message);
+      return false;
     }
   }
 
@@ -76,46 +108,135 @@ export function createNightly(options: NightlyOptions): Nightly {
     if (countDifferences(differences) === 0) {
       log.info({ organization, day }, 'The day is the same here and at the provider.');
     }
-    for (const { kind, id, amount, says, advice, next } of describeDifferences(differences)) {
-      const todo = [advice, ...next.map(commandOf)].filter(Boolean).join(' ');
+    for (const { kind, id, amount, says, advice, next: steps } of describeDifferences(
+      differences,
+    )) {
+      const todo = [advice, ...steps.map(commandOf)].filter(Boolean).join(' ');
       log.error({ organization, day, difference: kind, id, amount }, `${id} ${says}. ${todo}`);
     }
   }
 
-  /** A shutdown waits for no provider: what is under way then only reads. */
-  function run(day: string, stopping: AbortSignal): Promise<unknown> {
-    const stopped = new Promise<void>((resolve) =>
-      stopping.addEventListener('abort', () => resolve(), { once: true }),
-    );
-    const work = async () => {
-      for (const organization of sessions.organizations()) {
-        if (!stopping.aborted) await compareAndReport(organization, day, stopping);
-      }
-    };
-    return Promise.race([work(), stopped]);
+  /** The days of an organization that are to be compared, the oldest first. */
+  async function openDays(
+    organization: number,
+    due: string,
+    compared: readonly string[],
+  ): Promise<string[]> {
+    const days = uncomparedDays({ due, since: await marks.since(due), compared });
+    const withPayments = await daysWithPayments(stores, organization, days, zone);
+    const acts = others.get(organization);
+    return days.filter((day) => withPayments.includes(day) || acts?.has(day));
   }
 
-  return function nightly(signal) {
-    let state: NightlyState = {
-      day: dueDay(clock.now(), at, zone),
-      since: clock.monotonic(),
-      hasRun: false,
-    };
-    const round = async () => {
-      const day = dueDay(clock.now(), at, zone);
-      if (!isDue(state, day, clock.monotonic())) return;
-      const claim = (await claims?.claim(day)) ?? 'mine';
-      // Whoever has it may die: it is asked again until it is done.
-      if (claim === 'busy') return;
-      if (claim === 'mine') {
-        await run(day, signal);
-        if (!signal.aborted) await claims?.finish(day);
-      }
-      state = { day, since: clock.monotonic(), hasRun: true };
-    };
-    const onError = (err: unknown) =>
-      log.error({ err }, 'The nightly reconciliation failed; it is tried again.');
-    return every(askEvery, round, { clock, signal, onError });
+  /** Compares days one after the other; gives those that are left. */
+  async function compareDays(
+    organization: number,
+    days: readonly string[],
+    stopping: AbortSignal,
+  ): Promise<string[]> {
+    const left: string[] = [];
+    for (const [index, day] of days.entries()) {
+      const isCompared = stopping.aborted
+        ? undefined
+        : await compareAndReport(organization, day, stopping);
+      if (isCompared === undefined) return [...left, ...days.slice(index)];
+      if (!isCompared) left.push(day);
+    }
+    return left;
+  }
+
+  /**
+   * Goes through the days of an organization, once a night, whichever process does it; `again` tries once more what is
+   * left of that. False while another process does it.
+   */
+  async function goThrough(
+    organization: number,
+    { due, again, stopping }: { due: string; again: boolean; stopping: AbortSignal },
+  ): Promise<boolean> {
+    const known = () => marks.of(organization, providerDay(clock.now(), zone));
+    const isDone = ({ due: last, behind }: Reconciled) =>
+      last === due && !(again && behind.length > 0);
+    if (isDone(await known())) return true;
+    if (claims && !(await claims.claim(organization))) return false;
+    try {
+      // Another process may have done it until now.
+      const before = await known();
+      if (isDone(before)) return true;
+      const days = await openDays(organization, due, before.compared);
+      const left = await compareDays(organization, days, stopping);
+      if (stopping.aborted) return true;
+      await marks.end(organization, due, left);
+      if (before.due !== due && left.length > 0) warn(organization, left);
+      return true;
+    } finally {
+      await claims?.release(organization).catch(() => {});
+    }
+  }
+
+  /** The same; one organization whose days are damaged keeps no other one from being compared. */
+  async function goThroughAlone(...[organization, how]: Parameters<typeof goThrough>) {
+    try {
+      return await goThrough(organization, how);
+    } catch (err) {
+      if (!(err instanceof AppError) || err.code !== 'data_damaged') throw err;
+      log.error({ err, organization }, 'The days of an organization could not be compared.');
+      return true;
+    }
+  }
+
+  async function goThroughAll(due: string, stopping: AbortSignal): Promise<void> {
+    // Somebody may have signed in while no server ran.
+    const again = doneFor === undefined;
+    others = await daysWithOtherActs(stores, firstDayBack(due), zone);
+    const organizations = new Set([...(await stores.payments.organizations()), ...others.keys()]);
+    for (const organization of organizations) {
+      if (stopping.aborted) return;
+      signedIn.delete(organization);
+      const isDone = await goThroughAlone(organization, { due, again, stopping });
+      if (!isDone) elsewhere.add(organization);
+    }
+    doneFor = due;
+  }
+
+  function warn(organization: number, left: readonly string[]): void {
+    const [oldest = ''] = left;
+    const days = left.length === 1 ? 'a day' : `${left.length} days`;
+    log.warn(
+      { organization, days: left.length, oldest },
+      `An organization is ${days} behind: its payments were not compared with the provider. They are compared after the next sign-in of a cashier; msgsite pay reconcile --day ${oldest} compares the oldest day now.`,
+    );
+  }
+
+  async function work(stopping: AbortSignal): Promise<void> {
+    const due = dueDay(clock.now(), at, zone);
+    for (const organization of [...elsewhere]) {
+      if (stopping.aborted) return;
+      const isDone = await goThroughAlone(organization, { due, again: false, stopping });
+      if (isDone) elsewhere.delete(organization);
+    }
+    if (due !== doneFor) await goThroughAll(due, stopping);
+    for (const organization of [...signedIn]) {
+      if (stopping.aborted) return;
+      signedIn.delete(organization);
+      await goThroughAlone(organization, { due, again: true, stopping });
+    }
+  }
+
+  return {
+    run(signal) {
+      /** A shutdown waits for no provider: what is under way then only reads. */
+      const stopped = new Promise<void>((resolve) =>
+        signal.addEventListener('abort', () => resolve(), { once: true }),
+      );
+      const round = () => Promise.race([work(signal), stopped]);
+      const onError = (err: unknown) =>
+        log.error({ err }, 'The nightly reconciliation failed; it is tried again.');
+      return every(askEvery, round, { clock: alarm, signal, onError });
+    },
+    signedIn(organizationId) {
+      signedIn.add(organizationId);
+      alarm.ring();
+    },
   };
 }
 

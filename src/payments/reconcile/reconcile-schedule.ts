@@ -1,17 +1,13 @@
+import type { Reconciled, Reconciliation } from '#validators/state-records';
 import { formatProviderTime } from '../zoned-time.js';
 import { shiftDay } from './days.js';
 
-/** What is remembered of the nightly reconciliation. */
-export interface NightlyState {
-  /** The latest day that was compared, or that was over when the process started. */
-  readonly day: string;
-  /** When that was, monotonic. */
-  readonly since: number;
-  readonly hasRun: boolean;
-}
-
-/** Two runs are at least this far apart, in milliseconds, whatever the wall clock says. */
-export const leastBetweenRuns = 12 * 3_600_000;
+/** Days that are compared without being asked for, back from the latest one that is due. */
+const daysBack = 31;
+/** Compared days that are remembered, more than are compared so. */
+const rememberedDays = 62;
+/** Organizations of which it is remembered that they are behind. */
+const mostBehind = 1_000;
 
 /** The day that should have been compared by now: from `at` (`HH:MM`) on yesterday, before it the day before. */
 export function dueDay(now: number, at: string, zone: string): string {
@@ -19,17 +15,55 @@ export function dueDay(now: number, at: string, zone: string): string {
   return shiftDay(time.slice(0, 10), time.slice(11, 16) >= at ? -1 : -2);
 }
 
+/** The first of the days that are compared without being asked for. */
+export function firstDayBack(due: string): string {
+  return shiftDay(due, 1 - daysBack);
+}
+
+interface Window {
+  /** The latest day that is due. */
+  readonly due: string;
+  /** The first day that is compared at all. A day that is not due yet was stored by a clock that was ahead. */
+  readonly since: string;
+  readonly compared: readonly string[];
+}
+
+/** Returns the days that are still to be compared where they have payments, the oldest first. */
+export function uncomparedDays({ due, since, compared }: Window): string[] {
+  const known = new Set(compared);
+  const days = Array.from({ length: daysBack }, (_, index) => shiftDay(firstDayBack(due), index));
+  const first = since > due ? due : since;
+  return days.filter((day) => day >= first && !known.has(day));
+}
+
 /**
- * Whether `due` is to be compared now. It changes once a day, and when the wall clock steps: after a step
- * forward the next run is early and no other follows soon; after one back, nothing is repeated at once. In
- * either case there is a run again within a day.
+ * Returns what is stored of an organization once a day was compared. What a clock that was ahead has compared before it
+ * was over counts for nothing: `today` and later days are forgotten.
  */
-export function isDue(
-  { day, since, hasRun }: NightlyState,
-  due: string,
-  monotonic: number,
-): boolean {
-  if (due === day) return false;
-  const isFirst = !hasRun && due > day;
-  return isFirst || monotonic - since >= leastBetweenRuns;
+export function withCompared(
+  before: Reconciled | undefined,
+  day: string,
+  today: string,
+): Reconciled {
+  const { compared = [], behind = [] } = before ?? {};
+  const days = [...new Set([...compared, day])].filter((each) => each < today).sort();
+  return {
+    ...before,
+    compared: days.slice(-rememberedDays),
+    behind: behind.filter((each) => each !== day),
+  };
+}
+
+/** Returns what is stored of all once so many days of an organization are left to be compared. */
+export function withBehind(
+  { since, behind }: Reconciliation,
+  organizationId: number,
+  days: number,
+): Reconciliation {
+  const { [organizationId]: _, ...others } = behind;
+  const all = days === 0 ? others : { ...others, [organizationId]: Math.min(days, daysBack) };
+  const most = Object.entries(all)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, mostBehind);
+  return { since, behind: Object.fromEntries(most) };
 }

@@ -45,8 +45,6 @@ export interface Sessions {
    * where `refresh` is called every second.
    */
   isAnyoneSignedIn(): boolean;
-  /** The organizations with a session that can be used. */
-  organizations(): number[];
   /** Remembers that the provider has ended a session; the first call for a session in use also reports it. */
   markEnded(sessionId: string): Promise<void>;
   /** Ends a session for clients at once, and upstream as soon as no open payment needs it. */
@@ -221,10 +219,6 @@ export function createSessions(options: SessionsOptions): Sessions {
     },
     newest: async (organizationId) => asCashiers(await index.newest(organizationId)),
     isAnyoneSignedIn: index.hasValid,
-    organizations() {
-      const usable = index.all().filter(({ endedUpstreamAt }) => endedUpstreamAt === undefined);
-      return [...new Set(usable.map(({ organizationId }) => organizationId))];
-    },
     async markEnded(id) {
       if (index.get(id)?.endedUpstreamAt !== undefined) return;
       const noting = ending.get(id) ?? noteEnd(id).finally(() => ending.delete(id));

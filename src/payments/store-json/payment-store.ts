@@ -101,6 +101,7 @@ export async function openJsonPaymentStore(
       }
       return newestFirst(found);
     },
+    organizations: organizations.all,
     page: createPaymentPages({ folder, records, files, find: findSound }),
     noteFlip: (key, flippedTo) =>
       records.change(key, (before) => {

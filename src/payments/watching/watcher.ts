@@ -14,6 +14,8 @@ export interface WatcherOptions extends Omit<PollerOptions, 'onEnded'> {
   readonly flips: Flips;
   /** How often other processes' payments and sign-ins are noticed, in milliseconds; 1000 by default. */
   readonly scanInterval?: number;
+  /** Called with an organization of which somebody has signed in elsewhere. */
+  onSignedIn(organizationId: number): void;
 }
 
 /** Polls every open payment until it has ended, those that other processes make included. */
@@ -50,7 +52,10 @@ export function createWatcher(options: WatcherOptions): Watcher {
 
   /** Payments and sign-ins of other processes. */
   async function scan(): Promise<void> {
-    for (const organizationId of await sessions.refresh()) poller.wake(organizationId);
+    for (const organizationId of await sessions.refresh()) {
+      poller.wake(organizationId);
+      options.onSignedIn(organizationId);
+    }
     for (const { payment, dueAt } of (await store.balance?.takeHandedOver()) ?? []) {
       poller.add(payment, handedOverPoll(dueAt, interval, clock));
     }

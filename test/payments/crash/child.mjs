@@ -78,6 +78,7 @@ const payments = createPayments({
   retention: Number.POSITIVE_INFINITY,
   findUndelivered: async () => [],
   deletionTime: async () => Date.now(),
+  state: { find: async () => undefined, change: async () => undefined },
   // One file an event, named so that the same event told twice is one file.
   async announce({ paymentId, event }) {
     await promises.appendFile(join(data, `event-${paymentId}-${event}`), 'told\n');

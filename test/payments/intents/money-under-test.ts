@@ -15,6 +15,7 @@ import type { Cashier } from '../../../src/payments/sessions/sessions.js';
 import type { PaymentStores } from '../../../src/payments/store.js';
 import { openJsonPaymentStores } from '../../../src/payments/store-json/open.js';
 import { createManualClock, type ManualClock } from '../../helpers/manual-clock.js';
+import { createMemoryState } from '../../helpers/memory-state.js';
 import { type LogLine, openRecordedLog } from '../../helpers/recorded-log.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { collect } from '../payments-under-test.js';
@@ -106,18 +107,6 @@ export interface Storage {
   readonly moneyClock?: MoneyClock;
 }
 
-function createMemoryState(): StateStore {
-  const facts = new Map<string, unknown>();
-  return {
-    find: async (name) => facts.get(name) as never,
-    async change(name, change) {
-      const after = change(facts.get(name) as never);
-      if (after) facts.set(name, after);
-      return facts.get(name) as never;
-    },
-  };
-}
-
 /** The clock of a process, which counts for how long the deployment has run. */
 export async function openClock({ clock, state, logged }: World, mortal: Mortal) {
   const { log } = await openRecordedLog(logged);
@@ -190,6 +179,7 @@ export async function openMoneyOn(
     retention: Number.POSITIVE_INFINITY,
     findUndelivered: async () => [],
     deletionTime: async () => clock.now(),
+    state: world.state,
     audit,
     resolveInterval,
     providerTimeout,

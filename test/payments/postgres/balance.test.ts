@@ -62,6 +62,7 @@ it('a process that joins gets its share, and no look comes before it is due', as
       log: silentLog(),
       interval,
       scanInterval: 100,
+      onSignedIn() {},
       async poll({ id }) {
         looks.set(id, [...(looks.get(id) ?? []), { by, at: Date.now() }]);
         const facts = { status: 'QrTokenCreated' };

@@ -10,7 +10,6 @@ import {
 let database: TestDatabase;
 let here: ReconciliationClaims;
 let there: ReconciliationClaims;
-const day = '2026-11-21';
 
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -21,22 +20,23 @@ beforeEach(async () => {
   [here, there] = [createReconciliationClaims(database), createReconciliationClaims(database)];
 });
 
-it('one of many that come at once gets a day', async () => {
-  const claims = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? here : there).claim(day));
-  const answers = (await Promise.all(claims)).sort();
-  expect(answers).toEqual([...Array.from({ length: 7 }, () => 'busy'), 'mine']);
+it('one of many that come at once gets an organization', async () => {
+  const claims = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? here : there).claim(7));
+  const answers = (await Promise.all(claims)).filter(Boolean);
+  expect(answers).toHaveLength(1);
+  expect(await there.claim(8)).toBe(true);
 });
 
-it('a day that was compared is done for everybody, another one is not', async () => {
-  await here.claim(day);
-  await here.finish(day);
-  expect(await there.claim(day)).toBe('done');
-  expect(await here.claim(day)).toBe('done');
-  expect(await there.claim('2026-11-22')).toBe('mine');
+it('an organization that was released is free for everybody', async () => {
+  await here.claim(7);
+  await here.claim(8);
+  await here.release(7);
+  expect([await there.claim(7), await there.claim(8)]).toEqual([true, false]);
+  await here.release(9);
 });
 
-it('a claim that was not finished in an hour is another’s', async () => {
-  await here.claim(day);
+it('a claim that was not released in an hour is another’s', async () => {
+  await here.claim(7);
   const age = (minutes: number) =>
     database.run(
       'age the claim',
@@ -44,8 +44,8 @@ it('a claim that was not finished in an hour is another’s', async () => {
         set claimed_until = claimed_until - make_interval(mins => ${minutes})`,
     );
   await age(59);
-  expect(await there.claim(day)).toBe('busy');
+  expect(await there.claim(7)).toBe(false);
   await age(2);
-  expect(await there.claim(day)).toBe('mine');
-  expect(await here.claim(day)).toBe('busy');
+  expect(await there.claim(7)).toBe(true);
+  expect(await here.claim(7)).toBe(false);
 });

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { isWithin, shiftDay, spanOf, yesterday } from '../../../src/payments/reconcile/days.js';
 import {
   dueDay,
-  isDue,
-  leastBetweenRuns,
+  firstDayBack,
+  uncomparedDays,
+  withBehind,
+  withCompared,
 } from '../../../src/payments/reconcile/reconcile-schedule.js';
 
 const almaty = 'Asia/Almaty';
@@ -55,20 +57,63 @@ describe('the day that is due', () => {
   });
 });
 
-describe('isDue', () => {
-  const soon = 600_000;
-  const long = leastBetweenRuns;
+describe('the days that are still to be compared', () => {
+  const due = '2026-11-21';
+
   it.each([
-    ['nothing new', '20', { day: '20', hasRun: false }, long, false],
-    ['the first night after the start', '21', { day: '20', hasRun: false }, soon, true],
-    ['the next night', '21', { day: '20', hasRun: true }, 2 * long, true],
-    ['a clock that stepped forward after a run', '22', { day: '20', hasRun: true }, soon, false],
-    ['the same, half a day later', '22', { day: '20', hasRun: true }, long, true],
-    ['a clock that stepped back after a run', '19', { day: '20', hasRun: true }, soon, false],
-    ['a clock that stepped back after the start', '19', { day: '20', hasRun: false }, soon, false],
-    ['a clock that stays behind', '19', { day: '20', hasRun: true }, long, true],
-  ] as const)('%s', (_name, due, { day, hasRun }, passed, is) => {
-    const state = { day: `2026-11-${day}`, since: 5000, hasRun };
-    expect(isDue(state, `2026-11-${due}`, 5000 + passed)).toBe(is);
+    ['the first one where nothing is known', due, [], ['2026-11-21']],
+    ['all since the first one', '2026-11-19', [], ['2026-11-19', '2026-11-20', '2026-11-21']],
+    ['those between others', '2026-11-19', ['2026-11-19', '2026-11-21'], ['2026-11-20']],
+    ['none where all were', '2026-11-20', ['2026-11-20', '2026-11-21'], []],
+    ['the latest one where a clock that was ahead has begun', '2027-01-01', [], ['2026-11-21']],
+  ])('are %s', (_name, since, compared, days) => {
+    expect(uncomparedDays({ due, since, compared })).toEqual(days);
+  });
+
+  it('go 31 days back', () => {
+    const days = uncomparedDays({ due, since: '2020-01-01', compared: [] });
+    expect([days.length, days[0], days.at(-1)]).toEqual([31, '2026-10-22', due]);
+    expect(firstDayBack(due)).toBe('2026-10-22');
+  });
+});
+
+describe('what is remembered', () => {
+  const today = '2026-11-22';
+
+  it('of an organization is which days were compared, and which are left', () => {
+    const first = withCompared(undefined, '2026-11-20', today);
+    expect(first).toEqual({ compared: ['2026-11-20'], behind: [] });
+    const behind = { ...first, behind: ['2026-11-19', '2026-11-21'], due: '2026-11-21' };
+    expect(withCompared(behind, '2026-11-19', today)).toEqual({
+      compared: ['2026-11-19', '2026-11-20'],
+      behind: ['2026-11-21'],
+      due: '2026-11-21',
+    });
+    expect(withCompared(first, '2026-11-20', today)).toEqual(first);
+  });
+
+  it('of an organization are no days that a clock which was ahead has compared', () => {
+    const before = { compared: ['2026-11-20', today, '2027-01-01'], behind: [] };
+    expect(withCompared(before, '2026-11-21', today).compared).toEqual([
+      '2026-11-20',
+      '2026-11-21',
+    ]);
+  });
+
+  it('of an organization are two months of days', () => {
+    let known = withCompared(undefined, '2020-01-01', today);
+    for (let n = 1; n <= 100; n += 1) known = withCompared(known, shiftDay('2020-01-01', n), today);
+    expect([known.compared.length, known.compared.at(-1)]).toEqual([62, '2020-04-10']);
+  });
+
+  it('of all is how many days each organization is behind that is', () => {
+    const none = { since: '2026-11-01', behind: {} };
+    const one = withBehind(none, 7, 3);
+    expect(one).toEqual({ since: '2026-11-01', behind: { 7: 3 } });
+    expect(withBehind(withBehind(one, -8, 40), 7, 0).behind).toEqual({ '-8': 31 });
+    const all = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [n, n === 3 ? 9 : 1]));
+    const many = withBehind({ ...none, behind: all }, 5_000, 2);
+    expect(Object.keys(many.behind)).toHaveLength(1_000);
+    expect([many.behind[3], many.behind[5_000]]).toEqual([9, 2]);
   });
 });
