@@ -72,7 +72,7 @@ async function takeQr() {
 
 async function takeTill() {
   const terminal = open(['pay', 'till'], { cols: 80, rows: 24 });
-  await terminal.pictureOf('Enter code');
+  await terminal.pictureOf('SANDBOX');
   terminal.type('2450');
   const amount = await terminal.pictureOf('2 450');
   terminal.type('\r');

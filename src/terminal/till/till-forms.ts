@@ -16,7 +16,7 @@ export function atPhone(
   if (key.name === 'escape') return home(state);
   if (screen.asked !== undefined) return stay(state);
   const edited = editField(screen.field, key, phoneField);
-  if (edited === screen.field) return stay(warn(state, 'What was pasted is no phone number.'));
+  if (edited === screen.field) return stay(warn(state, 'What was pasted is not a phone number.'));
   if (edited) return go(state, { name: 'phone', field: edited });
   if (key.name !== 'enter' || screen.field.text === '') return stay(state);
   const read = faultOf(rules.readPhone, screen.field.text);
@@ -43,7 +43,7 @@ export function atInvoice(
   if (key.name === 'escape') return home(state);
   const edited = editField(field, key, amountField);
   if (edited === field)
-    return stay(warn(state, 'What was pasted is no amount, so it was dropped.'));
+    return stay(warn(state, 'What was pasted is not an amount, so it was dropped.'));
   if (edited) return go(state, { ...screen, field: edited });
   if (key.name !== 'enter' || field.text === '') return stay(state);
   const read = faultOf(rules.readAmount, field.text);

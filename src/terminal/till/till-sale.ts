@@ -57,7 +57,7 @@ export function atAmount(
 ): Step {
   const edited = editField(field, key, amountField);
   if (edited === field)
-    return stay(warn(state, 'What was pasted is no amount, so it was dropped.'));
+    return stay(warn(state, 'What was pasted is not an amount, so it was dropped.'));
   if (edited) return home(state, edited);
   if (key.name === 'char') return commands[key.char]?.(state) ?? stay(state);
   if (key.name !== 'enter' || field.text === '') return stay(state);

@@ -158,7 +158,7 @@ describe('a sale', () => {
     expect(play(left.state, { on: 'connection', away: undefined }).effects).toEqual([]);
   });
 
-  it('in doubt is made anew under another key, since nobody has seen its code', () => {
+  it('in doubt is made again under another key, since nobody has seen its code', () => {
     const { state } = play(opened, '1500\r', { on: 'not_made', sale, failure: failure('doubt') });
     expect(state.screen).toMatchObject({ name: 'doubt' });
     expect(state.doubts).toEqual([sale]);
