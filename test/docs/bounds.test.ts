@@ -127,6 +127,7 @@ const byOtherNames: Readonly<Record<string, readonly string[]>> = {
   'src/messaging/store-postgres/message-rows.ts': ['keyLifeMs'],
   'src/messaging/tokens.ts': ['renewalGrace'],
   'src/payments/gateway.ts': ['callsPerSession'],
+  'src/payments/reconcile/reconcile-schedule.ts': ['daysBack'],
   'src/payments/watching/poll-schedule.ts': ['giveUpAfter'],
   'src/json/checked-file.ts': ['shownFaults'],
   'src/payments/providers/open-provider.ts': ['concurrency'],
