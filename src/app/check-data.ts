@@ -7,7 +7,7 @@ import { paymentChecker } from '../payments/store-json/transfer.js';
 import { imageChecker } from '../site/store-json/image-transfer.js';
 import { siteChecker } from '../site/store-json/transfer.js';
 import type { DataChecker, Finding, Repair } from '../storage/json/check/data-checker.js';
-import { stateChecker } from '../storage/json/state-store.js';
+import { stateChecker } from '../storage/json/state-transfer.js';
 import { deliveryChecker } from '../webhooks/store-json/transfer.js';
 import { type Opener, openDataFolder, workerOn, writtenByOlder } from './data-folder.js';
 import { folderChecker } from './folder-checker.js';

@@ -18,7 +18,7 @@ import { siteManifest } from '../site/store-json/document.js';
 import { imagePlace } from '../site/store-json/image-index.js';
 import { fillJsonImages, readJsonImages } from '../site/store-json/image-transfer.js';
 import { fillJsonSite, readJsonSite } from '../site/store-json/transfer.js';
-import { fillJsonState, readJsonState, storedRunningTime } from '../storage/json/state-store.js';
+import { fillJsonState, readJsonState, storedRunningTime } from '../storage/json/state-transfer.js';
 import type { FolderRecords } from '../transfer/place.js';
 import { webhookKinds } from '../webhooks/records.js';
 import { fillJsonDeliveries, readJsonDeliveries } from '../webhooks/store-json/transfer.js';

@@ -1,4 +1,4 @@
-import { type AuditStore, auditLife } from '../audit/store.js';
+import { type AuditStore, removeOldLines } from '../audit/store.js';
 import { type JsonAuditOptions, openJsonAuditStore } from '../audit/store-json/open.js';
 import { startEvery } from '../base/every.js';
 import type { Logger } from '../base/log.js';
@@ -36,13 +36,4 @@ export function openJsonAudit({ log, tidies, deletionTime, ...options }: JsonAud
       await store.close();
     },
   };
-}
-
-/** Removes what the audit has kept for long enough. */
-export async function removeOldLines(
-  store: Pick<AuditStore, 'removeBefore'>,
-  deletionTime: MoneyClock['deletionTime'],
-): Promise<void> {
-  const now = await deletionTime();
-  if (now !== undefined) await store.removeBefore(now - auditLife);
 }

@@ -1,3 +1,4 @@
+import { removeOldLines } from '../audit/store.js';
 import { createPostgresAuditStore, hasPostgresAudit } from '../audit/store-postgres/open.js';
 import { openMoneyClock } from '../base/money-clock.js';
 import { unlimited } from '../base/rate-limit.js';
@@ -35,7 +36,6 @@ import { countPostgresDeliveries } from '../webhooks/store-postgres/counts.js';
 import { createPostgresDeliveryStore } from '../webhooks/store-postgres/open.js';
 import { countFacts } from './count-facts.js';
 import { openDataFolder } from './data-folder.js';
-import { removeOldLines } from './open-audit.js';
 import { openSandbox } from './open-sandbox.js';
 import type { ServedStorage, StorageOptions, StoragePurpose } from './storage.js';
 

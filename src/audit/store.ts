@@ -1,4 +1,5 @@
 import type { ActUnderWay, AuditKind, AuditLine, AuditLog } from '../base/audit.js';
+import type { MoneyClock } from '../base/money-clock.js';
 
 /** Which lines are meant; all of them by default. */
 export interface AuditQuery {
@@ -28,4 +29,13 @@ export interface AuditStore extends AuditLog, AuditReader {
   removeBefore(time: number): Promise<void>;
   /** Finishes what is under way. Acts that were begun and not ended are given to another process. */
   close(): Promise<void>;
+}
+
+/** Removes what the audit has kept for long enough. */
+export async function removeOldLines(
+  store: Pick<AuditStore, 'removeBefore'>,
+  deletionTime: MoneyClock['deletionTime'],
+): Promise<void> {
+  const now = await deletionTime();
+  if (now !== undefined) await store.removeBefore(now - auditLife);
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { removeOldLines } from '../../../src/app/open-audit.js';
-import { auditLife } from '../../../src/audit/store.js';
+import { auditLife, removeOldLines } from '../../../src/audit/store.js';
 import { createPostgresAuditStore } from '../../../src/audit/store-postgres/open.js';
 import { AppError } from '../../../src/base/errors.js';
 import type { Database } from '../../../src/storage/postgres/database.js';
