@@ -95,7 +95,8 @@ export function clockAfter(before: ClockFact | undefined, seen: Observation): Cl
     const isHeld = hold !== undefined && hold.until > ranFor;
     return { ranFor, time: now, jumps: before.jumps, ...(isHeld ? { hold } : {}) };
   }
-  const from = cause === 'start' ? before.time : Math.max(0, now - seen.step);
+  // Monotonic times have fractions of milliseconds.
+  const from = cause === 'start' ? before.time : Math.max(0, Math.round(now - seen.step));
   const hold: Hold = { cause, since: now, from, until: ranFor + holdTime };
   return { ranFor, time: now, jumps: before.jumps + 1, hold };
 }

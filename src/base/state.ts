@@ -57,6 +57,12 @@ const checks: ReadonlyMap<string, RecordCheck> = new Map<string, RecordCheck>([
   ['reconciliation', checkBy(isReconciliation)],
 ]);
 
+/** Throws where a record must not be stored under a name: nobody could read it. */
+export function assertState(name: string, record: object): void {
+  const fault = faultOfState(name, record);
+  if (fault !== undefined) throw new Error(`The fact ${name} ${fault}.`);
+}
+
 /** What facts put into an export. */
 export function stateKinds(): readonly RecordKind[] {
   const faultOf = ({ name, record }: NamedFact) => {

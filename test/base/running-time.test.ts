@@ -102,6 +102,12 @@ describe('the stored time', () => {
     expect(clockAfter(before, seen).hold).toMatchObject({ cause: 'jump', from: noon + 3 * day });
   });
 
+  it('is whole milliseconds, whatever the monotonic clock shows', () => {
+    const step = 25 * hour - 0.4;
+    const { hold } = clockAfter(before, { ...usual, step, now: usual.now + 25 * hour });
+    expect(hold?.from).toBe(usual.now);
+  });
+
   it('counts a jump once that several processes see', () => {
     const step = 25 * hour;
     const seen = { ...usual, step, now: usual.now + step };

@@ -36,6 +36,14 @@ export function describeStateStores(name: string, prepare: () => Promise<StateUn
       expect(await here.find('instance')).toEqual(instance('a'));
     });
 
+    it('are not stored where nobody could read them', async () => {
+      const { here, there } = await fresh();
+      await expect(here.change('instance', () => ({ id: 'short' }))).rejects.toThrow(/instance/);
+      await here.change('instance', () => instance('a'));
+      await expect(here.change('instance', () => ({ id: 'short' }))).rejects.toThrow(/instance/);
+      expect(await there.find('instance')).toEqual(instance('a'));
+    });
+
     it('are made once, however many processes come at once', async () => {
       const { here, there } = await fresh();
       const digits = ['1', '2', '3', '4', '5', '6', '7', '8'];

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
 import {
+  assertState,
   faultOfState,
   type StateName,
   type StateRecords,
@@ -49,12 +50,15 @@ export async function openJsonStateStore(
         const { isThere, kept } = await records.change(name, (record) => {
           const before = record && typed<Name>(record);
           const next = before && change(before);
+          if (next) assertState(name, next);
           const result = { isThere: before !== undefined, kept: next ?? before };
           return { ...(next ? { record: next } : {}), result };
         });
         if (isThere) return kept;
         const first = change(undefined);
-        if (!first || (await records.create(name, first))) return first;
+        if (!first) return undefined;
+        assertState(name, first);
+        if (await records.create(name, first)) return first;
         // Another process has just stored the first one: that one is changed.
       }
     },

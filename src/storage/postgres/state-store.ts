@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.js';
 import {
+  assertState,
   faultOfState,
   type NamedFact,
   type StateName,
@@ -31,6 +32,7 @@ export function createPostgresStateStore(database: Database): StateStore {
           const before = row && checked(name, row.record);
           const next = change(before);
           if (!next) return before;
+          assertState(name, next);
           if (row) {
             await sql`
               update msgsite.state set record = ${jsonParameter(sql, next)} where name = ${name}`;
