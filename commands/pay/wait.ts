@@ -32,23 +32,24 @@ export const command: Command = {
       const type = readChoice(input, 'type', paymentTypes);
       const organizationId = (await pay.session())?.organizationId;
       const payment = await (await pay.records()).find({ id, type, organizationId });
-      const cancel = payment.type === 'invoice' ? await canceller(pay, id) : undefined;
+      const { paymentId } = payment;
+      const cancel = payment.type === 'invoice' ? await canceller(pay, paymentId) : undefined;
       const returned = await returnedOf(pay, payment);
       return followPayment(pay, payment, { timeout, cancel, returned });
     }),
 };
 
-/** Refunds that are looked through for one payment's, the newest first: they are newer than the payment. */
+/** Refunds of one payment that are added up. */
 const mostRefunds = 1_000;
 
 /** Tenge that were returned of a payment, as this gateway knows; undefined where nothing was. */
 async function returnedOf(pay: PayContext, payment: PaymentRow): Promise<number | undefined> {
   if (payment.outcome !== 'success') return undefined;
   const records = await pay.records();
-  const { rows } = await records.refunds({ only: 'ended', limit: mostRefunds });
-  const own = rows.filter(
-    ({ paymentId, outcome }) => paymentId === payment.paymentId && outcome === 'success',
-  );
+  const { paymentId, organizationId } = payment;
+  const query = { only: 'ended', paymentId, organizationId, limit: mostRefunds } as const;
+  const { rows } = await records.refunds(query);
+  const own = rows.filter(({ outcome }) => outcome === 'success');
   const tiyns = own.reduce((sum, { amount }) => sum + toTiyns(amount), 0);
   return tiyns === 0 ? undefined : tiyns / 100;
 }

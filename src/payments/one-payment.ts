@@ -1,5 +1,42 @@
 import { AppError } from '../base/errors.js';
-import type { Payment } from './payment.js';
+import { cursorOf, newestFirst, type Payment, paymentKey } from './payment.js';
+import type { PaymentQuery, PaymentStore } from './store.js';
+
+/** An organization's newest payments among which a second id is looked for, and how many are read at once. */
+const mostSearched = 1_000;
+const pageLength = 500;
+
+/**
+ * Returns the payments of an operation id, also where it is the second one that the provider has named. By that one
+ * those are found that are open, and the organization's newest ones: few providers name two.
+ */
+export async function findByEitherId(
+  store: Pick<PaymentStore, 'find' | 'list' | 'page'>,
+  query: PaymentQuery,
+): Promise<readonly Payment[]> {
+  const known = await store.find(query);
+  if (known.length > 0) return known;
+  const { id, type, organizationId } = query;
+  const found = new Map<string, Payment>();
+  const take = (payment: Payment) => {
+    const isMeant =
+      payment.otherId === id &&
+      (type === undefined || payment.type === type) &&
+      (organizationId === undefined || payment.organizationId === organizationId);
+    if (isMeant) found.set(paymentKey(payment), payment);
+  };
+  for await (const payment of store.list('open')) take(payment);
+  if (organizationId === undefined) return newestFirst([...found.values()]);
+  let after: string | undefined;
+  for (let read = 0; read < mostSearched; read += pageLength) {
+    const page = await store.page({ organizationId, after, limit: pageLength });
+    page.payments.forEach(take);
+    const last = page.payments.at(-1);
+    if (!last || !page.hasMore) break;
+    after = cursorOf(last);
+  }
+  return newestFirst([...found.values()]);
+}
 
 /**
  * The one payment that an id means, of those that are stored: `not_found` where there is none, `conflict`

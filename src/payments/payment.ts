@@ -35,9 +35,10 @@ type Origin = Pick<
 /** The record of a payment that the provider has just made; `zone` is that of dates without one. */
 export function newPayment(origin: Origin, facts: CreatedFacts, zone: string): Payment {
   const { type, organizationId, sessionId, amount, createdAt, ...more } = origin;
-  const { id, status, statusDesc, qrToken, receiptUrl, orderNumber, expireDate } = facts;
+  const { id, otherId, status, statusDesc, qrToken, receiptUrl, orderNumber, expireDate } = facts;
   return {
     id,
+    ...(otherId === null ? {} : { otherId }),
     type,
     state: 'open',
     organizationId,
@@ -58,8 +59,10 @@ export function newPayment(origin: Origin, facts: CreatedFacts, zone: string): P
 export function withFacts(payment: Payment, facts: PaymentFacts): Payment {
   const { status, statusDesc, receiptUrl, orderNumber } = facts;
   const { failingSince, failingFor, ...kept } = payment;
+  const otherId = payment.otherId ?? facts.otherId;
   return {
     ...kept,
+    ...(otherId === null ? {} : { otherId }),
     status,
     statusDesc,
     receiptUrl: receiptUrl ?? payment.receiptUrl,

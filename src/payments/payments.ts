@@ -11,6 +11,7 @@ import { createMoneyCalls } from './intents/money-calls.js';
 import { createOutcomes } from './intents/outcomes.js';
 import { createResolver, type Resolver } from './intents/resolver.js';
 import { intentsUnderWay, type RunningIntent } from './intents/under-way.js';
+import { findByEitherId } from './one-payment.js';
 import type { Payment, PaymentState } from './payment.js';
 import { followChanges, type PaymentChanges } from './payment-changes.js';
 import type { Announce } from './payment-event.js';
@@ -142,6 +143,9 @@ export function createPayments(options: PaymentsOptions): Payments {
   const follower = followReferences(options.follower);
   const vault = createSessionVault(options.gatewayKey);
   const { store, changes } = followChanges(stores.payments, clock);
+  /** The same, which finds a payment by either id that the provider has named. */
+  const byEither = { ...store, find: (query: PaymentQuery) => findByEitherId(store, query) };
+  const eitherStores = { ...stores, payments: byEither };
   const sessions = createSessions({
     store: stores.sessions,
     vault,
@@ -166,7 +170,14 @@ export function createPayments(options: PaymentsOptions): Payments {
   const onCreated = (payment: Payment) => watcher.watch(payment);
   const outcomes = createOutcomes({ ...options, onCreated, follower });
   const once = createOnce(stores.answers);
-  const calls = createMoneyCalls({ ...options, sessions, outcomes, once, follower });
+  const calls = createMoneyCalls({
+    ...options,
+    stores: eitherStores,
+    sessions,
+    outcomes,
+    once,
+    follower,
+  });
   const gateway = createGateway({
     provider,
     sessions,
@@ -188,7 +199,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     judge: (type, status) => meaningOf(type, status, further) ?? 'pending',
     noteFlip: flips.seen,
   });
-  const adoption = createAdoption({ ...options, outcomes });
+  const adoption = createAdoption({ ...options, stores: eitherStores, outcomes });
   const claims = stores.reconciliations;
   const marks = createReconciliationMarks(options.state);
 
@@ -239,11 +250,18 @@ export function createPayments(options: PaymentsOptions): Payments {
     watcher,
     observed: flips.observed,
     retention: createRetention(options),
-    waitForOutcome: createWaitForOutcome({ store, sessions, poll, settle, clock, interval }),
+    waitForOutcome: createWaitForOutcome({
+      store: byEither,
+      sessions,
+      poll,
+      settle,
+      clock,
+      interval,
+    }),
     listPayments: (state) => store.list(state),
     listEnded: (span) => store.listEnded(span),
     isWatched: () => store.isWatched(),
-    findPayments: (query) => store.find(query),
+    findPayments: byEither.find,
     pagePayments: (query) => store.page(query),
     async close() {
       calls.close();

@@ -25,6 +25,7 @@ describe('readCreated', () => {
       amount: 5,
       receiptUrl: 'https://pay.example/r',
       orderNumber: null,
+      otherId: null,
       qrToken: 'https://pay.example/qr/x',
       expireDate: '2026-11-21T07:03:00',
       data: Data,
@@ -122,6 +123,27 @@ describe('readObserved', () => {
       expect(() => readObserved(answer)).toThrow('lacks a status');
     },
   );
+});
+
+describe('a second id that an answer names', () => {
+  it.each([
+    [{ Id: 5, QrOperationId: 6 }, '6'],
+    [{ Id: '5', QrOperationId: '0006' }, '0006'],
+    [{ Id: 5n, QrOperationId: 9_007_199_254_740_993n }, '9007199254740993'],
+    [{ Id: 5 }, null],
+    [{ Id: 5, QrOperationId: '005' }, null],
+    [{ Id: 5, QrOperationId: 'none' }, null],
+    [{ Id: 5, OperationId: 7 }, null],
+  ])('of an invoice, %o, is %s', (Data, otherId) => {
+    expect(readCreated('invoice', { Data }).otherId).toBe(otherId);
+    expect(readObserved({ Data: { ...Data, Status: 'Processed' } }, '5').otherId).toBe(otherId);
+  });
+
+  it('is the first one where the second one was asked for', () => {
+    const Data = { Id: 5, QrOperationId: 6, Status: 'Processed' };
+    expect(readObserved({ Data }, '6')).toMatchObject({ id: '6', otherId: '5' });
+    expect(readObserved({ Data }, '7')).toMatchObject({ id: '6', otherId: '5' });
+  });
 });
 
 describe('the id that a status answer names', () => {

@@ -20,7 +20,9 @@ export interface FileLayer {
   mkdir(path: string, options: { recursive: true; mode: number }): Promise<string | undefined>;
   readdir(path: string): Promise<string[]>;
   rm(path: string, options: { recursive: true; force: true }): Promise<void>;
-  stat(path: string): Promise<{ size: number; mtimeMs: number; isDirectory(): boolean }>;
+  stat(
+    path: string,
+  ): Promise<{ size: number; ino: number; mtimeMs: number; isDirectory(): boolean }>;
   utimes(path: string, accessed: Date, modified: Date): Promise<void>;
 }
 

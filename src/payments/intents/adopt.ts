@@ -11,6 +11,7 @@ import { readOperation } from '../providers/operation-rows.js';
 import { type PaymentProvider, type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import type { Cashier } from '../sessions/sessions.js';
 import type { PaymentStores } from '../store.js';
+import { factsAbout } from '../watching/poll.js';
 import { parseProviderTime } from '../zoned-time.js';
 import { createFindOperations } from './candidates.js';
 import { type Intent, intentIdOf } from './intent.js';
@@ -129,13 +130,18 @@ export function createAdoption(options: AdoptOptions) {
   }
 
   /** Refunds in doubt of a payment: each that the operation's list of returns tells of for certain. */
-  async function settleRefunds(cashier: Cashier, { id }: Wanted, who: string): Promise<Intent[]> {
+  async function settleRefunds(
+    cashier: Cashier,
+    { id, otherId }: Payment,
+    who: string,
+  ): Promise<Intent[]> {
     const settled: Intent[] = [];
     const open: Intent[] = [];
     for await (const intent of intents.list('in_doubt')) {
       const { kind, organizationId, paymentId } = intent;
       const isOwn = organizationId === cashier.session.organizationId;
-      if (kind === 'refund' && isOwn && paymentId === id) open.push(intent);
+      const isOfIt = paymentId === id || (otherId !== undefined && paymentId === otherId);
+      if (kind === 'refund' && isOwn && isOfIt) open.push(intent);
     }
     for (const intent of open) {
       const { candidates } = await findOperations(intent, cashier, call());
@@ -196,6 +202,16 @@ export function createAdoption(options: AdoptOptions) {
     return intent?.organizationId === session.organizationId ? intent : undefined;
   }
 
+  /** What is stored already is not taken in a second time; what is in doubt of it may be settled. */
+  async function adoptKnown(cashier: Cashier, known: Payment, who: string): Promise<Adopted> {
+    const settled = await settleRefunds(cashier, known, who);
+    const own = known.intentId === undefined ? undefined : await intents.find(known.intentId);
+    if (own?.state === 'in_doubt' && own.kind === known.type) {
+      settled.push(await outcomes.settle(own, { operationId: known.id, amount: null }, who));
+    }
+    return { payment: known, isNew: false, settled };
+  }
+
   return {
     /** Adopts an operation, which is watched from then on. `not_found` where the provider does not know it. */
     async adopt(cashier: Cashier, wanted: Wanted): Promise<Adopted> {
@@ -205,15 +221,15 @@ export function createAdoption(options: AdoptOptions) {
       const refund = await namedIntent(cashier, wanted);
       if (refund?.kind === 'refund') return adoptReturn(cashier, await doubtful(refund.id), id);
       const [known] = await payments.find({ id, type, organizationId });
-      if (known) {
-        const settled = await settleRefunds(cashier, wanted, who);
-        const own = known.intentId === undefined ? undefined : await intents.find(known.intentId);
-        if (own?.state === 'in_doubt' && own.kind === known.type) {
-          settled.push(await outcomes.settle(own, { operationId: id, amount: null }, who));
-        }
-        return { payment: known, isNew: false, settled };
-      }
+      if (known) return adoptKnown(cashier, known, who);
       const found = await ask(cashier, wanted);
+      const { otherId } = factsAbout(found, found.answer);
+      // It may be stored under the other id that the provider has named.
+      const [same] =
+        otherId === null
+          ? []
+          : await payments.find({ id: otherId, type: found.type, organizationId });
+      if (same) return adoptKnown(cashier, same, who);
       const own = madeElsewhere(cashier, found);
       const intent =
         wanted.intentId === undefined

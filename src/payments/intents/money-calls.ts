@@ -112,7 +112,8 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     const mayRepeat = isIdempotent(order);
     if (intent.kind !== 'refund') return (await acts.begin(intent, mayRepeat)).provenAt;
     const payments = await limit.paymentsOf(intent);
-    return inTurn(`${intent.organizationId} ${intent.paymentId}`, async () => {
+    const [{ id } = { id: intent.paymentId }] = payments;
+    return inTurn(`${intent.organizationId} ${id}`, async () => {
       const { provenAt, others } = await acts.begin(intent, mayRepeat);
       await limit.assertLeft(intent, payments, others).catch(async (error: Error) => {
         throw await endings.refuse(intent, error);

@@ -45,11 +45,11 @@ export function readFound(
   id: string,
   answer: ProviderAnswer,
 ): MadeOperation & { readonly facts: CreatedFacts } {
-  const { amount } = factsAbout({ type, id }, answer);
+  const { amount, otherId } = factsAbout({ type, id }, answer);
   // It need not name what was asked for.
   const names = { QrOperationId: id, Id: id, OperationId: id };
   const facts = readCreated(type, { ...answer, Data: { ...dataOf(answer), ...names } });
-  return { operationId: id, amount, facts };
+  return { operationId: id, amount, facts: { ...facts, otherId } };
 }
 
 export interface OutcomeOptions {

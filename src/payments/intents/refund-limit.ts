@@ -30,7 +30,7 @@ export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
   ): Promise<{ readonly made: Map<string, number>; readonly open: Map<string, number> }> {
     const made = new Map<string, number>();
     const open = new Map<string, number>();
-    const ids = new Set(payments.map(({ id }) => id));
+    const ids = new Set(payments.flatMap(({ id, otherId = id }) => [id, otherId]));
     const { organizationId } = payments[0] as Payment;
     const isOfIt = (each: { readonly organizationId: number; readonly paymentId?: string }) =>
       each.organizationId === organizationId && ids.has(each.paymentId ?? '');

@@ -82,6 +82,14 @@ export const idNames = {
   invoice: ['Id', 'QrOperationId', 'OperationId'],
 } as const;
 
+/** The second number of an operation that an answer names, beside the one that it is known by; null where there is none. */
+export function otherIdIn(data: Data, id: string | null): string | null {
+  const known = operationIdOf(id);
+  if (known === null) return null;
+  const ids = [data.QrOperationId, data.Id].map(operationIdOf);
+  return ids.find((each) => each !== null && BigInt(each) !== BigInt(known)) ?? null;
+}
+
 /** The first of these properties that holds anything. */
 export function firstOf(data: Data, names: readonly string[]): unknown {
   for (const name of names) {

@@ -8,6 +8,7 @@ import {
   firstOf,
   idNames,
   incomplete,
+  otherIdIn,
   textOf,
   wholeNumberOf,
 } from './answer-values.js';
@@ -17,6 +18,8 @@ import type { ProviderAnswer } from './provider.js';
 export interface OperationRow {
   /** Digits; text of any kind where the provider's id is no number. */
   readonly id: string | null;
+  /** A second id of the operation, in digits. */
+  readonly otherId: string | null;
   /** Null for operations that are neither, or that do not show what they are. */
   readonly type: Payment['type'] | null;
   readonly profileId: number | null;
@@ -99,8 +102,10 @@ function listIn(data: unknown): List {
 function rowOf(raw: Data, listed: Payment['type'] | null): OperationRow {
   const returns = [raw.Returns, raw.Refunds].find(Array.isArray)?.filter(isObject) ?? [];
   const type = typeOf(raw) ?? listed;
+  const id = textOf(firstOf(raw, idNames[type ?? 'qr']));
   return {
-    id: textOf(firstOf(raw, idNames[type ?? 'qr'])),
+    id,
+    otherId: otherIdIn(raw, id),
     type,
     profileId: wholeNumberOf(raw.ProfileId),
     ...amountIn(raw),

@@ -9,6 +9,7 @@ import {
   idNames,
   incomplete,
   operationIdOf,
+  otherIdIn,
   textOf,
   wholeNumberOf,
 } from './answer-values.js';
@@ -24,6 +25,8 @@ export interface PaymentFacts {
   readonly amountFault?: AmountFault;
   readonly receiptUrl: string | null;
   readonly orderNumber: string | null;
+  /** A second id of the operation, in digits, where the answer names two. */
+  readonly otherId: string | null;
   /** The provider's whole `Data`. */
   readonly data: Data;
 }
@@ -52,7 +55,7 @@ export function readCreated(type: Payment['type'], answer: ProviderAnswer): Crea
   const status = textOf(data.Status) ?? (type === 'qr' ? 'QrTokenCreated' : 'RemotePaymentCreated');
   return {
     id,
-    ...factsOf(data, status),
+    ...factsOf(data, status, id),
     qrToken: type === 'qr' ? textOf(data.QrToken) : null,
     expireDate: textOf(data.ExpireDate),
   };
@@ -69,7 +72,7 @@ export function readObserved(answer: ProviderAnswer, asked?: string): ObservedFa
   if (status === null) throw incomplete('a status', answer);
   const isAsked = idNames.qr.some((name) => isSameId(data[name], asked));
   const id = asked !== undefined && isAsked ? asked : textOf(firstOf(data, idNames.qr));
-  return { id, ...factsOf(data, status) };
+  return { id, ...factsOf(data, status, id) };
 }
 
 /** What the gateway reads out of the answer to a refund. */
@@ -171,13 +174,14 @@ function isHorizon(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= longestHorizon;
 }
 
-function factsOf(data: Data, status: string): PaymentFacts {
+function factsOf(data: Data, status: string, id: string | null): PaymentFacts {
   return {
     status,
     statusDesc: textOf(data.StatusDesc) ?? textOf(data.StatusDescription) ?? status,
     ...amountIn(data),
     receiptUrl: textOf(data.ReceiptUrl),
     orderNumber: textOf(data.OrderNumber),
+    otherId: otherIdIn(data, id),
     data,
   };
 }

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { AppError } from '../../base/errors.js';
+import { exactInteger } from '../../json/exact-json.js';
 import type { Gateway } from '../gateway.js';
 import type { Payment } from '../payment.js';
 import { readOperation } from '../providers/operation-rows.js';
@@ -44,7 +45,7 @@ export function askForOperation(
   cashier: Cashier,
   id: string,
 ): Promise<Asked> {
-  return askFor(id, () => gateway.operationDetails(cashier, Number(id)));
+  return askFor(id, () => gateway.operationDetails(cashier, exactInteger(id)));
 }
 
 /** A failure proves nothing, but for the end of the session, which ends the whole. */
@@ -52,7 +53,7 @@ async function askFor(id: string, ask: () => Promise<ProviderAnswer>): Promise<A
   try {
     const row = readOperation(await ask());
     const theirs = row && theirOperation({ ...row, id: row.id ?? id }, 'UTC');
-    return theirs?.id === id ? theirs : 'no_answer';
+    return theirs?.id === id || theirs?.otherId === id ? theirs : 'no_answer';
   } catch (error) {
     if (error instanceof ProviderError && error.kind === 'session_ended') throw error;
     if (error instanceof AppError && error.code === 'not_found') return 'unknown';

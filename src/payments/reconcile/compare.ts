@@ -6,6 +6,8 @@ import { type Flipped, named, type OtherAmount, type OtherStatus } from './diffe
 /** An operation as the provider has it; what it does not say is null. */
 export interface TheirOperation {
   readonly id: string;
+  /** A second id of it. */
+  readonly otherId: string | null;
   readonly type: PaymentType | 'refund' | null;
   /** Milliseconds since the epoch. */
   readonly at: number | null;
@@ -31,16 +33,27 @@ export interface Matched {
 }
 
 /**
- * Matches payments of one organization with the provider's operations by type and id, whenever either of
+ * Matches payments of one organization with the provider's operations by type and either id, whenever either of
  * them says that it was made. Where the provider does not name a type, the id must stand for one payment.
  */
 export function matchUp(ours: readonly Payment[], theirs: readonly TheirOperation[]): Matched {
-  const byId = groupById(ours);
+  const byId = groupBy(ours, ({ id }) => id);
+  const byOther = groupBy(ours, ({ otherId }) => otherId);
+  /** By the ids that both sides know it by first; an id may be another operation's second one. */
+  const find = (operation: TheirOperation) => {
+    for (const id of idsOf(operation)) {
+      for (const group of [byId, byOther]) {
+        const found = paymentOf(operation, group.get(id) ?? []);
+        if (found) return found;
+      }
+    }
+    return undefined;
+  };
   const pairs: Pair[] = [];
   const onlyTheirs: TheirOperation[] = [];
   const matched = new Set<Payment>();
   for (const operation of distinct(theirs)) {
-    const found = paymentOf(operation, byId.get(operation.id) ?? []);
+    const found = find(operation);
     if (!found) onlyTheirs.push(operation);
     else if (!matched.has(found)) {
       matched.add(found);
@@ -50,12 +63,22 @@ export function matchUp(ours: readonly Payment[], theirs: readonly TheirOperatio
   return { pairs, onlyTheirs, onlyOurs: ours.filter((payment) => !matched.has(payment)) };
 }
 
-function groupById(payments: readonly Payment[]): Map<string, Payment[]> {
+/** The ids that an operation goes by. */
+export function idsOf({ id, otherId }: Pick<TheirOperation, 'id' | 'otherId'>): readonly string[] {
+  return otherId === null ? [id] : [id, otherId];
+}
+
+function groupBy(
+  payments: readonly Payment[],
+  idOf: (payment: Payment) => string | undefined,
+): Map<string, Payment[]> {
   const groups = new Map<string, Payment[]>();
   for (const payment of payments) {
-    const group = groups.get(payment.id);
+    const id = idOf(payment);
+    if (id === undefined) continue;
+    const group = groups.get(id);
     if (group) group.push(payment);
-    else groups.set(payment.id, [payment]);
+    else groups.set(id, [payment]);
   }
   return groups;
 }

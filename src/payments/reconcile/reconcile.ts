@@ -11,6 +11,7 @@ import type { FlippedFacts } from '../watching/flips.js';
 import { type AskedGateway, askAgain } from './ask-again.js';
 import {
   flippedOf,
+  idsOf,
   type Judge,
   matchUp,
   otherAmountOf,
@@ -29,7 +30,7 @@ import {
   paymentsWithin,
   refundsByPayment,
 } from './own-records.js';
-import { compareRefunds, moreReturned } from './refund-differences.js';
+import { compareRefunds, moreReturned, refundsOf } from './refund-differences.js';
 import { theirOperation } from './their-operation.js';
 
 export interface ReconcileOptions extends OwnStores {
@@ -88,7 +89,10 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     const missing: TheirOperation[] = [];
     for (const operation of theirs) {
       signal.throwIfAborted();
-      const ours = paymentOf(operation, await store.find({ id: operation.id, organizationId }));
+      let ours: Payment | undefined;
+      for (const id of idsOf(operation)) {
+        ours ??= paymentOf(operation, await store.find({ id, organizationId }));
+      }
       if (ours) pairs.push({ ours, theirs: operation });
       else missing.push(operation);
     }
@@ -156,7 +160,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     const differs = ({ ours, theirs }: Pair) =>
       otherAmountOf({ ours, theirs }) !== undefined ||
       otherStatusOf({ ours, theirs }, judge) !== undefined ||
-      moreReturned(theirs.returned, known.get(ours.id) ?? []) !== 0;
+      moreReturned(theirs.returned, refundsOf(ours, known)) !== 0;
     const same = pairs.filter((pair) => !differs(pair));
     return [...same, ...(await lookAgain(cashier, pairs.filter(differs), signal))];
   }

@@ -1,5 +1,6 @@
 import type { Intent, Refund } from '#validators/payment-records';
 import { fromTiyns, toTiyns } from '../amount.js';
+import type { Payment } from '../payment.js';
 import type { Cashier } from '../sessions/sessions.js';
 import { type AskedGateway, askForOperation, mostAsked } from './ask-again.js';
 import type { Pair, TheirOperation } from './compare.js';
@@ -34,16 +35,25 @@ export async function compareRefunds(
   const missingHere: MissingHere[] = [];
   const missingThere: MissingThere[] = [];
   const seen = new Map(pairs.map(({ ours, theirs }) => [ours.id, theirs]));
+  /** What was returned here, by the id that its payment is stored under, where that is one of the pairs. */
+  const returns = new Map(known);
+  const isOther = new Set<string>();
+  for (const { ours } of pairs) {
+    returns.set(ours.id, refundsOf(ours, known));
+    if (ours.otherId !== undefined) isOther.add(ours.otherId);
+  }
   for (const [paymentId, refunds] of known) {
-    const isOfOtherDay = !seen.has(paymentId) && refunds.some(isOfDay);
+    const isKnown = seen.has(paymentId) || isOther.has(paymentId);
+    const isOfOtherDay = !isKnown && refunds.some(isOfDay);
     if (!isOfOtherDay || seen.size >= mostAsked + pairs.length) continue;
     signal.throwIfAborted();
     const theirs = await askForOperation(gateway, cashier, paymentId);
     if (typeof theirs !== 'string') seen.set(paymentId, theirs);
   }
   const doubtful = new Set(inDoubt.map(({ paymentId }) => paymentId));
+  for (const { ours } of pairs) if (doubtful.has(ours.otherId ?? ours.id)) doubtful.add(ours.id);
   for (const [paymentId, { returned, status }] of seen) {
-    const refunds = known.get(paymentId) ?? [];
+    const refunds = returns.get(paymentId) ?? [];
     const more = moreReturned(returned, refunds);
     const name = { organizationId, type: 'refund', paymentId } as const;
     // One in doubt is listed as such: it may be the difference.
@@ -57,11 +67,20 @@ export async function compareRefunds(
   }
   const ids = new Set([...known.values()].flat().map(({ id }) => id));
   for (const { id, amount, status, at } of refundRows) {
-    if (ids.has(id) || seen.has(id) || known.has(id)) continue;
+    if (ids.has(id) || seen.has(id) || known.has(id) || isOther.has(id)) continue;
     const createdAt = at === null ? null : new Date(at).toISOString();
     missingHere.push({ organizationId, type: 'refund', paymentId: id, amount, status, createdAt });
   }
   return { missingHere, missingThere };
+}
+
+/** What was returned here of a payment, whichever of its ids the refunds name. */
+export function refundsOf(
+  { id, otherId }: Pick<Payment, 'id' | 'otherId'>,
+  known: ReadonlyMap<string, readonly Refund[]>,
+): readonly Refund[] {
+  const ids = otherId === undefined ? [id] : [id, otherId];
+  return ids.flatMap((each) => known.get(each) ?? []);
 }
 
 /**

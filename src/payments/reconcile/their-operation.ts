@@ -7,10 +7,10 @@ const refundWords = /refund|return|возврат/i;
 
 /** An operation as the provider shows it, times without a zone in `zone`; undefined where it has no id. */
 export function theirOperation(row: OperationRow, zone: string): TheirOperation | undefined {
-  const { id, amount, amountFault, returned, status, transactionDate } = row;
+  const { id, otherId, amount, amountFault, returned, status, transactionDate } = row;
   if (id === null) return undefined;
   const at = parseProviderTime(transactionDate ?? '', zone) ?? null;
-  return { id, type: typeOf(row), at, amount, amountFault, returned, status };
+  return { id, otherId, type: typeOf(row), at, amount, amountFault, returned, status };
 }
 
 function typeOf({ type, raw: { OperationType } }: OperationRow): TheirOperation['type'] {

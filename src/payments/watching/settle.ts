@@ -48,7 +48,9 @@ export function createSettle({ store, announce, follower, clock, log }: SettleOp
     },
     /** Keeps a status that has changed without ending the payment. */
     async note(payment: Payment, { facts }: Pending): Promise<Payment> {
-      const changed = facts.status !== payment.status || payment.failingSince !== undefined;
+      const namesOther = facts.otherId !== null && payment.otherId === undefined;
+      const changed =
+        facts.status !== payment.status || payment.failingSince !== undefined || namesOther;
       if (!changed) return payment;
       const seen = withFacts(payment, facts);
       await store.update(seen);

@@ -25,6 +25,7 @@ const intent = (changes: Partial<Intent> = {}): Intent => ({
 
 const row = (changes: Partial<OperationRow> = {}): OperationRow => ({
   id: '1001',
+  otherId: null,
   type: 'qr',
   profileId: 7,
   amount: 1500.5,

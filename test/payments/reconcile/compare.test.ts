@@ -42,6 +42,21 @@ describe('matchUp', () => {
     expect(two).toMatchObject({ pairs: [], onlyTheirs: [untyped] });
   });
 
+  it('matches by either id that one of the sides knows, the first ones first', () => {
+    const invoice = ours({ type: 'invoice', id: '5', otherId: '9' });
+    const named = (id: string, otherId: string | null = null) =>
+      theirs({ type: 'invoice', id, otherId });
+    for (const each of [named('5'), named('9'), named('9', '5'), named('7', '9')]) {
+      expect(matchUp([invoice], [each]).pairs).toEqual([{ ours: invoice, theirs: each }]);
+    }
+    const other = ours({ type: 'invoice', id: '9' });
+    expect(matchUp([invoice, other], [named('9')]).pairs).toEqual([
+      { ours: other, theirs: named('9') },
+    ]);
+    const qr = theirs({ id: '9' });
+    expect(matchUp([invoice], [qr])).toMatchObject({ pairs: [], onlyTheirs: [qr] });
+  });
+
   it('counts an operation once where pages overlap; the newer page counts', () => {
     const [first, again] = [theirs({ status: 'Processed' }), theirs({ status: 'QrTokenCreated' })];
     expect(matchUp([], [first, again]).onlyTheirs).toEqual([first]);

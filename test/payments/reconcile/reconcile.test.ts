@@ -185,9 +185,61 @@ describe('what is the same on both sides', () => {
         ],
       },
     ],
+    [
+      'an invoice that the statement names by its other id',
+      {
+        payments: [ours({ type: 'invoice', id: '5', otherId: '9' })],
+        pages: [[row({ Id: undefined, QrOperationId: 9, OperationType: 'Invoice' })]],
+      },
+    ],
+    [
+      'an invoice that was made under the id that the statement names second',
+      {
+        payments: [ours({ type: 'invoice', id: '9' })],
+        pages: [[row({ Id: 5, QrOperationId: 9, OperationType: 'Invoice' })]],
+      },
+    ],
+    [
+      'one like it that our clock was days wrong about',
+      {
+        payments: [ours({ type: 'invoice', id: '9', createdAt: noon - 100 * 24 * hour })],
+        pages: [[row({ Id: 5, QrOperationId: 9, OperationType: 'Invoice' })]],
+      },
+    ],
+    [
+      'one that the statement does not have, and that answers by both ids',
+      {
+        payments: [ours({ type: 'invoice', id: '9' })],
+        single: { 9: row({ Id: 5, QrOperationId: 9, OperationType: 'Invoice' }) },
+      },
+    ],
+    [
+      'what was returned of it by either id',
+      {
+        payments: [ours({ type: 'invoice', id: '5', otherId: '9' })],
+        refunds: [refund({ paymentId: '5' }), refund({ paymentId: '9', amount: 200 })],
+        pages: [[row({ Id: 5, OperationType: 'Invoice', ReturnedAmount: 700 })]],
+      },
+    ],
+    [
+      'what was returned of an operation of another day with a long id',
+      {
+        refunds: [refund({ paymentId: '9007199254740993' })],
+        single: { '9007199254740993': row({ Id: 9007199254740993n, ReturnedAmount: 500 }) },
+      },
+    ],
   ])('%s', async (_name, world) => {
     expect(await differences(world)).toEqual({});
   });
+});
+
+it('asks for operations by their whole ids', async () => {
+  const asked: string[] = [];
+  await reconcile({
+    refunds: [refund({ paymentId: '9007199254740993' })],
+    onAsked: (id) => asked.push(id),
+  });
+  expect(asked).toEqual(['9007199254740993']);
 });
 
 describe('a difference', () => {

@@ -32,6 +32,7 @@ export function ours(more: Partial<Payment> = {}): Payment {
 export function theirs(more: Partial<TheirOperation> = {}): TheirOperation {
   return {
     id: '1001',
+    otherId: null,
     type: 'qr',
     at: noon,
     amount: 1500,

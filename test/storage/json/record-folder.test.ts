@@ -517,6 +517,35 @@ describe('claims', () => {
     await other.close();
   });
 
+  it.each<StateKind>(['by-day', 'by-day-and-id'])(
+    'are not given of a record that was made a second time after it had moved on (%s)',
+    async (ended) => {
+      const { folder, records, make } = await begin(ended);
+      const files = createFaultyFiles();
+      let proceed = () => {};
+      const proceeding = new Promise<void>((resolve) => {
+        proceed = resolve;
+      });
+      // It stands still right before its file gets its name.
+      const link = async (from: string, to: string) => {
+        if (to.endsWith('open/a.json')) await proceeding;
+        return files.link(from, to);
+      };
+      const stopped = await make({ ...files, link });
+      const creating = stopped.create('a', { amount: 1 });
+      await expect.poll(async () => (await readdir(join(folder, 'tmp'))).length).toBe(1);
+      expect(await records.create('a', { amount: 1 })).toBe(true);
+      await records.change('a', (record) => end(record, '2026-07-28'));
+      proceed();
+      expect(await creating).toBe(true);
+      expect(await readdir(join(folder, 'open'))).toEqual(['a.json']);
+      expect(await records.claim('a', ['open'])).toBeUndefined();
+      expect(await readdir(join(folder, 'open'))).toEqual([]);
+      expect(await records.find('a')).toMatchObject({ state: 'ended' });
+      expect(await records.claim('a')).toBeDefined();
+    },
+  );
+
   it('whose owner cannot be read are freed when the folder is opened; damage is shown', async () => {
     const { folder, make, path, damage } = await claimedBy((own) => own, late);
     await writeFile(join(folder, 'owners', `${'a'.repeat(24)}.json`), '');

@@ -18,6 +18,8 @@ import type { FoundRecord, RecordPlace, RecordReader } from './record-reader.js'
 
 /** The right to act on a record; whoever has it is alone with it, in this and every other process. */
 export interface RecordClaim<T> {
+  /** Where its file is. */
+  readonly path: string;
   /** The record as it is stored now. */
   readonly record: T;
   /** Stores a change and keeps the claim. `conflict` where it was lost. */
@@ -160,6 +162,7 @@ export function createRecordClaims<T extends object, State extends string>(
     };
 
     return {
+      path,
       get record() {
         return found.record;
       },

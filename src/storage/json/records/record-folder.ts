@@ -83,8 +83,8 @@ export async function openRecordFolder<T extends object, State extends string>(
   const inTurn = createTurns<string>();
   let days: { readonly at: number; readonly folders: readonly RecordPlace<State>[] } | undefined;
 
-  /** Whether there is a record, by names alone. */
-  function isKnown(id: string): boolean {
+  /** The files of a record, by names alone. */
+  function pathsOf(id: string): string[] {
     const now = performance.now();
     if (!days || now - days.at >= daysKnownMs) {
       days = { at: now, folders: states.flatMap(reader.foldersOf) };
@@ -93,11 +93,12 @@ export async function openRecordFolder<T extends object, State extends string>(
     const seconds = reader.secondFolders();
     const folders = [...days.folders, ...reader.claimFolders(), ...today, ...seconds];
     const name = fileNameOf(id);
-    return folders.some(({ path }) => existsSync(join(path, name)));
+    const paths = new Set(folders.map(({ path }) => join(path, name)));
+    return [...paths].filter((path) => existsSync(path));
   }
 
   async function createNew(id: string, record: T): Promise<boolean> {
-    if (isKnown(id)) return false;
+    if (pathsOf(id).length > 0) return false;
     const place = reader.folderFor(record);
     const path = join(place, fileNameOf(id));
     const content = wholeText(id, record);
@@ -135,9 +136,27 @@ export async function openRecordFolder<T extends object, State extends string>(
     for await (const place of reader.placesOf(id, wanted)) {
       if (await reader.isBesideFirst(id, place)) continue;
       const claimed = place.state && (await claims.take(place));
-      if (claimed) return claimed;
+      if (!claimed) continue;
+      if (place.state !== states[0] || !(await isDoubled(id, claimed))) return claimed;
+      await claimed.remove();
     }
     return undefined;
+  }
+
+  /**
+   * Whether a claimed record is one that has long moved on: a process that stood still right before it made it has made
+   * it again.
+   */
+  async function isDoubled(id: string, { path, record }: RecordClaim<T>): Promise<boolean> {
+    if (states.length === 1 || plan.placeOf(record).state !== states[0]) return false;
+    const others = pathsOf(id).filter((each) => each !== path);
+    if (others.length === 0) return false;
+    const inodes = await Promise.all(
+      [path, ...others].map(async (each) => (await files.stat(each).catch(() => undefined))?.ino),
+    );
+    const [own, ...theirs] = inodes;
+    // A name of the same file is no other record.
+    return theirs.some((each) => each !== undefined && each !== own);
   }
 
   async function claimPatiently(id: string): Promise<RecordClaim<T> | undefined> {
@@ -177,7 +196,8 @@ export async function openRecordFolder<T extends object, State extends string>(
       return created;
     },
     find,
-    isKnown,
+    /** Whether there is a record, by names alone. */
+    isKnown: (id: string): boolean => pathsOf(id).length > 0,
     claim,
     /** Applies a change while nobody else changes the record, waiting for others to end theirs. */
     change: <Result>(
