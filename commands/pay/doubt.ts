@@ -62,7 +62,7 @@ function explainDoubt(error: unknown, { what, advice }: DoubtWords): unknown {
 function adviceText(advice: string, key: string | undefined): string {
   return [
     advice,
-    'A running serve finds out what became of it, and takes in what was made.',
+    'A running serve asks the provider about it, and adopts what the provider proves.',
     'What is in doubt: msgsite pay payments --state in_doubt',
     ...(key === undefined ? [] : [`Its key: ${key}`]),
   ].join('\n');

@@ -51,7 +51,7 @@ it('a command on data loads few files, none of another package, and no screen, l
   const { files, packages } = await startsWith(['pay', 'payments']);
   expect(packages).toEqual([]);
   expect(files.filter((file) => !/^(bin|dist)\//.test(file))).toEqual([]);
-  expect(files.length).toBeLessThan(32);
+  expect(files.length).toBeLessThan(36);
 });
 
 it('a QR payment that is not waited for on a terminal loads no screen', async () => {

@@ -10,8 +10,6 @@ interface RefundLimitOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-type RefundLimit = ReturnType<typeof createRefundLimit>;
-
 /** A refund is never older than its payment; their clocks may differ by so much, in milliseconds. */
 const clockDifference = 86_400_000;
 
