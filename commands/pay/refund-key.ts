@@ -35,7 +35,7 @@ export interface HeldKey {
   forget(): Promise<void>;
 }
 
-/** What is written down of a run of a refund. */
+/** The record of a run of a refund. */
 interface Kept {
   readonly key: string;
   readonly process: ProcessIdentity;
@@ -76,7 +76,7 @@ export async function holdRefundKey(
   const key = left?.key ?? found?.key ?? randomUUID();
   let own: string | undefined;
 
-  /** Whether the run that has kept a key is over: another one may be under way beside this one. */
+  /** Returns whether the run that kept a key has ended: another one may be under way beside this one. */
   async function isOver({ process: other, since }: Found): Promise<boolean> {
     if (JSON.stringify(other) === JSON.stringify(process)) return true;
     const liveness = await livenessOf(other);
@@ -150,7 +150,7 @@ async function findKept(folder: string, name: string, now: number): Promise<Foun
   return found;
 }
 
-/** What a file says; undefined where it was cut off while it was written, before anything was sent. */
+/** Reads a file; undefined where it was cut off while it was written, before anything was sent. */
 function parse(text: string | undefined): Kept | undefined {
   try {
     const { key, process } = JSON.parse(text ?? '') as Partial<Kept>;

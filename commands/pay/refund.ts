@@ -66,7 +66,7 @@ async function refund(pay: CashierContext, { id, given, terminal }: Asked): Prom
   if (terminal && input.options.yes !== true) {
     // Looked up behind the key: what is returned meanwhile is shown here, or is this very refund.
     const operation = await lookUp(pay, id);
-    // What is under its key may be among what was returned already.
+    // A refund under this key may be among those that are returned already.
     if (note === undefined) assertLeft(operation, { id, amount });
     if (!(await confirm(terminal, questionOf(operation, { id, amount }), false))) {
       throw new AppError('refused', 'Nothing was returned.');
@@ -94,7 +94,7 @@ async function askForAmount(pay: CashierContext, id: string, terminal: Terminal)
   return askAmount(terminal, leftOf(operation) ?? 0, check);
 }
 
-/** What is to be said where the refund is one that was asked for before. */
+/** Returns a note for a refund that was asked for before; undefined for a new one. */
 async function noteOf({ gateway }: CashierContext, held: HeldKey): Promise<string | undefined> {
   if (!held.earlier) {
     return held.isLeft

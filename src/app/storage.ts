@@ -30,7 +30,7 @@ export interface ReadStorage {
   deliveries(): Promise<DeliveryStore>;
   /** What was done with money and by people. */
   audit(): Promise<AuditReader>;
-  /** Opens the same storage for changes beside others; to be closed by itself. It refuses where `share` does. */
+  /** Opens the same storage for changes, beside others. The caller closes it; it is refused where `share` is. */
   forChanges(): Promise<SharedStorage>;
   /** Gives back every claim and lets go of everything; the features are closed by then. */
   close(): Promise<void>;

@@ -75,6 +75,7 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
 const byOtherNames: Readonly<Record<string, readonly string[]>> = {
   'bin/launch.mjs': ['stallTime'],
   'commands/interruptible.ts': ['grace'],
+  'commands/pay/refund-key.ts': ['keptFor'],
   'schemas/gateway.schema.json': [
     'CreateInvoice.amount.maximum',
     'CreateInvoice.comment.maxLength',

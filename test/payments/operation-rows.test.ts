@@ -3,6 +3,7 @@ import { readOperation, readOperations } from '../../src/payments/providers/oper
 
 const nothing = {
   id: null,
+  otherId: null,
   type: null,
   profileId: null,
   amount: null,
@@ -10,7 +11,6 @@ const nothing = {
   status: null,
   clientPhone: null,
   transactionDate: null,
-  key: null,
   returns: [],
 };
 
@@ -25,22 +25,14 @@ describe('readOperations', () => {
       Status: 'Processed',
       ClientMobile: '77017654321',
       TransactionDate: '2026-11-21T07:00:00.000',
-      IdempotencyKey: 'sale-1',
-      Returns: [
-        {
-          Id: 100101,
-          ReturnAmount: 500,
-          TransactionDate: '2026-11-21T08:00:00.000',
-          IdempotencyKey: 'r-1',
-        },
-        5,
-      ],
+      Returns: [{ Id: 100101, ReturnAmount: 500, TransactionDate: '2026-11-21T08:00:00.000' }, 5],
       More: true,
     };
     expect(readOperations({ Data: { Operations: [row], HasMore: true } })).toEqual({
       rows: [
         {
           id: '1001',
+          otherId: null,
           type: 'qr',
           profileId: 171,
           amount: 1500.5,
@@ -48,10 +40,7 @@ describe('readOperations', () => {
           status: 'Processed',
           clientPhone: '77017654321',
           transactionDate: '2026-11-21T07:00:00.000',
-          key: 'sale-1',
-          returns: [
-            { id: '100101', amount: 500, transactionDate: '2026-11-21T08:00:00.000', key: 'r-1' },
-          ],
+          returns: [{ id: '100101', amount: 500, transactionDate: '2026-11-21T08:00:00.000' }],
           raw: row,
         },
       ],
@@ -120,7 +109,7 @@ describe('readOperations', () => {
 
   it('knows that the list of invoices has invoices', () => {
     const { rows } = readOperations({ Data: { Invoices: [{ QrOperationId: 6, Id: 5 }] } });
-    expect(rows[0]).toMatchObject({ id: '5', type: 'invoice' });
+    expect(rows[0]).toMatchObject({ id: '5', otherId: '6', type: 'invoice' });
   });
 
   it('reads a row of nothing', () => {
@@ -139,7 +128,7 @@ describe('readOperation', () => {
     expect(readOperation({ StatusCode: 0, Data })).toEqual({
       ...nothing,
       id: '5',
-      returns: [{ id: '501', amount: 1.5, transactionDate: 't', key: null }],
+      returns: [{ id: '501', amount: 1.5, transactionDate: 't' }],
       raw: Data,
     });
     expect(readOperation({ StatusCode: 0, Data: null })).toBe(null);

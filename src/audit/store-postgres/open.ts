@@ -35,7 +35,7 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
     own.delete(id);
   }
 
-  /** Whether there is an act that is free, or will be as soon as somebody ends the lease of its process. */
+  /** Returns whether an act is free, or will be as soon as somebody ends the lease of its process. */
   async function hasAbandoned(): Promise<boolean> {
     const rows = await query(database, 'are acts left')`
       select 1 from msgsite.pending_acts as acts

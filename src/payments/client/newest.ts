@@ -50,7 +50,7 @@ export function newestIntents(
   return newest(all(), limit);
 }
 
-/** Whether something is of a payment and of an organization, where these are given. */
+/** Returns a test for records of a payment and of an organization, where these are given. */
 function isOf({ paymentId, organizationId }: Pick<IntentQuery, 'paymentId' | 'organizationId'>) {
   return (each: { readonly organizationId: number; readonly paymentId?: string }) =>
     (paymentId === undefined || each.paymentId === paymentId) &&

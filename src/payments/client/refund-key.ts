@@ -33,7 +33,7 @@ export async function findRefundKey(
   return { key: nameBasedKey([paymentId, amount, made]), earlier: undefined };
 }
 
-/** Whether the key of a refund that was made stands for it no longer; gateways of older versions do not say so. */
+/** Returns whether the key of a refund that was made no longer stands for it; gateways of older versions do not say so. */
 function isOver({ state, closedAt, keyTaken }: IntentRow, now: number): boolean {
   if (keyTaken !== undefined) return !keyTaken;
   return state === 'adopted' && closedAt !== null && now - Date.parse(closedAt) >= keptFor;

@@ -202,7 +202,7 @@ export function createAdoption(options: AdoptOptions) {
     return intent?.organizationId === session.organizationId ? intent : undefined;
   }
 
-  /** What is stored already is not taken in a second time; what is in doubt of it may be settled. */
+  /** Returns a payment that is stored already, and settles what is in doubt of it. */
   async function adoptKnown(cashier: Cashier, known: Payment, who: string): Promise<Adopted> {
     const settled = await settleRefunds(cashier, known, who);
     const own = known.intentId === undefined ? undefined : await intents.find(known.intentId);

@@ -21,7 +21,7 @@ export interface BeginActOptions {
 export interface Begun {
   /** The monotonic moment at which it was its own for certain. */
   readonly provenAt: number;
-  /** What else is under way in any process; of refunds only. */
+  /** The other calls that are under way in any process; of refunds only. */
   readonly others: readonly Intent[];
 }
 
@@ -99,7 +99,7 @@ export function createBeginAct(options: BeginActOptions) {
           const acts = await audit.pending();
           if (!acts.some(({ id }) => id === intent.id)) return;
         } catch (error) {
-          // The other one may have moved money meanwhile: nobody is told that nothing was done.
+          // The other process may have moved money meanwhile: the client must not hear that nothing was done.
           throw inDoubt(intent, error);
         }
         await clock.sleep(pollEvery, closing.signal);

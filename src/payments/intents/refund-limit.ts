@@ -21,7 +21,7 @@ export function oldestRefund(payments: readonly Payment[], now: number): number 
 
 /** Compares what is returned of a payment with its amount as it is stored here, before the provider is asked. */
 export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
-  /** What is returned of a payment, by intent, in tiyns: what was made, and what may be made yet. */
+  /** Returns the refunds of a payment, by intent, in tiyns: those that were made, and those that may be made yet. */
   async function returnedOf(
     payments: readonly Payment[],
     underWay: readonly Intent[],

@@ -35,7 +35,7 @@ export async function compareRefunds(
   const missingHere: MissingHere[] = [];
   const missingThere: MissingThere[] = [];
   const seen = new Map(pairs.map(({ ours, theirs }) => [ours.id, theirs]));
-  /** What was returned here, by the id that its payment is stored under, where that is one of the pairs. */
+  /** Refunds by the id that their payment is stored under, where it is one of the pairs. */
   const returns = new Map(known);
   const isOther = new Set<string>();
   for (const { ours } of pairs) {
@@ -74,7 +74,7 @@ export async function compareRefunds(
   return { missingHere, missingThere };
 }
 
-/** What was returned here of a payment, whichever of its ids the refunds name. */
+/** Returns the refunds of a payment, whichever of its ids they name. */
 export function refundsOf(
   { id, otherId }: Pick<Payment, 'id' | 'otherId'>,
   known: ReadonlyMap<string, readonly Refund[]>,

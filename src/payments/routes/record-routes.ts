@@ -24,7 +24,7 @@ const paymentId = {
   description: 'the operation that refunds are of',
 } as const;
 
-/** What the gateway itself knows of refunds, and of requests that are under way or were in doubt. */
+/** Lists refunds, and requests that are under way or were in doubt, as the gateway itself knows them. */
 export function recordRoutes(
   { intents, refunds, underWay, findPayments, isKeyTaken, clock }: PaymentRouteOptions,
   { reads }: Pick<GatewayTurns, 'reads'>,

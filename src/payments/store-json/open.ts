@@ -40,7 +40,7 @@ export async function openJsonPaymentStores(
   };
   return {
     ...parts,
-    // By those who cannot see its process; where they can, a lane is its own until it dies.
+    // Processes that can see it leave it its lane until it dies; others take it over after this time.
     takeoverTime: beliefMs,
     async close() {
       await Promise.all(Object.values(parts).map((part) => part.close()));

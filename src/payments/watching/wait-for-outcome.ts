@@ -122,7 +122,7 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
         const started = clock.monotonic();
         await sessions.refresh();
         const result = await poll(payment, signal);
-        // What was seen before this process stood still is for the one who watches the payment now.
+        // If this process stood still and lost its claim, the result is left to the process that watches now.
         if (!(await lease.renew())) return false;
         const seen = seenBy(result);
         if (seen === undefined) {

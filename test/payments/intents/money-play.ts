@@ -407,7 +407,6 @@ export async function playModel(storage: ModelStorage, numRuns: number): Promise
       world.bank.skew = way.skew;
       const play = await createPlay(world, storage);
       for (const each of steps) {
-        if (process.env.DBG) console.error(JSON.stringify(each));
         await play.do(each);
       }
       await play.end();
@@ -415,6 +414,6 @@ export async function playModel(storage: ModelStorage, numRuns: number): Promise
       const book = JSON.stringify(world.bank.book, null, 1);
       throw new Error(`${play.faults.join('\n')}\nThe bank's book: ${book}`);
     }),
-    { numRuns, seed, endOnFailure: Boolean(process.env.DBG) },
+    { numRuns, seed },
   );
 }

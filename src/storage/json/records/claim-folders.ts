@@ -32,9 +32,9 @@ const folderLifeMs = 120_000;
 /** The folder of a process whose claims are over. */
 export interface AbandonedFolder {
   readonly path: string;
-  /** Whether its process may live, and write into a file that it has open. */
+  /** True where its process may live, and write into a file that it has open. */
   readonly mayWrite: boolean;
-  /** Whether it is of no more use once it is empty. */
+  /** True where it can be removed once it is empty. */
   readonly isOver: boolean;
 }
 
@@ -60,7 +60,7 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
     return path;
   }
 
-  /** What has become of a folder; undefined while its claims hold. */
+  /** Judges a folder; undefined while its claims hold. */
   async function judge(path: string): Promise<AbandonedFolder | undefined> {
     const owner = await readOwner(files, ownerFile(path));
     const liveness = owner ? await livenessOf(owner.process) : 'dead';
