@@ -38,9 +38,11 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
   /** Returns whether an act is free, or will be as soon as somebody ends the lease of its process. */
   async function hasAbandoned(): Promise<boolean> {
     const rows = await query(database, 'are acts left')`
-      select 1 from msgsite.pending_acts as acts
-      left join msgsite.workers on workers.id = acts.worker
-      where coalesce(workers.lease_until <= clock_timestamp(), true) limit 1`;
+      (select id from msgsite.pending_acts where worker is null order by id limit 1)
+      union all
+      (select acts.id from msgsite.workers
+        join msgsite.pending_acts as acts on acts.worker = workers.id
+        where workers.lease_until <= clock_timestamp() limit 1)`;
     return rows.length > 0;
   }
 
