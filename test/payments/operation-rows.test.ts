@@ -4,6 +4,7 @@ import { readOperation, readOperations } from '../../src/payments/providers/oper
 const nothing = {
   id: null,
   otherId: null,
+  key: null,
   type: null,
   profileId: null,
   amount: null,
@@ -33,6 +34,7 @@ describe('readOperations', () => {
         {
           id: '1001',
           otherId: null,
+          key: null,
           type: 'qr',
           profileId: 171,
           amount: 1500.5,
@@ -40,7 +42,9 @@ describe('readOperations', () => {
           status: 'Processed',
           clientPhone: '77017654321',
           transactionDate: '2026-11-21T07:00:00.000',
-          returns: [{ id: '100101', amount: 500, transactionDate: '2026-11-21T08:00:00.000' }],
+          returns: [
+            { id: '100101', key: null, amount: 500, transactionDate: '2026-11-21T08:00:00.000' },
+          ],
           raw: row,
         },
       ],
@@ -128,7 +132,7 @@ describe('readOperation', () => {
     expect(readOperation({ StatusCode: 0, Data })).toEqual({
       ...nothing,
       id: '5',
-      returns: [{ id: '501', amount: 1.5, transactionDate: 't' }],
+      returns: [{ id: '501', key: null, amount: 1.5, transactionDate: 't' }],
       raw: Data,
     });
     expect(readOperation({ StatusCode: 0, Data: null })).toBe(null);
