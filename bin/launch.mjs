@@ -29,7 +29,7 @@ export async function launch() {
   // The first signal asks the command to finish; a second one ends the process at once.
   for (const name of signalNames) {
     process.on(name, () => {
-      if (signal.aborted) leave(signalCodes[name], name, stallable());
+      if (signal.aborted) leave(signalCodes[name], name);
       interruption.abort(name);
     });
   }
@@ -71,12 +71,7 @@ export async function launch() {
   const isWhole = await drained(signal);
   if (failure) process.stderr.write(`Error: The output cannot be written (${failure.code}).\n`);
   const { reason } = signal;
-  if (reason in signalCodes) {
-    const underWay = stallable();
-    if (underWay.length > 0) await new Promise((resolve) => setTimeout(resolve, stallTime));
-    const stalled = stallable().filter((request) => underWay.includes(request));
-    leave(isWhole ? exitCode : signalCodes[reason], reason, stalled);
-  }
+  if (reason in signalCodes) await leave(isWhole ? exitCode : signalCodes[reason], reason);
   process.exit(failure ? exitCode || 1 : exitCode);
 }
 
@@ -114,16 +109,27 @@ function drained(signal) {
   return Promise.race([Promise.all(written).then(() => true), cut]);
 }
 
+/** Ends the process; where a request never ends (a pipe, a disk, a name server), by the signal itself. */
+async function leave(code, name) {
+  if (await hasStalled()) {
+    process.removeAllListeners(name);
+    process.kill(process.pid, name);
+  } else {
+    process.exit(code);
+  }
+}
+
+/** Whether one of the requests that process.exit would wait for does not move. */
+async function hasStalled() {
+  const before = blockingRequests();
+  if (before.length === 0) return false;
+  await new Promise((resolve) => setTimeout(resolve, stallTime));
+  return blockingRequests().some((request) => before.includes(request));
+}
+
 /** Requests that process.exit waits for to their end: it joins the threads that work on them. */
-function stallable() {
+function blockingRequests() {
   // There is no documented way to tell one request from the next.
   const requests = process._getActiveRequests?.() ?? [];
   return requests.filter((request) => /^(FSReq|GetAddrInfo)/.test(request.constructor.name));
-}
-
-/** Ends the process; where a request never ends (a pipe, a disk, a name server), by the signal itself. */
-function leave(code, name, stalled) {
-  if (stalled.length === 0) process.exit(code);
-  process.removeAllListeners(name);
-  process.kill(process.pid, name);
 }
