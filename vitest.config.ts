@@ -7,6 +7,9 @@ const onPostgres = ['test/**/postgres/**/*.test.ts'];
 /** … and suites that run on both storages, by their names. */
 const onBoth = ['test/**/*.both.test.ts'];
 
+/** Slow tests, which `npm run test:long` runs and `npm test` does not. */
+const long = ['test/**/*.long.test.ts'];
+
 /** What drives a real browser. */
 const inBrowser = ['test/browser/**/*.test.ts', 'test/**/*.browser.test.ts'];
 
@@ -41,7 +44,7 @@ export default defineConfig({
           ...shared,
           name: 'json',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...onPostgres, ...inBrowser],
+          exclude: [...onPostgres, ...inBrowser, ...long],
         },
       },
       {
@@ -60,6 +63,16 @@ export default defineConfig({
           name: 'postgres',
           globalSetup: ['test/helpers/postgres-server.ts'],
           include: [...onPostgres, ...onBoth],
+          exclude: long,
+        },
+      },
+      {
+        test: {
+          ...limits,
+          ...shared,
+          name: 'long',
+          globalSetup: ['test/helpers/postgres-server.ts'],
+          include: long,
         },
       },
     ],
