@@ -57,20 +57,24 @@ export function createRecordClaims<T extends object, State extends string>(
   /** Folders with names that are not durable yet. */
   const unsynced = new Set<string>();
 
-  /** Renews the claims for as long as there are any. A disk that fails just now says nothing about whose they are. */
-  function keepRenewing(): void {
-    const renew = async () => {
-      if (active.size > 0) await claimFolders.own();
-      else await stopRenewing();
-    };
-    renewing ??= startEvery(renewEvery, renew, { clock, sleepFirst: true, onError() {} });
+  /** Counts a path as claimed. While anything is claimed here, this process keeps renewing its claims. */
+  function hold(path: string): void {
+    active.add(path);
+    // A failing disk does not mean that the claims are lost.
+    const settings = { clock, sleepFirst: true, onError() {} };
+    renewing ??= startEvery(renewEvery, claimFolders.own, settings);
   }
 
-  async function stopRenewing(): Promise<void> {
-    const stopped = renewing;
+  /** Undoes `hold`, for paths that are no longer claimed as well. */
+  function letGo(path: string): void {
+    active.delete(path);
+    if (active.size === 0) stopRenewing();
+  }
+
+  /** Stops without waiting for a renewal that has started. */
+  function stopRenewing(): void {
+    void renewing?.stop();
     renewing = undefined;
-    // Not waited for: it may be a round of it that stops it.
-    void stopped?.stop();
   }
 
   /** Does what needs a folder; where there is none (a day has begun, or was removed meanwhile), makes it. */
@@ -139,7 +143,7 @@ export function createRecordClaims<T extends object, State extends string>(
       const place = reader.folderFor(found.record);
       await nameSecond(path, found);
       await inFolder(place, () => files.rename(path, join(place, basename(path))));
-      active.delete(path);
+      letGo(path);
       if (place === from && !isNew) return;
       if (!lasting) {
         unsynced.add(place);
@@ -156,7 +160,7 @@ export function createRecordClaims<T extends object, State extends string>(
         await work();
       } catch (cause) {
         if (!isMissing(cause) || existsSync(path)) throw storageError(cause, path);
-        active.delete(path);
+        letGo(path);
         throw lostClaim(id);
       }
     };
@@ -181,7 +185,7 @@ export function createRecordClaims<T extends object, State extends string>(
             await sync(dirname(second));
           }
           await files.unlink(path);
-          active.delete(path);
+          letGo(path);
           await Promise.all([sync(from), sync(dirname(path))]);
         }),
       async renew() {
@@ -200,8 +204,8 @@ export function createRecordClaims<T extends object, State extends string>(
     for (const name of await reader.namesIn(place)) {
       const path = join(claimFolder, name);
       if (active.has(path)) continue;
-      active.add(path);
-      await freeOne(path, mayWrite).finally(() => active.delete(path));
+      hold(path);
+      await freeOne(path, mayWrite).finally(() => letGo(path));
     }
   }
 
@@ -243,23 +247,22 @@ export function createRecordClaims<T extends object, State extends string>(
     async take({ path: from, state }: RecordPlace<State>): Promise<RecordClaim<T> | undefined> {
       const path = join(await claimFolders.own(), basename(from));
       if (active.has(path)) return undefined;
-      active.add(path);
-      keepRenewing();
+      hold(path);
       try {
         await files.rename(from, path);
       } catch (cause) {
-        active.delete(path);
+        letGo(path);
         if (isMissing(cause)) return undefined;
         throw storageError(cause, path);
       }
       try {
         const found = await reader.readAt({ path, state });
         if (found) return claimOf(found, dirname(from));
-        active.delete(path);
+        letGo(path);
         return undefined;
       } catch (error) {
         await files.rename(path, from).catch(ignoreMissing);
-        active.delete(path);
+        letGo(path);
         // Of damage, say where it is now.
         await reader.readAt({ path: from, state });
         throw error;
@@ -276,7 +279,7 @@ export function createRecordClaims<T extends object, State extends string>(
     },
     /** Gives back everything claimed here. */
     async close(): Promise<void> {
-      await stopRenewing();
+      stopRenewing();
       const own = claimFolders.current();
       if (!own) return;
       active.clear();
