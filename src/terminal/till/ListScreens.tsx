@@ -4,11 +4,10 @@ import { mediumText } from '../big-text.js';
 import { formatAmount, formatTenge } from '../formats.js';
 import { Lines } from '../payment/Lines.js';
 import { formatTable, type TableColumn } from '../table.js';
-import type { PastOperation, Returnable, TillScreen } from './till-types.js';
+import type { PastOperation, Returnable, ScreenOf, TillScreen } from './till-types.js';
 import type { PartProps } from './till-view.js';
 import { allKeys, cut, openLine, refundMarks } from './till-words.js';
 
-type ScreenOf<Name extends TillScreen['name']> = Extract<TillScreen, { name: Name }>;
 type Props<Name extends TillScreen['name']> = PartProps & { readonly screen: ScreenOf<Name> };
 
 interface RowsProps extends PartProps {

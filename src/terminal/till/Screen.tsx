@@ -13,10 +13,8 @@ import {
 } from './ListScreens.js';
 import { RefundScreen } from './RefundScreen.js';
 import { Typed } from './Typed.js';
-import type { Sale, TillPayment, TillScreen } from './till-types.js';
+import type { Sale, ScreenOf, TillPayment } from './till-types.js';
 import type { PartProps } from './till-view.js';
-
-type ScreenOf<Name extends TillScreen['name']> = Extract<TillScreen, { name: Name }>;
 
 /** What is shown between the lines at the top and the bottom. */
 export function Screen(props: PartProps) {

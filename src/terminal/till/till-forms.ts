@@ -1,10 +1,7 @@
 import { amountField, editField, emptyField, phoneField, refusedAmount } from './till-field.js';
 import type { TillKey } from './till-keys.js';
 import { ask, faultOf, go, home, nextKey, stay, warn } from './till-steps.js';
-import type { Step, TillEvent, TillRules, TillScreen, TillState } from './till-types.js';
-
-type ScreenOf<Name extends TillScreen['name']> = Extract<TillScreen, { name: Name }>;
-type EventOf<Name extends TillEvent['on']> = Extract<TillEvent, { on: Name }>;
+import type { EventOf, ScreenOf, Step, TillRules, TillState } from './till-types.js';
 
 /** A key while the phone of an invoice is typed. */
 export function atPhone(

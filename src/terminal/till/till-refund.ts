@@ -15,18 +15,15 @@ import {
   warn,
 } from './till-steps.js';
 import type {
+  EventOf,
   Returnable,
+  ScreenOf,
   Step,
-  TillEvent,
   TillFailure,
   TillRefund,
   TillRules,
-  TillScreen,
   TillState,
 } from './till-types.js';
-
-type ScreenOf<Name extends TillScreen['name']> = Extract<TillScreen, { name: Name }>;
-type EventOf<Name extends TillEvent['on']> = Extract<TillEvent, { on: Name }>;
 
 /** The list of what can be returned has come. A refund without an outcome stays in it, whatever the bank offers. */
 export function returnableCame(state: TillState, { rows }: EventOf<'returnable'>): Step {

@@ -16,19 +16,17 @@ import {
   warn,
 } from './till-steps.js';
 import type {
+  EventOf,
   Field,
   Sale,
+  ScreenOf,
   Step,
-  TillEvent,
   TillPayment,
   TillRules,
   TillScreen,
   TillState,
 } from './till-types.js';
 import { endLine } from './till-words.js';
-
-type ScreenOf<Name extends TillScreen['name']> = Extract<TillScreen, { name: Name }>;
-type EventOf<Name extends TillEvent['on']> = Extract<TillEvent, { on: Name }>;
 
 /** Results that are remembered. */
 const mostEnded = 20;

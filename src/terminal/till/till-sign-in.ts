@@ -2,9 +2,7 @@ import { amountIn, codeField, editField, emptyField, phoneField } from './till-f
 import type { TillKey } from './till-keys.js';
 import { withoutWaiting } from './till-refund.js';
 import { awaited, faultOf, home, resume, stay, warn } from './till-steps.js';
-import type { SigningIn, Step, TillEvent, TillRules, TillState } from './till-types.js';
-
-type EventOf<Name extends TillEvent['on']> = Extract<TillEvent, { on: Name }>;
+import type { EventOf, SigningIn, Step, TillRules, TillState } from './till-types.js';
 
 /** A key while somebody signs in. Esc leaves that for now; what waited for it ends. */
 export function atSignIn(

@@ -139,6 +139,8 @@ export type TillScreen =
   | { readonly name: 'totals'; readonly totals: Awaited<DayTotals> }
   | { readonly name: 'keys' };
 
+export type ScreenOf<Name extends TillScreen['name']> = Extract<TillScreen, { name: Name }>;
+
 /** A sign-in in place; what was being done waits for it. */
 export interface SigningIn {
   readonly step: 'phone' | 'sending' | 'code' | 'checking';
@@ -250,6 +252,8 @@ export type TillEvent =
       readonly mayRetry: boolean;
     }
   | { readonly on: 'signed_in'; readonly shop: string; readonly phone: string };
+
+export type EventOf<Name extends TillEvent['on']> = Extract<TillEvent, { on: Name }>;
 
 /** A state and what it asks to be done. */
 export interface Step {
