@@ -155,7 +155,7 @@ function assertLeft(operation: ShownOperation, { id, amount }: WantedRefund): vo
   if (toTiyns(amount) <= toTiyns(left)) return;
   throw new AppError(
     'refused',
-    `${formatTenge(amount)} cannot be returned: ${formatTenge(left)} of payment ${id} are left.`,
+    `${formatTenge(amount)} cannot be refunded: ${formatTenge(left)} of payment ${id} are left.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { formatTenge } from '../../src/base/tenge.js';
 import { createPayCli } from '../commands/pay/pay-cli.js';
 import { startTestServer } from '../helpers/test-server.js';
 import { createGatewayClient } from './gateway-client.js';
@@ -57,7 +58,7 @@ describe('GET /api/payments/:payment', () => {
     expect((await refund(otherOf(id))).status).toBe(200);
     const refused = await refund(id);
     expect([refused.status, refused.body.code]).toEqual([409, 'refused']);
-    expect(refused.body.error).toContain('1000 ₸ of payment');
+    expect(refused.body.error).toContain(`${formatTenge(1_000)} of payment`);
   });
 });
 

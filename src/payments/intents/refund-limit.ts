@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
+import { formatTenge } from '../../base/tenge.js';
 import { fromTiyns, toTiyns } from '../amount.js';
 import type { Payment } from '../payment.js';
 import type { PaymentStores } from '../store.js';
@@ -10,29 +11,32 @@ interface RefundLimitOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** A refund is never older than its payment; their clocks may differ by so much, in milliseconds. */
+/** The most, in milliseconds, that the clock of a refund may be behind the clock of its payment. */
 const clockDifference = 86_400_000;
 
-/** The time since when refunds of payments have been made; undefined where none of these is stored here. */
+/** Returns the earliest time at which payments can have been refunded; undefined if there are no payments. */
 export function oldestRefund(payments: readonly Payment[], now: number): number | undefined {
   if (payments.length === 0) return undefined;
   return Math.min(now, ...payments.map(({ createdAt }) => createdAt)) - clockDifference;
 }
 
-/** Compares what is returned of a payment with its amount as it is stored here, before the provider is asked. */
+/** Compares refunds with the amount of the stored payment before the provider is asked. */
 export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
-  /** Returns the refunds of a payment, by intent, in tiyns: those that were made, and those that may be made yet. */
-  async function returnedOf(
+  /**
+   * Returns the refunds of an intent's payment, by intent, in tiyns: those that were made, and those that are under way
+   * or in doubt.
+   */
+  async function refundsOf(
+    { organizationId }: Intent,
     payments: readonly Payment[],
     underWay: readonly Intent[],
   ): Promise<{ readonly made: Map<string, number>; readonly open: Map<string, number> }> {
     const made = new Map<string, number>();
     const open = new Map<string, number>();
     const ids = new Set(payments.flatMap(({ id, otherId = id }) => [id, otherId]));
-    const { organizationId } = payments[0] as Payment;
     const isOfIt = (each: { readonly organizationId: number; readonly paymentId?: string }) =>
       each.organizationId === organizationId && ids.has(each.paymentId ?? '');
-    // In the order in which a refund moves on, so that none is missed on its way.
+    // In the order of a refund's states, so that one that changes state meanwhile is not missed.
     for (const { id, amount, ...each } of underWay) {
       if (each.kind === 'refund' && isOfIt(each)) open.set(id, toTiyns(amount));
     }
@@ -49,35 +53,48 @@ export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
   }
 
   return {
-    /** Returns the payments of the organization that a refund may be of; none where it is not stored here. */
+    /** Returns the stored payments of the organization that a refund may be of; an empty list if none is stored. */
     paymentsOf({ paymentId = '', organizationId }: Pick<Intent, 'paymentId' | 'organizationId'>) {
       return stores.payments.find({ id: paymentId, organizationId });
     },
     /**
-     * Throws `refused` where a refund that is under way, and what else of its payment is returned, in doubt or under way
-     * in any process, exceed the payment. A payment that is not stored here is the provider's to judge.
+     * Throws `refused` if the intent's refund, together with what is returned, in doubt or under way in any process,
+     * exceeds the payment. If no payment is stored, the provider decides.
      */
     async assertLeft(
-      { id, amount, paymentId }: Intent,
+      intent: Intent,
       payments: readonly Payment[],
       underWay: readonly Intent[],
     ): Promise<void> {
       if (payments.length === 0) return;
-      const { made, open } = await returnedOf(payments, underWay);
-      // Its own act, and what the same refund has left in doubt before.
-      made.delete(id);
-      open.delete(id);
+      const { made, open } = await refundsOf(intent, payments, underWay);
+      // The intent's own act, and an earlier attempt of the same refund that is in doubt, do not count against it.
+      made.delete(intent.id);
+      open.delete(intent.id);
       const sum = (amounts: Iterable<number>) => [...amounts].reduce((all, each) => all + each, 0);
       const paid = sum(payments.map((payment) => toTiyns(payment.amount)));
       const [returned, unclear] = [sum(made.values()), sum(open.values())];
-      const left = Math.max(0, paid - returned - unclear);
-      if (toTiyns(amount) <= left) return;
-      const tenge = (tiyns: number) => `${fromTiyns(tiyns)} ₸`;
-      throw new AppError(
-        'refused',
-        `${amount} ₸ cannot be returned: ${tenge(left)} of payment ${paymentId} are left. Of its ${tenge(paid)}, ${tenge(returned)} are returned, and ${tenge(unclear)} are being returned or in doubt.`,
-        { hint: 'msgsite pay payments --kind refund lists them.' },
-      );
+      if (toTiyns(intent.amount) <= paid - returned - unclear) return;
+      throw new AppError('refused', describeExcess(intent, { paid, returned, unclear }), {
+        hint: 'msgsite pay payments --kind refund lists them.',
+      });
     },
   };
+}
+
+/** Returns the message for a refund that exceeds what is left of its payment; amounts of the payment are in tiyns. */
+function describeExcess(
+  { amount, paymentId }: Pick<Intent, 'amount' | 'paymentId'>,
+  { paid, returned, unclear }: Record<'paid' | 'returned' | 'unclear', number>,
+): string {
+  const tenge = (tiyns: number) => formatTenge(fromTiyns(tiyns));
+  const left = Math.max(0, paid - returned - unclear);
+  const parts = [
+    ...(returned > 0 ? [`${tenge(returned)} have been returned`] : []),
+    ...(unclear > 0 ? [`${tenge(unclear)} are being returned or in doubt`] : []),
+  ];
+  const refusal = `${formatTenge(amount)} cannot be refunded: ${tenge(left)} of payment ${paymentId} are left.`;
+  return parts.length === 0
+    ? refusal
+    : `${refusal} Of its ${tenge(paid)}, ${parts.join(', and ')}.`;
 }

@@ -102,7 +102,9 @@ describe('pay refund', () => {
     expect(part).toMatchObject({ exitCode: 0, document: { Data: { ReturnAmount: 500.5 } } });
     const tooMuch = await cli.run(`refund ${paid} --amount 1000,01 --yes`, today);
     expect(tooMuch.exitCode).toBe(1);
-    expect(tooMuch.stderr).toContain(`1000 ₸ of payment ${paid} are left`);
+    expect(tooMuch.stderr.replaceAll('\u00a0', ' ')).toContain(
+      `1 000,01 ₸ cannot be refunded: 1 000 ₸ of payment ${paid} are left. Of its 1 500,50 ₸, 500,50 ₸ have been returned.`,
+    );
     const rest = await cli.run(`refund ${paid} --amount 1000 --yes`, today);
     expect(rest.exitCode).toBe(0);
     expect(rest.stdout).toContain('✓ Returned  1 000 ₸');

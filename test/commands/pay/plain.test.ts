@@ -122,11 +122,11 @@ describe('a refund', () => {
     await cli.run(`refund ${paymentId} --amount 500 --yes`);
     const more = await talk(['refund', paymentId, '--amount', '1000,01', '--plain']);
     expect(more.exitCode).toBe(1);
-    expect(more.shown).toContain('1 000,01 ₸ cannot be returned: 1 000 ₸ of payment');
+    expect(more.shown).toContain('1 000,01 ₸ cannot be refunded: 1 000 ₸ of payment');
     expect(more.shown).not.toContain('[y/N]');
     const answers = [
       [/Amount in tenge \[1 000\]: $/, '2000'],
-      [/2 000 ₸ cannot be returned[\s\S]*: $/, ''],
+      [/2 000 ₸ cannot be refunded[\s\S]*: $/, ''],
       [/Return 1 000 ₸ of 1 500 ₸ \(500 ₸ are returned already\).*\[y\/N\] $/, 'y'],
     ] as const;
     const rest = await talk(['refund', paymentId, '--plain'], answers);
