@@ -4,7 +4,7 @@ import type { ActUnderWay, AuditLine, PendingAct } from '../../base/audit.js';
 import { AppError } from '../../base/errors.js';
 import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf } from '../../storage/postgres/pages.js';
+import { pagesOf, removeInBatches } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import type { AuditQuery, AuditStore } from '../store.js';
@@ -139,7 +139,7 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
     },
     async removeBefore(time) {
       const before = new Date(time);
-      const pages = pagesOf(
+      await removeInBatches(
         batch,
         () =>
           query(database, 'remove old lines of the audit')`
@@ -148,7 +148,6 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
               order by happened_at limit ${batch})) and happened_at < ${before}
             returning 1`,
       );
-      for await (const _ of pages);
     },
     close: () => worker.leave(),
   };

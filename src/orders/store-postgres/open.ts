@@ -3,7 +3,8 @@ import type { Clock } from '../../base/clock.js';
 import { recentRunningTimes } from '../../base/running-time.js';
 import type { TransactionSql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf } from '../../storage/postgres/pages.js';
+import { removeExpiredKeys } from '../../storage/postgres/expired-keys.js';
+import { removeInBatches } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
 import { keyLife, type Left, type Order } from '../order.js';
 import type { OrderStore } from '../store.js';
@@ -11,7 +12,7 @@ import { createOrderChanges } from './changes.js';
 import { addOrder, changeOrder, type OrderRow, removeOrder } from './order-rows.js';
 import { changeCount } from './stock-rows.js';
 
-/** Orders, or keys, removed by one statement. */
+/** Orders removed by one statement. */
 const batch = 500;
 
 /** Orders and the stock in tables, shared by every process. `clock` follows the database's. */
@@ -96,7 +97,7 @@ export function createPostgresOrderStore(database: Database, clock: Clock): Orde
     async removeEndedBefore(day) {
       const before = new Date(`${day}T00:00:00Z`);
       // Asked of each order, for which no number of keys makes the planner read all of them.
-      const removals = pagesOf(
+      return removeInBatches(
         batch,
         () =>
           query(database, 'remove old orders')`
@@ -107,26 +108,15 @@ export function createPostgresOrderStore(database: Database, clock: Clock): Orde
               and ended_at < ${before}
             returning 1`,
       );
-      let removed = 0;
-      for await (const { length } of removals) removed += length;
-      return removed;
     },
-    async removeExpiredKeys(now) {
-      const until = new Date(now);
-      const { from, to } = recentRunningTimes(keyLife, clock);
-      const removals = pagesOf(
-        batch,
-        () =>
-          query(database, 'remove keys of orders')`
-            delete from msgsite.order_keys where ctid = any(array(
-              select ctid from msgsite.order_keys
-              where expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)
-              order by expires_at limit ${batch} for update skip locked))
-              and expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)
-            returning 1`,
-      );
-      for await (const _ of removals);
-    },
+    removeExpiredKeys: (now) =>
+      removeExpiredKeys(
+        {
+          ...{ database, table: 'msgsite.order_keys', statement: 'remove keys of orders' },
+          ...{ life: keyLife, clock },
+        },
+        now,
+      ),
     stock: () =>
       query<Stock & { left: number }>(database, 'counts of products')`
         select product_id, pieces as "left" from msgsite.stock

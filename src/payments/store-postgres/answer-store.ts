@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.js';
 import { ranAtOf, recentRunningTimes } from '../../base/running-time.js';
 import { jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf } from '../../storage/postgres/pages.js';
+import { removeExpiredKeys } from '../../storage/postgres/expired-keys.js';
 import { query } from '../../storage/postgres/query.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { assertSame } from '../idempotency.js';
@@ -21,8 +21,6 @@ interface Unkept extends AnswerRow {
   readonly owner: string;
 }
 
-/** Answers removed by one statement. */
-const batch = 1_000;
 /** How often the request that came first is polled, in milliseconds. */
 const pollEvery = 200;
 /** Longer than a request to the provider can take, in milliseconds. */
@@ -149,21 +147,13 @@ export function createPostgresAnswerStore(
         hint: 'Ask again with the same key.',
       });
     },
-    async removeExpired(now) {
-      const until = new Date(now);
-      const { from, to } = recentRunningTimes(keptFor, clock);
-      const removals = pagesOf(
-        batch,
-        () =>
-          query(database, 'remove answers that are kept no longer')`
-          delete from msgsite.payment_answers where ctid = any(array(
-            select ctid from msgsite.payment_answers
-            where expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)
-            order by expires_at limit ${batch} for update skip locked))
-            and expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)
-          returning 1`,
-      );
-      for await (const _ of removals);
-    },
+    removeExpired: (now) =>
+      removeExpiredKeys(
+        {
+          ...{ database, table: 'msgsite.payment_answers', statement: 'remove expired answers' },
+          ...{ life: keptFor, clock },
+        },
+        now,
+      ),
   };
 }

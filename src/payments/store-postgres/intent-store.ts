@@ -1,7 +1,7 @@
 import type { Intent } from '#validators/payment-records';
 import { type AnySql, jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf } from '../../storage/postgres/pages.js';
+import { pagesOf, removeInBatches } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
 import type { IntentStore } from '../store.js';
 
@@ -53,7 +53,7 @@ export function createPostgresIntentStore(database: Database): IntentStore {
       }),
     async removeClosedBefore(day) {
       const before = new Date(`${day}T00:00:00Z`);
-      const removals = pagesOf(
+      await removeInBatches(
         batch,
         () =>
           query(database, 'remove closed intents')`
@@ -64,7 +64,6 @@ export function createPostgresIntentStore(database: Database): IntentStore {
               and state <> 'in_doubt' and closed_at < ${before}
             returning 1`,
       );
-      for await (const _ of removals);
     },
   };
 }

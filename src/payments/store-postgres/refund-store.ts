@@ -1,7 +1,7 @@
 import type { Refund } from '#validators/payment-records';
 import { type AnySql, jsonParameter, type Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf } from '../../storage/postgres/pages.js';
+import { pagesOf, removeInBatches } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
 import type { RefundStore } from '../store.js';
 
@@ -38,7 +38,7 @@ export function createPostgresRefundStore(database: Database): RefundStore {
     },
     async removeBefore(day) {
       const before = new Date(`${day}T00:00:00Z`);
-      const removals = pagesOf(
+      await removeInBatches(
         batch,
         () =>
           query(database, 'remove old refunds')`
@@ -47,7 +47,6 @@ export function createPostgresRefundStore(database: Database): RefundStore {
               order by created_at limit ${batch})) and created_at < ${before}
             returning 1`,
       );
-      for await (const _ of removals);
     },
   };
 }

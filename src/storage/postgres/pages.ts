@@ -14,3 +14,16 @@ export async function* pagesOf<Row>(
     if (count > 0) yield rows;
   }
 }
+
+/**
+ * Removes rows in batches of at most `size` until a batch is not full, and returns how many rows were removed. `remove`
+ * removes one batch and returns its rows.
+ */
+export async function removeInBatches(
+  size: number,
+  remove: () => Promise<readonly unknown[]>,
+): Promise<number> {
+  let removed = 0;
+  for await (const { length } of pagesOf(size, remove)) removed += length;
+  return removed;
+}
