@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPostgresAuditStore } from '../../../../src/audit/store-postgres/open.js';
 import { systemClock } from '../../../../src/base/clock.js';
 import type { AppError } from '../../../../src/base/errors.js';
 import type { Cashier } from '../../../../src/payments/sessions/sessions.js';
-import { createPostgresPaymentStores } from '../../../../src/payments/store-postgres/open.js';
-import type { Database } from '../../../../src/storage/postgres/database.js';
-import { createWorker } from '../../../../src/storage/postgres/worker.js';
 import {
   emptyTestDatabase,
   openTestDatabase,
@@ -14,15 +10,8 @@ import {
 import { collect } from '../../payments-under-test.js';
 import { findFaults } from '../check-books.js';
 import type { Deed } from '../money-bank.js';
-import {
-  createWorld,
-  type MoneyUnderTest,
-  openClock,
-  openMoneyOn,
-  under,
-  type World,
-} from '../money-under-test.js';
-import { createMortal, type Mortal } from '../mortal.js';
+import { createWorld, type MoneyUnderTest, under, type World } from '../money-under-test.js';
+import { openPostgresMoney } from './postgres-money.js';
 
 let database: TestDatabase;
 
@@ -32,42 +21,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(() => emptyTestDatabase(database));
 
-/** A database as a process sees it that may die between any two queries. */
-function mortalDatabase(mortal: Mortal): Database {
-  return {
-    ...database,
-    run: (name, work) => mortal.step(() => database.run(name, work)),
-    transaction: (name, work) => mortal.step(() => database.transaction(name, work)),
-  };
-}
-
-interface PostgresMoney extends MoneyUnderTest {
-  /** Ends it as `kill -9` does, and its lease as 15 seconds do. */
-  kill(): Promise<void>;
-}
-
-async function openMoney(world: World, label: string): Promise<PostgresMoney> {
-  const mortal = createMortal();
-  const own = mortalDatabase(mortal);
-  const worker = createWorker(own, label);
-  const moneyClock = await openClock(world, mortal);
-  const storage = {
-    moneyClock,
-    stores: createPostgresPaymentStores(own, worker, moneyClock.clock),
-    audit: createPostgresAuditStore(own, worker),
-  };
-  const money = await openMoneyOn(world, storage, mortal);
-  return {
-    ...money,
-    async kill() {
-      await mortal.die();
-      await database.run(
-        'end a lease',
-        (sql) => sql`delete from msgsite.workers where label = ${label}`,
-      );
-    },
-  };
-}
+const openMoney = (world: World, label: string) => openPostgresMoney(database, world, label);
 
 async function liveOn(world: World, money: MoneyUnderTest): Promise<void> {
   for (const each of world.bank.book) each.status = 'Processed';

@@ -1,0 +1,46 @@
+import { createPostgresAuditStore } from '../../../../src/audit/store-postgres/open.js';
+import { createPostgresPaymentStores } from '../../../../src/payments/store-postgres/open.js';
+import type { Database } from '../../../../src/storage/postgres/database.js';
+import { createWorker } from '../../../../src/storage/postgres/worker.js';
+import { type MoneyUnderTest, openClock, openMoneyOn, type World } from '../money-under-test.js';
+import { createMortal, type Mortal } from '../mortal.js';
+
+/** Returns a database as seen by a process that may die between any two queries. */
+function mortalDatabase(database: Database, mortal: Mortal): Database {
+  return {
+    ...database,
+    run: (name, work) => mortal.step(() => database.run(name, work)),
+    transaction: (name, work) => mortal.step(() => database.transaction(name, work)),
+  };
+}
+
+/**
+ * Starts a process on PostgreSQL whose worker has the given label. `seenBy` returns the database as the process sees it.
+ * `kill` ends the process as `kill -9` does, and its lease as 15 seconds do.
+ */
+export async function openPostgresMoney(
+  database: Database,
+  world: World,
+  label: string,
+  seenBy = (mortal: Mortal) => mortalDatabase(database, mortal),
+): Promise<MoneyUnderTest> {
+  const mortal = createMortal();
+  const own = seenBy(mortal);
+  const worker = createWorker(own, label);
+  const moneyClock = await openClock(world, mortal);
+  const storage = {
+    moneyClock,
+    stores: createPostgresPaymentStores(own, worker, moneyClock.clock),
+    audit: createPostgresAuditStore(own, worker),
+  };
+  return {
+    ...(await openMoneyOn(world, storage, mortal)),
+    async kill() {
+      await mortal.die();
+      await database.run(
+        'end a lease',
+        (sql) => sql`delete from msgsite.workers where label = ${label}`,
+      );
+    },
+  };
+}
