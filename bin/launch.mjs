@@ -109,7 +109,7 @@ function drained(signal) {
   return Promise.race([Promise.all(written).then(() => true), cut]);
 }
 
-/** Ends the process; where a request never ends (a pipe, a disk, a name server), by the signal itself. */
+/** Ends the process, with the signal itself if a pending request (a pipe, a disk, a name server) never ends. */
 async function leave(code, name) {
   if (await hasStalled()) {
     process.removeAllListeners(name);
@@ -119,7 +119,7 @@ async function leave(code, name) {
   }
 }
 
-/** Whether one of the requests that process.exit would wait for does not move. */
+/** Returns whether a request that process.exit would wait for is stuck. */
 async function hasStalled() {
   const before = blockingRequests();
   if (before.length === 0) return false;

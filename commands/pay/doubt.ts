@@ -62,7 +62,7 @@ function explainDoubt(error: unknown, { what, advice }: DoubtWords): unknown {
 function adviceText(advice: string, key: string | undefined): string {
   return [
     advice,
-    'A running serve asks the provider about it, and adopts what the provider proves.',
+    'A running serve asks the provider about it and adopts it once the provider proves that it was made.',
     'What is in doubt: msgsite pay payments --state in_doubt',
     ...(key === undefined ? [] : [`Its key: ${key}`]),
   ].join('\n');

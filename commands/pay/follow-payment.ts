@@ -179,7 +179,7 @@ function interrupted(pay: PayContext, payment: PaymentRow): number {
 
 /** Where not even the storage answers, so that the waiting does not end in time. */
 function stillOpen(payment: PaymentRow): AppError {
-  const hint = `Go on waiting: msgsite pay wait ${payment.paymentId}`;
+  const hint = `Resume waiting: msgsite pay wait ${payment.paymentId}`;
   return new AppError('interrupted', openText(payment), { hint });
 }
 
@@ -193,7 +193,7 @@ function idOf({ paymentId: id, type, organizationId }: PaymentRow) {
 }
 
 function howToContinue({ input }: PayContext, { type, paymentId: id }: PaymentRow): string {
-  const wait = `Go on waiting: ${nextCommand(input, 'pay wait', [id])}`;
+  const wait = `Resume waiting: ${nextCommand(input, 'pay wait', [id])}`;
   if (type !== 'invoice') return wait;
   return `${wait}\nCancel it:     ${nextCommand(input, 'pay invoice cancel', [id])}`;
 }

@@ -27,7 +27,7 @@ const kinds = ['payment', 'refund'] as const;
 
 export const command: Command = {
   description:
-    'List the payments made with this data folder or database, the newest first: open ones are watched, ended ones have an outcome, unknown ones were given up on or differ from what was ordered. In doubt is what was asked of the provider without a clear answer; what is being asked at this moment is listed with it. With --kind refund, what was returned.',
+    'List the payments made with this data folder or database, the newest first: open ones are watched, ended ones have an outcome, unknown ones have no known outcome or differ from what was ordered. --state in_doubt lists requests to the provider that got no clear answer, and those that are under way. --kind refund lists refunds.',
   options: [
     { flags: '--state <state>', description: 'only in this state', choices: states },
     {
@@ -114,12 +114,12 @@ function unwatchedText(input: CommandInput): string {
   return `Nobody watches open payments: start msgsite serve, or ${wait}`;
 }
 
-/** Requests in doubt, and those that are under way in some process, the newest first. */
+/** Returns the requests in doubt and those under way in any process, newest first. */
 async function openIntents(
   records: PaymentRecords,
   query: Pick<IntentQuery, 'kinds' | 'limit'>,
 ): Promise<Newest<IntentRow>> {
-  // In this order: one that falls into doubt meanwhile is met again, and counts as that.
+  // In this order, a request that becomes in doubt meanwhile is read twice, and the later state counts.
   const running = await records.intents({ ...query, state: 'running' });
   const doubtful = await records.intents({ ...query, state: 'in_doubt' });
   const rows = new Map([...running.rows, ...doubtful.rows].map((row) => [row.intent, row]));
@@ -130,7 +130,7 @@ async function openIntents(
   return { rows: sorted.slice(0, query.limit), more };
 }
 
-/** A request in doubt, or under way, as scripts know it. */
+/** A request in doubt or under way, in the form that scripts read. */
 function inDoubt({ intent, kind, amount, key, createdAt, candidates, state }: IntentRow) {
   const running = state === 'running' ? { running: true } : {};
   return { intent, kind, amount, key, createdAt, candidates, ...running };

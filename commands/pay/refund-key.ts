@@ -20,44 +20,44 @@ import {
 import { configOf } from '../config-options.js';
 import type { PayContext } from './pay-context.js';
 
-/** The key of a refund, which outlives the process that asks for it. */
+/** The key of a refund; it outlives the process that requests the refund. */
 export interface HeldKey {
   readonly key: string;
-  /** True where no request was ever made under it. */
+  /** True if no request was ever made under it. */
   readonly isNew: boolean;
-  /** True where an earlier run of the same refund on this machine did not show what came of it. */
+  /** True if an earlier run of the same refund on this machine did not show its outcome. */
   readonly isLeft: boolean;
-  /** The same refund under this key that the gateway knows of. */
+  /** The refund under this key in the gateway's records. */
   readonly earlier: IntentRow | undefined;
-  /** Writes the key down. To be called before the first byte is sent. */
+  /** Writes the key to disk. Call it before the first byte is sent. */
   keep(): Promise<void>;
-  /** Forgets the key. To be called once it was shown what came of the refund. */
+  /** Deletes the key. Call it once the outcome of the refund has been shown. */
   forget(): Promise<void>;
 }
 
-/** The record of a run of a refund. */
+/** The file of one run of a refund. */
 interface Kept {
   readonly key: string;
   readonly process: ProcessIdentity;
 }
 
-/** A kept key, and where. */
+/** A key on disk. */
 interface Found extends Kept {
   readonly path: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** Milliseconds for which a gateway knows a key, and thus for which it is kept here. */
+/** Milliseconds for which a key is kept: as long as a gateway knows it. */
 const keptFor = 24 * 3_600_000;
-/** More keys are not kept: the oldest ones go. */
+/** The most keys that are kept; beyond it, the oldest are removed. */
 const mostKept = 1_000;
-/** A run whose process cannot be seen from here has ended after so many milliseconds. */
+/** Milliseconds after which a run counts as ended if its process is not visible from here. */
 const longestRun = 600_000;
 
 /**
- * The key to make a refund under: the one that an earlier run on this machine has left behind, else the one that the
- * gateway's records come to. With `isAnother` it is a new one, and what was left behind is forgotten.
+ * Returns the key for a refund: the one that an earlier run on this machine left behind, else the one that follows from
+ * the gateway's records. With `isAnother`, it returns a new key and deletes the keys of earlier runs.
  */
 export async function holdRefundKey(
   pay: PayContext,
@@ -76,7 +76,7 @@ export async function holdRefundKey(
   const key = left?.key ?? found?.key ?? randomUUID();
   let own: string | undefined;
 
-  /** Returns whether the run that kept a key has ended: another one may be under way beside this one. */
+  /** Returns whether the run that wrote a key has ended; another run may still be under way. */
   async function isOver({ process: other, since }: Found): Promise<boolean> {
     if (JSON.stringify(other) === JSON.stringify(process)) return true;
     const liveness = await livenessOf(other);
@@ -110,7 +110,7 @@ export async function holdRefundKey(
   };
 }
 
-/** Names a refund by where it is made, of what, and how much: a digest, as an address may hold a password. */
+/** Returns a name for a refund by its gateway, payment and amount: a digest, as an address may contain a password. */
 function nameOf(
   { gateway, context, input }: PayContext,
   organizationId: number,
@@ -131,7 +131,7 @@ function placeOf({
   return database ?? data;
 }
 
-/** The kept keys of a refund, the newest first. Those of any refund that are too old or too many are removed. */
+/** Returns the keys of a refund, newest first. Removes keys of any refund that are too old or too many. */
 async function findKept(folder: string, name: string, now: number): Promise<Found[]> {
   const names = await listFolder(files, folder);
   const all = names.flatMap((each) => {
@@ -150,7 +150,7 @@ async function findKept(folder: string, name: string, now: number): Promise<Foun
   return found;
 }
 
-/** Reads a file; undefined where it was cut off while it was written, before anything was sent. */
+/** Reads a file; undefined if writing it was cut off, which happens before anything is sent. */
 function parse(text: string | undefined): Kept | undefined {
   try {
     const { key, process } = JSON.parse(text ?? '') as Partial<Kept>;
@@ -161,7 +161,7 @@ function parse(text: string | undefined): Kept | undefined {
   }
 }
 
-/** A file that cannot be removed stays: its key is used once more, which returns nothing twice. */
+/** Removes a file if possible. If it stays, its key is used once more, which returns no money twice. */
 async function remove(kept: readonly { readonly path: string }[]): Promise<void> {
   for (const { path } of kept) await removeFile(files, path).catch(() => {});
 }
@@ -169,9 +169,9 @@ async function remove(kept: readonly { readonly path: string }[]): Promise<void>
 function notKept(folder: string, cause: unknown): AppError {
   return new AppError(
     'storage_unavailable',
-    `The key of the refund cannot be kept in ${folder}: nothing was returned.`,
+    `The key of the refund cannot be written to ${folder}: nothing was returned.`,
     {
-      hint: 'Set XDG_CONFIG_HOME to a folder that this user may write to, or name a session file in one with --session.',
+      hint: 'Set XDG_CONFIG_HOME to a folder that this user can write to, or choose a session file in such a folder with --session.',
       cause,
     },
   );

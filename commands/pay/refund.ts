@@ -20,7 +20,7 @@ export const command: Command = {
     {
       flags: '--new',
       description:
-        'another refund, also where one of this payment and amount is under way or in doubt',
+        'make another refund, even if one of this payment and amount is under way or in doubt',
     },
     { flags: '-y, --yes', description: 'do not ask for confirmation' },
     plainOption,
@@ -64,9 +64,9 @@ async function refund(pay: CashierContext, { id, given, terminal }: Asked): Prom
   const note = await noteOf(pay, held);
   if (note !== undefined) context.output.note(note);
   if (terminal && input.options.yes !== true) {
-    // Looked up behind the key: what is returned meanwhile is shown here, or is this very refund.
+    // Looked up after the key was chosen, so that a refund made since then is shown here or is this refund.
     const operation = await lookUp(pay, id);
-    // A refund under this key may be among those that are returned already.
+    // A refund under this key may already be included in the returned amount.
     if (note === undefined) assertLeft(operation, { id, amount });
     if (!(await confirm(terminal, questionOf(operation, { id, amount }), false))) {
       throw new AppError('refused', 'Nothing was returned.');
@@ -94,26 +94,26 @@ async function askForAmount(pay: CashierContext, id: string, terminal: Terminal)
   return askAmount(terminal, leftOf(operation) ?? 0, check);
 }
 
-/** Returns a note for a refund that was asked for before; undefined for a new one. */
+/** Returns a note about an earlier request for the same refund; undefined for a new refund. */
 async function noteOf({ gateway }: CashierContext, held: HeldKey): Promise<string | undefined> {
   if (!held.earlier) {
     return held.isLeft
-      ? 'An earlier run of this refund did not show what came of it: its key is used again, so that the money is returned once. --new returns the amount once more.'
+      ? 'An earlier run of this refund did not show its outcome. Its key is used again, so the money is returned only once. --new returns the amount once more.'
       : undefined;
   }
   const { state, createdAt } = held.earlier;
   const since = formatMoment(Date.parse(createdAt), await gateway.zone());
   switch (state) {
     case 'running':
-      return `A refund of this payment and amount has been under way since ${since}: it is waited for, and the money is returned once. --new makes another one.`;
+      return `A refund of this payment and amount has been under way since ${since}. Waiting for it, so the money is returned only once. --new makes another refund.`;
     case 'in_doubt':
-      return `A refund of this payment and amount is in doubt since ${since}: its key is used again, so that the money is returned once. --new makes another one.`;
+      return `A refund of this payment and amount has been in doubt since ${since}. Its key is used again, so the money is returned only once. --new makes another refund.`;
     default:
-      return `The refund of this payment and amount of ${since} was in doubt and has turned out to be made: nothing is returned again. --new returns the amount once more.`;
+      return `The refund of this payment and amount of ${since} was in doubt and has turned out to be made. Nothing is returned again. --new returns the amount once more.`;
   }
 }
 
-/** Codes of failures that say that nothing was returned, and that the same request comes to nothing again. */
+/** Codes of failures after which nothing was returned and repeating the request would fail again. */
 const refusals: ReadonlySet<string> = new Set([
   'bad_request',
   'validation_failed',

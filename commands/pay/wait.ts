@@ -15,7 +15,7 @@ import { type PayContext, payOptions, requireCashier, withPay } from './pay-cont
 
 export const command: Command = {
   description:
-    'Go on waiting for a payment made with this data folder or database. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
+    'Resume waiting for a payment made with this data folder or database. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
   arguments: [{ name: '<id>', description: 'the payment’s id' }],
   options: [typeOption, timeoutOption, plainOption, ...payOptions],
   examples: [
@@ -39,7 +39,7 @@ export const command: Command = {
     }),
 };
 
-/** Refunds of one payment that are added up. */
+/** The most refunds of one payment that are added up. */
 const mostRefunds = 1_000;
 
 /** Tenge that were returned of a payment, as this gateway knows; undefined where nothing was. */

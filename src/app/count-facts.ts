@@ -1,15 +1,15 @@
 import { AppError } from '../base/errors.js';
 import type { StateName, StateRecords, StateStore } from '../base/state.js';
 
-/** What the metrics tell of stored facts. */
+/** Counts of stored facts for the metrics. */
 export interface FactCounts {
-  /** How often the wall clock has jumped. */
+  /** Number of times that the wall clock has jumped. */
   readonly clockJumps: number;
-  /** Days that are left to be compared with the provider, of the organization that has most of them. */
+  /** Days still to be compared with the provider, for the organization with the most such days. */
   readonly daysBehind: number;
 }
 
-/** Counts what is stored; a damaged fact, which `data check` names, counts as none. */
+/** Counts stored facts. A damaged fact, which `data check` reports, counts as missing. */
 export async function countFacts(state: Pick<StateStore, 'find'>): Promise<FactCounts> {
   async function find<Name extends StateName>(name: Name): Promise<StateRecords[Name] | undefined> {
     try {

@@ -44,7 +44,7 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
   });
 }
 
-/** Returns what reads the ID that tells this deployment from any other one, and makes it where there is none. */
+/** Returns a function that reads the unique ID of this deployment, and generates it if there is none. */
 function createInstance({
   storage,
   log,
@@ -68,7 +68,7 @@ function createInstance({
     } catch (error) {
       const err = asDamage(error);
       const message =
-        'The ID of this deployment cannot be read. Until it is repaired, events get IDs without it, as older versions gave them.';
+        'The ID of this deployment cannot be read. Until it is repaired, events get IDs in the form of older versions.';
       if (!isReported) log.error({ err }, message);
       isReported = true;
       return undefined;
@@ -80,9 +80,9 @@ export interface GatewayServiceOptions extends WebhookServiceOptions {
   readonly storage: SharedStorage;
   /** Where orders are kept that follow payments; opened when a payment names one, where it is not given. */
   readonly orders?: OrderStore | undefined;
-  /** Called once for every session in use that the provider has ended. */
+  /** Called once for each session in use that the provider has ended. */
   readonly onSessionEnded?: (() => void) | undefined;
-  /** Called when the provider names another outcome of a payment that has ended. */
+  /** Called when the provider changes the outcome of a payment that has ended. */
   readonly onPaymentCorrected?: (() => void) | undefined;
 }
 

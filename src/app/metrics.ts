@@ -17,7 +17,7 @@ export interface Metrics {
   storageFailed(): void;
   /** Counts a cashier's session that the provider has ended. */
   sessionEnded(): void;
-  /** Counts a payment of which the provider names another outcome after its end. */
+  /** Counts a payment whose outcome the provider has changed after it ended. */
   paymentCorrected(): void;
   /** Measures these services from now on. */
   measure(services: MeasuredServices): Measurement;
@@ -58,12 +58,12 @@ export function createMetrics(): Metrics {
   });
   const ended = new Counter({
     name: 'msgsite_sessions_ended_total',
-    help: 'Sessions of cashiers that the provider has ended, as far as this process found out.',
+    help: 'Cashier sessions that the provider has ended, as noticed by this process.',
     registers,
   });
   const corrected = new Counter({
     name: 'msgsite_payments_corrected_total',
-    help: 'Payments whose outcome the provider has changed after their end, as far as this process found out.',
+    help: 'Payments whose outcome the provider has changed after they ended, as noticed by this process.',
     registers,
   });
   let failed = 0;

@@ -165,7 +165,7 @@ async function openJsonStorage(
   };
 }
 
-/** The facts of a data folder, and the running time among them. */
+/** Opens the facts of a data folder, including the running time. */
 async function openState(purpose: StoragePurpose, { config, clock, log, label }: StorageOptions) {
   const { data } = config;
   const readOnly = purpose === 'read';

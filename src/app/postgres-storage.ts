@@ -101,7 +101,7 @@ export async function openPostgresStorage(
     const storage: ServedStorage = {
       ...{ clock, deletionTime },
       state: async () => state,
-      // Whatever it is opened for, it can be written to.
+      // A database can be written to even if it was opened for reading.
       forChanges: async () => ({ ...storage, close: async () => {} }),
       probe: () => probeDatabase(database),
       counter: () => async () => ({

@@ -5,8 +5,8 @@ import { openOrdersOnce } from './gateway-services.js';
 import type { ReadStorage, StorageOptions } from './storage.js';
 
 /**
- * Puts in doubt, or ends, what processes that have died had begun, so that a list of it is whole. Where there is nothing
- * of theirs, nothing is opened or made; where it may not be written, they are listed as they are.
+ * Ends the acts of processes that have died, or marks them as in doubt, so that lists of acts are complete. If there
+ * are no such acts, it opens and creates nothing; if the folder is read-only, the acts are listed as they are.
  */
 export async function recoverActs(
   storage: ReadStorage,
@@ -28,6 +28,6 @@ export async function recoverActs(
       await shared.close();
     }
   } catch (err) {
-    log.warn({ err }, 'Acts of processes that have died could not be ended.');
+    log.warn({ err }, 'The acts of dead processes could not be recovered.');
   }
 }

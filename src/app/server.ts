@@ -163,7 +163,7 @@ async function readSchemaFile(name: string): Promise<[string, SchemaFile]> {
   return [name, { ...(await readSchema(name)), examples: await readExamples(name) }];
 }
 
-/** Of the HTTP interfaces; it does not change with the program's. */
+/** The version of the HTTP interfaces, independent of the program's version. */
 const interfaceVersion = '1.0.0';
 
 const titles = {

@@ -44,9 +44,9 @@ export interface ServiceOptions {
   publicUrl(): string;
   /** Told of every operation on the storage that failed. */
   readonly onStorageFailure?: (() => void) | undefined;
-  /** Called once for every cashier session in use that the provider has ended. */
+  /** Called once for each cashier session in use that the provider has ended. */
   readonly onSessionEnded?: (() => void) | undefined;
-  /** Called when the provider names another outcome of a payment that has ended. */
+  /** Called when the provider changes the outcome of a payment that has ended. */
   readonly onPaymentCorrected?: (() => void) | undefined;
 }
 

@@ -20,17 +20,17 @@ import type { Opener } from './data-folder.js';
 
 /** What a command that only looks is given: nothing is made, tidied or changed. */
 export interface ReadStorage {
-  /** The time that counts for what is stored, and the running time. */
+  /** The clock for stored times, which also gives the running time. */
   readonly clock: Clock;
-  /** See `MoneyClock`: when `serve`, which alone deletes what is about money, may do so. */
+  /** See `MoneyClock`: the time by which `serve`, which alone deletes money records, may delete them. */
   readonly deletionTime: MoneyClock['deletionTime'];
-  /** Facts that outlive every process; one store for all callers, closed with the storage. */
+  /** Facts about the deployment; one store for all callers, closed with the storage. */
   state(): Promise<StateStore>;
   payments(): Promise<ReadPaymentStores>;
   deliveries(): Promise<DeliveryStore>;
   /** What was done with money and by people. */
   audit(): Promise<AuditReader>;
-  /** Opens the same storage for changes, beside others. The caller closes it; it is refused where `share` is. */
+  /** Opens the same storage for changes, beside other processes. The caller closes it. Fails whenever `share` fails. */
   forChanges(): Promise<SharedStorage>;
   /** Gives back every claim and lets go of everything; the features are closed by then. */
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export interface SharedStorage extends ReadStorage {
   sandbox(): Promise<SandboxStore>;
   /** Of the settings, else of the data folder, which has them made. */
   secrets(): Promise<Secrets>;
-  /** Counts in this process alone where the storage is files. */
+  /** Counts only in this process if the storage is files. */
   readonly rateLimiter: RateLimiter;
 }
 

@@ -22,7 +22,7 @@ export function createStoredMetrics(
     gauges.oldestPending.set(ageOf(deliveries.oldestPending));
     gauges.sessions.set(payments.sessions);
     gauges.daysBehind.set(facts.daysBehind);
-    // What is stored counts for all processes, and goes on over restarts.
+    // Stored counts cover all processes and continue after restarts.
     gauges.clockJumps.reset();
     gauges.clockJumps.inc(facts.clockJumps);
   };
@@ -55,12 +55,12 @@ function addGauges(registry: Registry) {
     }),
     daysBehind: new Gauge({
       name: 'msgsite_reconciliation_days_behind',
-      help: 'Days that are left to be compared with the provider, of the organization that has most of them.',
+      help: 'Days still to be compared with the provider, for the organization with the most such days.',
       registers,
     }),
     clockJumps: new Counter({
       name: 'msgsite_clock_jumps_total',
-      help: 'How often the wall clock has jumped.',
+      help: 'Number of times that the wall clock has jumped.',
       registers,
     }),
     sessions: new Gauge({

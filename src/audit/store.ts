@@ -17,9 +17,9 @@ export const auditLife = 400 * 86_400_000;
 export interface AuditReader {
   /** Lines, their times rising, each act once; with memory for part of what is stored. */
   read(query?: AuditQuery): AsyncIterable<AuditLine>;
-  /** Returns what is under way in any process. */
+  /** Returns the acts under way in any process. */
   pending(): Promise<readonly ActUnderWay[]>;
-  /** Returns whether a process that has died had begun an act and not ended it. */
+  /** Returns whether a process died before it ended an act. */
   hasAbandoned(): Promise<boolean>;
 }
 
@@ -31,7 +31,7 @@ export interface AuditStore extends AuditLog, AuditReader {
   close(): Promise<void>;
 }
 
-/** Removes what the audit has kept for long enough. */
+/** Removes lines older than the audit's retention. */
 export async function removeOldLines(
   store: Pick<AuditStore, 'removeBefore'>,
   deletionTime: MoneyClock['deletionTime'],

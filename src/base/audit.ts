@@ -40,9 +40,9 @@ export interface PendingAct {
   readonly record: object;
 }
 
-/** An act that has begun and not ended. */
+/** An act that has begun and has not ended. */
 export interface ActUnderWay extends PendingAct {
-  /** `here`: this process; `elsewhere`: another one that lives, as far as can be known; `nobody`: one that has died. */
+  /** `here`: this process; `elsewhere`: another process that is alive as far as is known; `nobody`: a dead process. */
   readonly holder: 'here' | 'elsewhere' | 'nobody';
 }
 
@@ -55,8 +55,8 @@ export interface AuditLog {
   /** Writes down what came of an act that was begun here. */
   end(act: Pick<PendingAct, 'id'>, line: AuditLine): Promise<void>;
   /**
-   * Returns every act that is under way in any process. Every process gets them in the same order; of one that two
-   * processes have begun under the same id, each is given.
+   * Returns every act that is under way in any process, in the same order for every process. If two processes have
+   * begun acts under the same ID, both are returned.
    */
   pending(): Promise<readonly ActUnderWay[]>;
   /**

@@ -16,8 +16,8 @@ export interface Clock {
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Milliseconds for which processes of this deployment have run by now, all restarts included, as far as that is stored
-   * (`money-clock.ts`); undefined while it cannot be read. Clocks that stamp nothing that is stored lack it.
+   * Returns the running time of this deployment in milliseconds, across restarts (`money-clock.ts`); undefined while it
+   * cannot be read. Clocks that do not stamp stored records lack it.
    */
   ranFor?(): number | undefined;
 }

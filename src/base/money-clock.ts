@@ -10,20 +10,20 @@ export interface MoneyClockOptions {
   /** The storage's clock. */
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether anything about money is stored; asked where no time is. */
+  /** Returns whether any money records are stored; called only if no time is stored. */
   hasMoney(): Promise<boolean>;
 }
 
-/** Keeps a wall clock that jumps from ending the life of anything about money. */
+/** Prevents a jump of the wall clock from expiring money records. */
 export interface MoneyClock {
   /** The storage's clock, which also gives the running time. */
   readonly clock: Clock;
   /**
-   * Returns the time by which what is about money may be deleted now; undefined while nothing may, since the wall clock
-   * has jumped. Looks at both clocks and stores the running time before it answers.
+   * Returns the time by which expired money records may be deleted now; undefined while deletions are suspended because
+   * the wall clock has jumped. Reads both clocks and stores the running time first.
    */
   deletionTime(): Promise<number | undefined>;
-  /** Stores the running time, which resolves it, and again every minute. Failures are logged and tried again. */
+  /** Stores the running time now, before it resolves, and every minute after that. Failures are logged and retried. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -31,28 +31,28 @@ export interface MoneyClock {
 /** How often the running time is stored, in milliseconds. */
 const storeEvery = 60_000;
 
-/** Reads the running time. Commands only read it: `serve` stores it, and alone deletes what is about money. */
+/** Opens the running time. Commands only read it; `serve` stores it, and only `serve` deletes money records. */
 export async function openMoneyClock({
   state,
   clock,
   log,
   hasMoney,
 }: MoneyClockOptions): Promise<MoneyClock> {
-  /** Running time when the monotonic clock showed 0; undefined while what is stored is damaged. */
+  /** Running time when the monotonic clock showed 0; undefined while the stored fact is damaged. */
   let origin = await readOrigin();
   let last = { now: clock.now(), monotonic: clock.monotonic() };
   let isStart = true;
   let reported: Hold | undefined;
   let isFailing = false;
   let ticking: { stop(): Promise<void> } | undefined;
-  /** One observation after the other: each is measured against the one before. */
+  /** Makes one observation at a time, because each is compared with the previous one. */
   let observing: Promise<unknown> = Promise.resolve();
 
   async function readOrigin(): Promise<number | undefined> {
     try {
       return ((await state.find('clock'))?.ranFor ?? 0) - clock.monotonic();
     } catch (error) {
-      // What works without it goes on; storing it fails until it is repaired, and so does every deletion.
+      // Everything that works without it continues. Storing it, and every deletion, fails until it is repaired.
       if (error instanceof AppError && error.code === 'data_damaged') return undefined;
       throw error;
     }
@@ -83,14 +83,14 @@ export async function openMoneyClock({
     return observed;
   }
 
-  /** Every process that deletes something says once why it does not. */
+  /** Logs once in each process that deletes records why deletions are suspended. */
   function report(hold: Hold): void {
     if (reported?.since === hold.since && reported.until === hold.until) return;
     reported = hold;
     const { cause, since, from } = hold;
     const jump = describeHold(hold);
-    const kept = 'Nothing about money is deleted until the service has run for 24 hours since.';
-    if (!jump) log.info(`The running time of this data was not known yet. ${kept}`);
+    const kept = 'No money records are deleted until the service has run for another 24 hours.';
+    if (!jump) log.info(`The running time of this data is not known yet. ${kept}`);
     else log.error({ cause, since, from }, `${jump} ${kept} ${holdAdvice}`);
   }
 
@@ -100,7 +100,7 @@ export async function openMoneyClock({
   }
 
   function onError(err: unknown): void {
-    if (!isFailing) log.error({ err }, 'The running time could not be stored; it is tried again.');
+    if (!isFailing) log.error({ err }, 'The running time could not be stored; retrying.');
     isFailing = true;
   }
 

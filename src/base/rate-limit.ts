@@ -20,9 +20,9 @@ export interface RateLimiter {
   take(rule: RateLimitRule, key: string): Promise<void> | void;
   /** Puts a taken token back: what it was taken for does not count after all. */
   giveBack(rule: RateLimitRule, key: string): Promise<void> | void;
-  /** Returns the name of a key's bucket, a digest that may be stored; undefined where nothing is counted. */
+  /** Returns the name of a key's bucket, a digest that may be stored; undefined if nothing is limited. */
   bucketOf(rule: RateLimitRule, key: string): string | undefined;
-  /** Puts a token back by the name of its bucket; does nothing where that bucket is no longer counted. */
+  /** Returns a token to the bucket with this name; does nothing if the bucket no longer exists. */
   giveBackTo(rule: RateLimitRule, bucket: string): Promise<void> | void;
 }
 
@@ -62,7 +62,7 @@ const rememberedKeys = 100_000;
 /** A limiter that counts in this process's memory. */
 export function createRateLimiter(clock: Clock): RateLimiter {
   const buckets = createRecent<string, Bucket>({ most: rememberedKeys });
-  // Names of buckets end with the process: after a restart nobody can find out which key a stored one was made from.
+  // Names are valid only in this process: after a restart, nobody can find out the key behind a stored name.
   const salt = randomUUID();
   const bucketOf = (rule: RateLimitRule, key: string) => keyDigest(`${salt} ${rule.name} ${key}`);
 

@@ -1,43 +1,43 @@
 import type { Clock as ClockFact, Hold } from '#validators/state-records';
 import type { Clock } from './clock.js';
 
-/** How long a deployment has run, and what its wall clock showed then, as it is stored. */
+/** The stored running time of a deployment, with the wall clock's time at that moment. */
 export type { Clock as ClockFact, Hold } from '#validators/state-records';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** While a process runs, its wall clock has jumped where it moved by more than this against the monotonic clock. */
+/** In a running process, the wall clock has jumped if it moved by more than this against the monotonic clock. */
 const jumpWhileRunning = hour;
-/** At a start it has jumped where it is further than this from the last stored time. */
+/** At the start of a process, it has jumped if it is further than this from the last stored time. */
 const jumpAtStart = 7 * day;
-/** Running time for which nothing about money is deleted after a jump. */
+/** Running time for which no money records are deleted after a jump. */
 const holdTime = day;
 /**
- * The running time is stored every minute, so what a process has just stamped may be ahead of it for a moment. What is
- * further ahead was stamped before a stored time that is lost: the wall clock alone counts for it.
+ * The running time is stored every minute, so a record that was just stamped may be ahead of the stored time. A record
+ * that is further ahead was stamped before the stored time was lost; for it, the wall clock alone counts.
  */
 const aheadAtMost = hour;
 
 type Times = Pick<Clock, 'now' | 'ranFor'>;
 
-/** When something was stored, by both clocks. */
+/** The time, by both clocks, at which something was stored. */
 export interface Moment {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The running time; older versions stored none. */
+  /** The running time; absent from records of older versions. */
   readonly ranAt?: number | undefined;
 }
 
-/** Returns the running time for a record that is stored now; nothing where it is not known. */
+/** Returns the running time for a record that is stored now; an empty object if it is not known. */
 export function ranAtOf(clock: Pick<Clock, 'ranFor'>): { readonly ranAt?: number } {
   const ranAt = clock.ranFor?.();
   return ranAt === undefined ? {} : { ranAt };
 }
 
 /**
- * Returns the running times, from one up to and including another, that are less than `life` ago: what was stored then
- * is not over yet, whatever the wall clock says.
+ * Returns the range, both ends included, of running times that are less than `life` ago. A record that was stored in it
+ * has not expired, whatever the wall clock says.
  */
 export function recentRunningTimes(
   life: number,
@@ -48,7 +48,7 @@ export function recentRunningTimes(
   return { from: ranFor - life + 1, to: ranFor + aheadAtMost };
 }
 
-/** Whether what was stored at a moment has lived for `life` milliseconds by the wall clock and by running time. */
+/** Returns whether `life` milliseconds have passed since a moment by both the wall clock and the running time. */
 export function hasExpired({ at, ranAt }: Moment, life: number, clock: Times): boolean {
   if (clock.now() - at < life) return false;
   if (ranAt === undefined) return true;
@@ -57,8 +57,8 @@ export function hasExpired({ at, ranAt }: Moment, life: number, clock: Times): b
 }
 
 /**
- * Whether both clocks say that less than `life` has passed since a moment: for what somebody else forgets by a clock of
- * their own.
+ * Returns whether less than `life` has passed since a moment by both clocks. Use it for things that somebody else
+ * forgets by another clock.
  */
 export function isRecent({ at, ranAt }: Moment, life: number, clock: Times): boolean {
   const ranFor = clock.ranFor?.();
@@ -66,21 +66,21 @@ export function isRecent({ at, ranAt }: Moment, life: number, clock: Times): boo
   return Math.abs(clock.now() - at) < life && hasRun < life;
 }
 
-/** What a process sees of both clocks. */
+/** One reading of both clocks. */
 export interface Observation {
   /** The wall clock. */
   readonly now: number;
   /** The running time, as far as this process knows it. */
   readonly ranFor: number;
-  /** By how much the wall clock has moved against the monotonic one since this process last looked. */
+  /** Milliseconds by which the wall clock has moved against the monotonic clock since this process's last reading. */
   readonly step: number;
-  /** Whether this process looks for the first time. */
+  /** True if this process has not read them before. */
   readonly isStart: boolean;
-  /** Whether anything about money is stored; only asked for where no time is. */
+  /** True if any money records are stored; matters only if no time is stored. */
   readonly hasMoney: boolean;
 }
 
-/** Returns what is to be stored after an observation. */
+/** Returns the fact to store after an observation. */
 export function clockAfter(before: ClockFact | undefined, seen: Observation): ClockFact {
   const { now } = seen;
   if (!before) {
@@ -101,7 +101,7 @@ export function clockAfter(before: ClockFact | undefined, seen: Observation): Cl
   return { ranFor, time: now, jumps: before.jumps + 1, hold };
 }
 
-/** A jump that another process has stored already is none: the stored time fits what this process sees. */
+/** Returns why deletions are to be suspended. A jump that another process has already stored does not count again. */
 function causeOfHold(
   before: ClockFact,
   { now, ranFor, step, isStart }: Observation,
@@ -112,24 +112,24 @@ function causeOfHold(
   return isStart && distance > jumpAtStart ? 'start' : undefined;
 }
 
-/** What an operator is told of a hold; undefined where nothing has jumped. */
+/** Returns a sentence about the jump that caused a hold; undefined if the clock has not jumped. */
 export function describeHold({ cause, since, from = since }: Hold): string | undefined {
   const [before, after] = [from, since].map((time) => new Date(time).toISOString());
   if (cause === 'first') return undefined;
   return cause === 'jump'
     ? `The wall clock jumped from ${before} to ${after}.`
-    : `At the start the wall clock showed ${after}, while the data was last in use at ${before}.`;
+    : `At the start the wall clock showed ${after}, but the data was last in use at ${before}.`;
 }
 
-/** The same with how much longer the service has to run; undefined where nothing is held back after a jump. */
+/** Returns the same sentence with the time that is left; undefined if no jump is suspending deletions. */
 export function describeHeld({ ranFor, hold }: ClockFact): string | undefined {
   const jump = hold && hold.until > ranFor ? describeHold(hold) : undefined;
   if (!hold || jump === undefined) return undefined;
   const minutes = Math.ceil((hold.until - ranFor) / 60_000);
   const left = `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  return `${jump} Nothing about money is deleted until the service has run for another ${left}.`;
+  return `${jump} No money records are deleted until the service has run for another ${left}.`;
 }
 
-/** What to do about a jump. */
+/** Advice for an operator after a jump. */
 export const holdAdvice =
-  'Check the clock of this machine (with --database, that of the database) and set it right where it is wrong; there is nothing else to do.';
+  'Check the clock of this machine (with --database, the clock of the database) and correct it if it is wrong. Nothing else is needed.';

@@ -11,27 +11,27 @@ import {
 } from '#validators/state-records';
 import { checkBy, compareTexts, type RecordCheck, type RecordKind, rising } from './records.js';
 
-/** Facts that outlive every process, each under its own name, and what each says. */
+/** The named facts about a deployment and their records. */
 export interface StateRecords {
-  /** Tells this deployment from any other one. */
+  /** The unique ID of this deployment. */
   readonly instance: Instance;
-  /** How long this deployment has run. */
+  /** The running time of this deployment. */
   readonly clock: ClockFact;
-  /** Which days are compared with the provider, and how many were not yet. */
+  /** The days that are compared with the provider, and how many are still to be compared. */
   readonly reconciliation: Reconciliation;
-  /** Which days of an organization were compared. */
+  /** The compared days of an organization. */
   readonly [reconciled: `reconciled-${number}`]: Reconciled;
 }
 
 export type StateName = keyof StateRecords;
 
-/** Where such facts are kept, shared by every process of a deployment. Whatever resolves is durable. */
+/** Stores facts for all processes of a deployment. A change is durable once its promise resolves. */
 export interface StateStore {
-  /** Returns the fact, or undefined where it was never stored. `data_damaged` where it cannot be read. */
+  /** Returns a fact, or undefined if it was never stored. Throws `data_damaged` if it cannot be read. */
   find<Name extends StateName>(name: Name): Promise<StateRecords[Name] | undefined>;
   /**
-   * Stores what `change` makes of the fact, or leaves it where `change` returns undefined; no other process changes it
-   * meanwhile. `change` may be called more than once. Returns the fact as it is stored afterwards.
+   * Replaces a fact with the result of `change`, or leaves it as it is if the result is undefined. No other process
+   * changes it at the same time. `change` may be called more than once. Returns the fact as it is stored afterwards.
    */
   change<Name extends StateName>(
     name: Name,
@@ -45,7 +45,7 @@ export interface NamedFact {
   readonly record: object;
 }
 
-/** What is wrong with the record under a name, in words that follow the name; undefined where it is sound. */
+/** Returns the fault of a record, as words that follow its name; undefined if the record is valid. */
 export function faultOfState(name: string, record: object): string | undefined {
   const check = /^reconciled-/.test(name) ? checkBy(isReconciled) : checks.get(name);
   return check ? check(record) : 'is not the name of a fact that this version knows';
@@ -57,13 +57,13 @@ const checks: ReadonlyMap<string, RecordCheck> = new Map<string, RecordCheck>([
   ['reconciliation', checkBy(isReconciliation)],
 ]);
 
-/** Throws where a record must not be stored under a name: nobody could read it. */
+/** Throws if a record is not valid for its name, because nobody could read it. */
 export function assertState(name: string, record: object): void {
   const fault = faultOfState(name, record);
   if (fault !== undefined) throw new Error(`The fact ${name} ${fault}.`);
 }
 
-/** What facts put into an export. */
+/** The kinds of records that facts add to an export. */
 export function stateKinds(): readonly RecordKind[] {
   const faultOf = ({ name, record }: NamedFact) => {
     const fault = faultOfState(name, record);

@@ -33,7 +33,7 @@ export interface CreateOrderOptions {
   readonly clock: Pick<Clock, 'now' | 'ranFor'>;
 }
 
-/** Who buys, and under which key. */
+/** The buyer, and the key of the request. */
 interface Buyer {
   readonly keyHash: string | null;
   readonly address: string;
@@ -59,7 +59,7 @@ export function createCreateOrder(options: CreateOrderOptions) {
     return [first, ...others];
   }
 
-  /** The order as it would be stored, and the cashiers who can have its payment made. */
+  /** Returns the order to store, and the cashiers through whom its payment can be made. */
   async function draft(wanted: Wanted, { keyHash, address }: Buyer) {
     const { name, price } = await findProduct(wanted.productId);
     const amount = amountOf(price, wanted.quantity);
@@ -81,7 +81,7 @@ export function createCreateOrder(options: CreateOrderOptions) {
     return { order, cashiers };
   }
 
-  /** Returns false where that cannot be found out: the order may be stored then. */
+  /** Returns false if this cannot be determined, in which case the order may be stored. */
   async function isGone({ id }: Order): Promise<boolean> {
     try {
       return (await store.find(id)) === undefined;
@@ -91,8 +91,8 @@ export function createCreateOrder(options: CreateOrderOptions) {
   }
 
   /**
-   * Makes an order and has its payment made. What is not for sale, and what the provider refuses, leaves no order and
-   * does not count. An order that is stored counts until it is paid, also where asking for its payment has failed.
+   * Creates an order and its payment. If the product is not for sale or the provider refuses, no order is left, and
+   * nothing counts against the limit. A stored order counts until it is paid, even if requesting its payment failed.
    */
   return async function createOrder(wanted: Wanted, buyer: Buyer): Promise<Order> {
     const address = addressKey(buyer.address);
@@ -103,7 +103,7 @@ export function createCreateOrder(options: CreateOrderOptions) {
       order = drafted.order;
       const stored = await store.add(order);
       if (stored.id === order.id) return await requestPayment.first(order, drafted.cashiers);
-      // Another process was asked for the same first.
+      // Another process got the same request first.
       await rateLimiter.giveBack(orderRule, address);
       return stored;
     } catch (error) {

@@ -14,7 +14,7 @@ export interface FollowerOptions {
   /** Opened when something names an order for the first time. */
   store(): Promise<Pick<OrderStore, 'change'>>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Counts the orders of an address: one that becomes paid no longer counts. */
+  /** The limit on the orders of an address; an order stops counting once it is paid. */
   readonly rateLimiter: Pick<RateLimiter, 'giveBackTo'>;
 }
 
@@ -27,12 +27,12 @@ export interface OrderFollower {
   seen(payment: FollowedPayment): Promise<void>;
   /** A call that was in doubt has made nothing. */
   notMade(intent: FollowedIntent): Promise<void>;
-  /** The provider names another outcome of a payment that has ended; undefined: none that counts. */
+  /** Handles a changed outcome of a payment that has ended; undefined: an outcome that does not count. */
   corrected(payment: FollowedPayment, outcome: FollowedPayment['outcome']): Promise<void>;
 }
 
 export function createFollower({ store, clock, rateLimiter }: FollowerOptions): OrderFollower {
-  /** The place of an order that becomes paid now, while its token has not come back with time. */
+  /** Returns the bucket of an order that has just been paid, if its token has not come back with time. */
   function placeOf(before: Order, next: Order | undefined): string | undefined {
     const isYoung = clock.now() - before.createdAt < orderRule.periodSeconds * 1_000;
     return next?.status === 'paid' && isYoung ? before.countedAs : undefined;
@@ -48,7 +48,7 @@ export function createFollower({ store, clock, rateLimiter }: FollowerOptions): 
         place = placeOf(order, next);
         return next;
       });
-      // The order has forgotten its place, so that no place is given back twice. One that is lost here comes back with time.
+      // The order no longer names its bucket, so no token is returned twice. A token lost here comes back with time.
       if (place !== undefined)
         await Promise.resolve(rateLimiter.giveBackTo(orderRule, place)).catch(() => {});
     },

@@ -21,7 +21,7 @@ export interface FollowedIntent {
   readonly organizationId: number;
   readonly amount: number;
   readonly key: string;
-  /** `abandoned`: nobody knows whether it made a code, and nobody ever received one. */
+  /** `abandoned`: it is not known whether a code was made, and no client received one. */
   readonly state: string;
   readonly reference?: string | undefined;
 }
@@ -47,13 +47,13 @@ export function followPayment(
   return followed.status === order.status && order.paymentId !== null ? undefined : followed;
 }
 
-/** An order that was given up before its payment was known, and whose payment has succeeded, is corrected. */
+/** Corrects an order that was given up before its payment was known, once the payment has succeeded. */
 function followLate(order: Order, payment: FollowedPayment, now: number): Order | undefined {
   if (order.paymentId !== null || payment.outcome !== 'success') return undefined;
   return withCorrection({ ...order, paymentId: payment.id }, 'paid', now);
 }
 
-/** What the provider says of a payment that has ended: an outcome, or none that counts. */
+/** A changed outcome of a payment that has ended; without an outcome if it does not count. */
 export interface Correction {
   readonly outcome: FollowedPayment['outcome'];
   /** Milliseconds since the epoch. */
@@ -61,8 +61,8 @@ export interface Correction {
 }
 
 /**
- * The order with a mark that its payment has another outcome than it had when the order ended; undefined where that
- * changes nothing. Its status stays: what a correction means for the goods, a person decides.
+ * Returns the order marked with the new outcome of its payment; undefined if that changes nothing. The order keeps its
+ * status, because a person decides what the correction means for the goods.
  */
 export function followCorrection(
   order: Order,
@@ -80,7 +80,7 @@ function withCorrection(order: Order, status: CorrectedStatus, at: number): Orde
   return known === status ? undefined : { ...order, corrected: { status, at } };
 }
 
-/** Returns the order as it is once a call counts as one that has made nothing; undefined where that changes nothing. */
+/** Returns the order after its request was closed as never made; undefined if that changes nothing. */
 export function followNotMade(
   order: Order,
   intent: FollowedIntent,
@@ -110,7 +110,7 @@ function statusOf({ state, outcome }: FollowedPayment): OrderStatus {
   return outcome === undefined ? 'unknown' : statuses[outcome];
 }
 
-/** Its place under the limit is remembered only while its payment is open. */
+/** The order's bucket under the limit is remembered only while its payment is open. */
 function withStatus(order: Order, status: OrderStatus, now: number): Order {
   const { countedAs, ...kept } = order;
   const isCounted = status === 'pending' && countedAs !== undefined;

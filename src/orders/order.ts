@@ -13,10 +13,10 @@ export type OrderStatus = Order['status'];
 /** How many pieces of a product are left; null where they are not counted. */
 export type Left = Stock['left'];
 
-/** Unpaid orders of one address; each costs a payment at the provider. */
+/** The limit on unpaid orders from one address, because each costs a payment at the provider. */
 export const orderRule: RateLimitRule = { name: 'orders', amount: 10, periodSeconds: 3_600 };
 
-/** Milliseconds for which a key stands for its order, by the wall clock and by running time. */
+/** Milliseconds for which a key identifies its order, by the wall clock and by running time. */
 export const keyLife = 24 * 3_600_000;
 
 /** Whether the key of an order still stands for it. */

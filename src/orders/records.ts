@@ -40,7 +40,7 @@ export function faultOfOrder(order: Order): string | undefined {
   if (isEnded !== isOver) return `is ${order.status} ${isEnded ? 'and' : 'but not'} ended`;
   if (order.status === 'pending' && order.paymentId === null) return 'is pending without a payment';
   if (order.oversold && order.status !== 'paid') return 'is oversold but not paid';
-  if (order.corrected && !isOver) return 'is corrected but not over';
+  if (order.corrected && !isOver) return 'is corrected but has not ended';
   return undefined;
 }
 

@@ -18,8 +18,8 @@ export interface OrderRetentionOptions {
 const roundEvery = 3_600_000;
 
 /**
- * Removes orders that ended on a (UTC) day before the retention began, and keys that stand for nothing any more, from
- * time to time, until `signal` aborts. Orders that are not over always stay.
+ * Periodically removes orders that ended on a UTC day before the retention began, and expired keys, until `signal`
+ * aborts. Orders that have not ended always stay.
  */
 export function keepOrdersTidy(options: OrderRetentionOptions, signal: AbortSignal): Promise<void> {
   const { store, retention, clock, deletionTime, log } = options;

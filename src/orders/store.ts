@@ -6,12 +6,12 @@ import type { Left, Order, Stock } from './order.js';
  */
 export interface OrderStore {
   /**
-   * Stores a new order and gives it back. Where its key (`keyHash`) still stands for another one (`isKeyAlive`), nothing
-   * is stored and that one is given.
+   * Stores a new order and returns it. If its key (`keyHash`) still identifies another order (`isKeyAlive`), stores
+   * nothing and returns that order.
    */
   add(order: Order): Promise<Order>;
   find(id: string): Promise<Order | undefined>;
-  /** The order that a key still stands for. */
+  /** Returns the order that a key still identifies. */
   findByKey(keyHash: string): Promise<Order | undefined>;
   /**
    * Changes an order while nobody else does. `change` is given it as it is stored and gives it as it shall be, or
@@ -28,11 +28,11 @@ export interface OrderStore {
   /** A page of all orders, in the order of `compareNewestFirst`. `after`: the order behind which it begins. */
   page(query: OrderPageQuery): Promise<OrderPage>;
   /**
-   * Removes orders that ended on a (UTC) day before `day` (`YYYY-MM-DD`); those that are not over, or that a key still
-   * stands for, stay. Gives how many were removed.
+   * Removes orders that ended on a UTC day before `day` (`YYYY-MM-DD`), and returns how many. Orders that have not
+   * ended, or that a key still identifies, stay.
    */
   removeEndedBefore(day: string): Promise<number>;
-  /** Removes keys that stand for nothing any more by `now` (milliseconds) and by running time; some may stay for a day. */
+  /** Removes keys that have expired by `now` (milliseconds) and by running time. Some may stay for a day. */
   removeExpiredKeys(now: number): Promise<void>;
   /** The products whose pieces are counted. */
   stock(): Promise<readonly (Stock & { readonly left: number })[]>;

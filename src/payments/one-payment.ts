@@ -2,13 +2,13 @@ import { AppError } from '../base/errors.js';
 import { cursorOf, newestFirst, type Payment, paymentKey } from './payment.js';
 import type { PaymentQuery, PaymentStore } from './store.js';
 
-/** An organization's newest payments among which a second id is looked for, and how many are read at once. */
+/** How many of an organization's newest payments are searched for a second ID, and how many are read at once. */
 const mostSearched = 1_000;
 const pageLength = 500;
 
 /**
- * Returns the payments of an operation id, also where it is the second one that the provider has named. By that one
- * those are found that are open, and the organization's newest ones: few providers name two.
+ * Returns the payments with an operation ID, which may also be the provider's second ID of the operation. By the second
+ * ID, only open payments and the organization's newest ones are found, as few providers give two IDs.
  */
 export async function findByEitherId(
   store: Pick<PaymentStore, 'find' | 'list' | 'page'>,

@@ -2,17 +2,17 @@ import type { Intent } from './intents/intent.js';
 import type { Outcome, Payment } from './payment.js';
 
 /**
- * Hears of payments and intents that carry a `reference`, before what has become of them counts: once it resolves,
- * whoever follows has stored what follows from it. After a crash it is called again.
+ * Is called for payments and intents that carry a `reference` before their new state counts. Once a call resolves, the
+ * follower has stored the consequences. After a crash, the call is repeated.
  */
 export interface PaymentFollower {
-  /** A payment was stored, or is about to end or to be given up on: as it is then. */
+  /** Called with the payment after it was stored, and with its final form before it ends or is given up on. */
   seen(payment: Payment): Promise<void>;
-  /** An intent that was in doubt is about to be closed as one that has made nothing, in the state that it will have. */
+  /** Called before an intent in doubt is closed as never made or abandoned, with its new state. */
   notMade(intent: Intent): Promise<void>;
   /**
-   * The provider names another final status of a payment that has ended, and what that means; undefined where the amount
-   * contradicts it.
+   * Called when the provider reports another final status of a payment that has ended, with its meaning; undefined if
+   * the amount contradicts it.
    */
   corrected(payment: Payment, outcome: Outcome | undefined): Promise<void>;
 }

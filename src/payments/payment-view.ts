@@ -66,11 +66,11 @@ export interface IntentView {
   /** The Idempotency-Key that went to the provider. */
   readonly key: string;
   readonly createdAt: string;
-  /** Operations of the provider's that it may have made; a person decides. */
+  /** Operations at the provider that it may have made, for a person to judge. */
   readonly candidates: readonly CandidateView[];
 }
 
-/** An operation that is similar to what a request was to make. */
+/** An operation that is similar to the requested one. */
 export interface CandidateView extends Pick<Candidate, 'id' | 'amount' | 'status'> {
   /** ISO 8601, by the provider's clock. */
   readonly madeAt: string;
@@ -80,7 +80,7 @@ export function intentView(intent: Intent): IntentView {
   const { id, kind, amount, key, candidates = [] } = intent;
   return {
     ...{ intent: id, kind, amount, key, createdAt: iso(intent) },
-    // What older versions stored, IDs alone, is replaced when the provider is asked again.
+    // Older versions stored only IDs; they are replaced when the provider is next asked.
     candidates: candidates.flatMap((each) =>
       typeof each === 'string' ? [] : [{ ...each, madeAt: new Date(each.madeAt).toISOString() }],
     ),
@@ -95,7 +95,7 @@ export interface IntentRow extends IntentView {
   readonly paymentId: string | null;
   /** When it was learnt what it came to; ISO 8601. */
   readonly closedAt: string | null;
-  /** Of an adopted one: whether the key still stands for what was made. */
+  /** For adopted intents: true while the key still identifies the operation. */
   readonly keyTaken?: boolean;
 }
 
@@ -105,7 +105,9 @@ export function intentRow(intent: Intent, isKeyTaken: (intent: Intent) => boolea
   return state === 'adopted' ? { ...row, keyTaken: isKeyTaken(intent) } : row;
 }
 
-/** A call that is under way. One whose process has died is in doubt, although that is not stored yet. */
+/**
+ * Returns the row of a call under way. If its process has died, the call is in doubt, though not stored as such yet.
+ */
 export function runningRow({ intent, holder }: RunningIntent): IntentRow {
   return { ...intentRow(intent, () => false), state: holder === 'nobody' ? 'in_doubt' : 'running' };
 }

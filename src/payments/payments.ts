@@ -73,7 +73,7 @@ export interface PaymentsOptions {
   readonly retention: number;
   readonly findUndelivered: FindUndelivered;
   readonly deletionTime: MoneyClock['deletionTime'];
-  /** Where it is remembered which days were compared with the provider. */
+  /** Stores which days were compared with the provider. */
   readonly state: StateStore;
   /** When the day before is compared with the provider, `HH:MM` in its zone; never where it is absent. */
   readonly reconcileAt?: string | null | undefined;
@@ -81,9 +81,9 @@ export interface PaymentsOptions {
   readonly resolveInterval: number;
   /** Milliseconds that a call to the provider may take. */
   readonly providerTimeout: number;
-  /** Called once for every session in use that the provider has ended. */
+  /** Called once for each session in use that the provider has ended. */
   readonly onSessionEnded?: (() => void) | undefined;
-  /** Called when the provider names another outcome of a payment that has ended. */
+  /** Called when the provider changes the outcome of a payment that has ended. */
   readonly onCorrected?: (() => void) | undefined;
 }
 
@@ -113,15 +113,15 @@ export interface Payments {
   readonly resolver: Resolver;
   readonly intents: Pick<IntentStore, 'find' | 'list'>;
   readonly refunds: Pick<RefundStore, 'find' | 'list'>;
-  /** Whether the key of an adopted intent still stands for it. */
+  /** Returns whether the key of an adopted intent still identifies it. */
   isKeyTaken(intent: Intent): boolean;
-  /** Returns the calls that move money and are under way in any process. */
+  /** Returns the calls under way in any process that move money. */
   underWay(): Promise<readonly RunningIntent[]>;
   /** Takes in an operation of the provider's, or decides of one in doubt. */
   readonly adoption: Adoption;
   /** Compares a day of a cashier's organization with the provider. */
   readonly reconcile: Reconcile;
-  /** Does so every night for every organization that had payments; it does nothing where that is off. */
+  /** Reconciles every night for each organization that had payments; does nothing if that is turned off. */
   readonly nightly: Nightly;
   /** Waits for changes of stored payments. */
   readonly changes: PaymentChanges;
@@ -133,7 +133,7 @@ export interface Payments {
   isWatched(): Promise<boolean>;
   findPayments(query: PaymentQuery): Promise<readonly Payment[]>;
   pagePayments(query: PageQuery): Promise<PaymentPage>;
-  /** Stops the watcher if it runs, closes the provider, stores what came of the calls under way and closes the stores. */
+  /** Stops the watcher, closes the provider, stores the outcomes of the calls under way and closes the stores. */
   close(): Promise<void>;
 }
 
@@ -143,7 +143,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   const follower = followReferences(options.follower);
   const vault = createSessionVault(options.gatewayKey);
   const { store, changes } = followChanges(stores.payments, clock);
-  /** The same, which finds a payment by either id that the provider has named. */
+  /** Finds a payment by either of the provider's IDs. */
   const byEither = { ...store, find: (query: PaymentQuery) => findByEitherId(store, query) };
   const eitherStores = { ...stores, payments: byEither };
   const sessions = createSessions({
@@ -203,14 +203,15 @@ export function createPayments(options: PaymentsOptions): Payments {
   const claims = stores.reconciliations;
   const marks = createReconciliationMarks(options.state);
 
-  /** A day that is over counts as compared, whoever has asked for it. */
+  /** Compares a day. A past day counts as compared, no matter who requested the comparison. */
   const reconcile: Reconcile = async (cashier, day, signal) => {
     const differences = await compareDay(cashier, day, signal);
     const { organizationId } = cashier.session;
     const today = providerDay(clock.now(), zone);
     if (day < today) {
       await marks.note(organizationId, day, today).catch((err: unknown) => {
-        const message = 'That the day was compared could not be stored; it is compared again.';
+        const message =
+          'The day was compared, but this could not be stored. It will be compared again.';
         log.error({ err, organization: organizationId, day }, message);
       });
     }
@@ -267,7 +268,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       calls.close();
       await watcher.stop();
       await provider.close();
-      // What closing the provider has ended is stored first.
+      // The outcomes of calls that closing the provider has ended are stored first.
       await calls.idle();
       await stores.close();
     },

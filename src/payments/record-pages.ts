@@ -16,9 +16,9 @@ import type { IntentStore, RefundStore } from './store.js';
 export interface RecordStores {
   readonly intents: Pick<IntentStore, 'list'>;
   readonly refunds: Pick<RefundStore, 'list'>;
-  /** Whether the key of an adopted intent still stands for it. */
+  /** Returns whether the key of an adopted intent still identifies it. */
   isKeyTaken(intent: Intent): boolean;
-  /** Returns the calls that move money and are under way in any process. */
+  /** Returns the calls under way in any process that move money. */
   underWay(): Promise<readonly RunningIntent[]>;
 }
 
@@ -32,7 +32,7 @@ interface RecordQuery {
 }
 
 export interface RefundQuery extends RecordQuery {
-  /** Without those of which nobody knows whether they were made. */
+  /** Excludes refunds that are in doubt or under way. */
   readonly only?: 'ended' | undefined;
   /** Only those of this operation. */
   readonly paymentId?: string | undefined;
@@ -72,9 +72,9 @@ export function pageRefunds(
 }
 
 /**
- * Refunds by the names of their intents, each with its row; without `only` also those of which nobody knows yet whether
- * they were made. They come in the order in which a refund moves on: one that does so meanwhile is met again, and counts
- * as what it is then.
+ * Yields refunds with the ID of their intent and their row. Refunds that are in doubt or under way are included unless
+ * `only` excludes them. They come in the order of a refund's states: one that changes state meanwhile is yielded twice,
+ * and the later state counts.
  */
 export async function* refundsIn(
   { intents, refunds, underWay }: RecordStores,
@@ -94,7 +94,7 @@ export async function* refundsIn(
   }
 }
 
-/** A page of an organization's requests that are under way, or that are or were in doubt, newest first. */
+/** Returns a page of an organization's requests that are under way, in doubt or adopted, newest first. */
 export function pageIntents(
   stores: Pick<RecordStores, 'intents' | 'underWay' | 'isKeyTaken'>,
   query: IntentQuery,
@@ -112,8 +112,8 @@ export function pageIntents(
 }
 
 /**
- * Requests in a state, each with its row; in doubt are also those whose process has died and that nobody has put in
- * doubt yet.
+ * Yields requests in a state with their rows. Requests of dead processes count as in doubt even if they are not stored
+ * as such yet.
  */
 export async function* intentsIn(
   { intents, underWay, isKeyTaken }: Pick<RecordStores, 'intents' | 'underWay' | 'isKeyTaken'>,

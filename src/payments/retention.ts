@@ -28,7 +28,7 @@ const roundEvery = 3_600_000;
  * Removes payments that ended, and refunds that were made, on a (UTC) day before the retention began.
  * Payments with webhooks that were not delivered stay until these are delivered or gone; open payments and
  * those without a known outcome always stay. Intents go once they were closed long ago, those in doubt
- * never; answers go with their keys. A batch at a time; a round that is cut off is taken up by the next one.
+ * never; answers are removed with their keys. Works in batches; the next round completes a round that is cut off.
  */
 export function createRetention(options: RetentionOptions): Retention {
   const { stores, retention, findUndelivered, clock, deletionTime, log } = options;

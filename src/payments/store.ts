@@ -11,7 +11,7 @@ export interface PaymentStores {
   readonly signIns: SignInStore;
   readonly intents: IntentStore;
   readonly refunds: RefundStore;
-  /** Milliseconds after which others may take over the acts of a process that stands still. */
+  /** Milliseconds after which other processes may take over the acts of a suspended process. */
   readonly takeoverTime: number;
   /** How processes share nightly reconciliations out; absent where only one process makes them. */
   readonly reconciliations?: ReconciliationClaims;
@@ -34,7 +34,7 @@ export interface PaymentStore {
   find(name: PaymentQuery): Promise<readonly Payment[]>;
   /** A page of an organization's payments, newest first. */
   page(query: PageQuery): Promise<PaymentPage>;
-  /** The organizations that have payments, and perhaps some that had. */
+  /** Returns the organizations that have payments, and perhaps some that had payments earlier. */
   organizations(): Promise<readonly number[]>;
   /** Every payment of a state, in no order. */
   list(state: PaymentState): AsyncIterable<Payment>;
@@ -142,7 +142,7 @@ export interface AnswerStore {
     body: string,
     work: (keep: Keep) => Promise<ProviderAnswer>,
   ): Promise<ProviderAnswer>;
-  /** Removes answers that are kept no longer by `now` (milliseconds) and by running time; some may stay for a day. */
+  /** Removes answers that have expired by `now` (milliseconds) and by running time. Some may stay for a day. */
   removeExpired(now: number): Promise<void>;
 }
 
@@ -218,10 +218,10 @@ export interface RefundStore {
   removeBefore(day: string): Promise<void>;
 }
 
-/** Which process compares the days of an organization with the provider. */
+/** Decides which process compares the days of an organization with the provider. */
 export interface ReconciliationClaims {
-  /** True where this process may do it now, for an hour at most; false while another one does. */
+  /** Returns true if this process may do it now, for at most an hour; false while another process does it. */
   claim(organizationId: number): Promise<boolean>;
-  /** Lets others do it; harmless where nothing is claimed. */
+  /** Gives the claim up; harmless if nothing is claimed. */
   release(organizationId: number): Promise<void>;
 }

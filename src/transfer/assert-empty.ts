@@ -5,8 +5,8 @@ import type { RecordReader } from '../base/records.js';
 const always = ['site-settings', 'site-ids', 'message-ids'];
 
 /**
- * Kinds of which there may be a record where nothing else is: an import that was given up leaves the highest ID, and
- * a server that has only been started leaves facts about itself.
+ * Kinds of which there may be records in an otherwise empty storage: an import that was given up leaves the highest ID,
+ * and a server that has only been started leaves facts about the deployment.
  */
 const leftBehind = ['chat-ids', 'state'];
 

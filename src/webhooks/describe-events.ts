@@ -41,7 +41,7 @@ const headers = {
     schema: { type: 'string', const: 'true' },
   },
   'X-Webhook-Sandbox': {
-    description: 'Where the sandbox made the payment: no money has moved.',
+    description: 'Present for sandbox payments: no money has moved.',
     always: false,
     schema: { type: 'string', const: 'true' },
   },

@@ -11,7 +11,7 @@ export const eventNames: readonly EventName[] = [
   'payment.expired',
 ];
 
-/** What is stored about a payment that has ended: everything that is sent but the time of sending. */
+/** The stored facts about a payment that has ended: everything that is sent except the time of sending. */
 export type PaymentFacts = StoredFacts;
 
 /** A payment's end. */
@@ -24,10 +24,11 @@ export interface PaymentEvent extends PaymentFacts {
 export type EventPayment = Pick<PaymentFacts, 'organizationId' | 'type' | 'paymentId'>;
 
 /**
- * Returns the event's ID, which is sent as `X-Webhook-Id`: derived from the deployment (`instance`), the payment
- * (organization, type, ID) and the event, so that every receiver, retry, replay and repetition after a crash carries the
- * same one and receivers can drop duplicates, while two deployments that watch the same payment never share one. Without
- * an instance it is the ID that older versions gave; what they stored without an organization keeps its ID as well.
+ * Returns the event's ID, which is sent as `X-Webhook-Id`. It is derived from the deployment (`instance`), the payment
+ * (organization, type, ID) and the event. All receivers, retries, replays and repetitions after a crash get the same
+ * ID, so receivers can drop duplicates, and two deployments that watch the same payment never share one. Without an
+ * instance, it is the ID that older versions gave; events that they stored without an organization keep their IDs as
+ * well.
  */
 export function eventIdOf(
   facts: EventPayment & Pick<PaymentFacts, 'event'>,

@@ -90,7 +90,7 @@ export interface DeliveryStore {
   readonly receivers: ReceiverStore;
   /** Stores a new delivery; false (and no change) where its id is known already. */
   add(delivery: Delivery): Promise<boolean>;
-  /** Whether an event that nobody wanted, or one of these deliveries, is stored. */
+  /** Returns whether one of these deliveries, or the event without any delivery, is stored. */
   hasAny(event: string, deliveries: readonly string[]): Promise<boolean>;
   /**
    * Finds what is pending, unclaimed and due soon, and not known yet: of each subscription the

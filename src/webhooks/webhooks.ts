@@ -44,8 +44,7 @@ export interface WebhookOptions {
   /** Where deliveries are kept, which other processes may use at the same time. */
   readonly store: DeliveryStore;
   /**
-   * Returns the ID that tells this deployment from any other one, which is part of the IDs of events; undefined where it
-   * cannot be read.
+   * Returns the unique ID of this deployment, which is part of the IDs of events; undefined if it cannot be read.
    */
   instance(): Promise<string | undefined>;
   readonly clock: Clock;
@@ -132,14 +131,14 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
 
-  /** The IDs that an event may be stored under: that of older versions, and this deployment's own. */
+  /** Returns the IDs under which an event may be stored: that of older versions, and this deployment's own. */
   async function eventIdsOf(event: EventPayment & Pick<PaymentFacts, 'event'>) {
     const instance = await options.instance();
     const older = eventIdOf(event);
     return { older, own: instance === undefined ? older : eventIdOf(event, instance) };
   }
 
-  /** An event that an older version stored, and died before the payment had ended, keeps its ID. */
+  /** Keeps the ID of an event that an older version stored before it died and before the payment ended. */
   async function idToStoreUnder(event: PaymentEvent): Promise<string> {
     const { older, own } = await eventIdsOf(event);
     if (own === older) return own;

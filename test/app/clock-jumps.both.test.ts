@@ -20,7 +20,7 @@ import { sampleEvent } from '../webhooks/samples.js';
 
 const day = 86_400_000;
 
-/** A deployment with something of every kind that was kept long enough. */
+/** A deployment with one record of each kind, all past their retention. */
 async function createOldData() {
   const data = await makeTempFolder();
   const env = {
@@ -40,7 +40,7 @@ async function createOldData() {
     }
   }
 
-  /** Starts a server, asks it for something, and stops it. */
+  /** Starts a server, sends it a request, and stops it. */
   async function serve() {
     const { log, lines } = await openRecordedLog();
     const server = await startTestServer({ data, env, log });
@@ -49,7 +49,7 @@ async function createOldData() {
     return { lines, close: server.close };
   }
 
-  /** How many of each kind are stored. */
+  /** Returns how many records of each kind are stored. */
   const counts = () =>
     withStorage(async (storage) => {
       const stores = await storage.payments();
@@ -113,12 +113,12 @@ const everything = {
   ...{ deliveries: 1, events: 1, audit: 1 },
 };
 
-it('deletes nothing about money when a start finds another year than the last one did', async () => {
+it('deletes no money records if the year has changed since the last start', async () => {
   const { data, withStorage, counts, serve } = await createOldData();
   expect(await counts()).toEqual(everything);
   await withStorage(async (storage) => {
     const state = await storage.state();
-    // Where a database keeps the time, nobody here can change its clock.
+    // The clock of a database cannot be changed from here.
     await state.change('clock', (clock) => clock && { ...clock, time: clock.time - 410 * day });
   });
   const first = await serve();
@@ -126,9 +126,9 @@ it('deletes nothing about money when a start finds another year than the last on
   expect(await counts()).toEqual(everything);
   const told = first.lines.filter(({ cause }) => cause === 'start');
   expect(told).toMatchObject([{ level: 'error' }]);
-  expect(told[0]?.msg).toMatch(/Nothing about money is deleted .* Check the clock/);
+  expect(told[0]?.msg).toMatch(/No money records are deleted .* Check the clock/);
 
-  // A restart does not end it.
+  // A restart does not end the hold.
   await (await serve()).close();
   expect(await counts()).toEqual(everything);
   if (!inject('postgres')) {
@@ -149,7 +149,7 @@ it('deletes nothing about money when a start finds another year than the last on
     await state.change('clock', (clock) => clock && { ...clock, ranFor: clock.ranFor + day });
   });
   const last = await serve();
-  // Of the audit some lines may stay for a while.
+  // Some lines of the audit may stay for a while.
   const gone = Object.fromEntries(Object.keys(everything).map((kind) => [kind, 0]));
   const left = async () => expect({ ...(await counts()), audit: 0 }).toEqual(gone);
   await vi.waitFor(left, { timeout: 20_000 });

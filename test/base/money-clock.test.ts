@@ -10,7 +10,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** One deployment; every call of `open` is a process that starts now, and runs on until `stop`. */
+/** One deployment; each call of `open` starts a process, which runs until `stop`. */
 async function begin({ hasMoney = true } = {}) {
   const clock = createManualClock();
   const state = createMemoryState();
@@ -21,7 +21,7 @@ async function begin({ hasMoney = true } = {}) {
   return { clock, state, lines, open };
 }
 
-/** A deployment that has run for so long, without a hold. */
+/** A deployment that has run for a given time and has no hold. */
 async function running(for_ = 30 * day) {
   const world = await begin({ hasMoney: false });
   const moneyClock = await world.open();
@@ -32,7 +32,7 @@ async function running(for_ = 30 * day) {
 }
 
 describe('the running time', () => {
-  it('is stored every minute, and goes on after a restart from where it was', async () => {
+  it('is stored every minute, and continues after a restart', async () => {
     const { clock, state, open } = await begin();
     const first = await open();
     await first.start();
@@ -49,7 +49,7 @@ describe('the running time', () => {
     expect(state.facts.clock?.ranFor).toBe(10 * minute);
   });
 
-  it('counts once where several processes run', async () => {
+  it('counts once if several processes run', async () => {
     const { clock, state, open } = await begin();
     const processes = [await open(), await open(), await open()];
     for (const each of processes) await each.start();
@@ -59,7 +59,7 @@ describe('the running time', () => {
     expect(processes.map((each) => each.clock.ranFor?.())).toEqual([2, 2, 2].map((n) => n * hour));
   });
 
-  it('does not go by the wall clock', async () => {
+  it('does not depend on the wall clock', async () => {
     const { clock, state, open } = await begin();
     const moneyClock = await open();
     await moneyClock.start();
@@ -72,7 +72,7 @@ describe('the running time', () => {
     await moneyClock.stop();
   });
 
-  it('is not known while what is stored is damaged; nothing is deleted then, and one line says so', async () => {
+  it('is unknown while the stored fact is damaged: nothing is deleted, and one log line says so', async () => {
     const { clock, state, lines, open } = await begin();
     const damaged = async () => {
       throw new AppError('data_damaged', 'Damaged.');
@@ -87,8 +87,8 @@ describe('the running time', () => {
   });
 });
 
-describe('what is about money', () => {
-  it('may be deleted where nothing has jumped', async () => {
+describe('deleting money records', () => {
+  it('is allowed if the clock has not jumped', async () => {
     const { clock, moneyClock, lines, state } = await running();
     expect(await moneyClock.deletionTime()).toBe(clock.now());
     expect([lines, state.facts.clock?.jumps]).toEqual([[], 0]);
@@ -99,14 +99,16 @@ describe('what is about money', () => {
     ['back by 25 hours', -25 * hour],
     ['ahead by 410 days', 410 * day],
   ])(
-    'stays for 24 hours of running after the clock jumped %s, also before the minute is over',
+    'is suspended for 24 hours of running time after the clock jumps %s, even within the first minute',
     async (_, step) => {
       const { clock, moneyClock, lines, state } = await running();
       clock.stepWallClock(step);
       expect(await moneyClock.deletionTime()).toBeUndefined();
       expect(state.facts.clock?.jumps).toBe(1);
       expect(lines).toMatchObject([{ level: 'error', cause: 'jump' }]);
-      expect(lines[0]?.msg).toMatch(/^The wall clock jumped from 2026-12-21.* Nothing about money/);
+      expect(lines[0]?.msg).toMatch(
+        /^The wall clock jumped from 2026-12-21.* No money records are deleted/,
+      );
       await clock.advance(day - 1);
       expect(await moneyClock.deletionTime()).toBeUndefined();
       await clock.advance(1);
@@ -115,7 +117,7 @@ describe('what is about money', () => {
     },
   );
 
-  it('stays after a start that is far from the stored time, and after further restarts', async () => {
+  it('is suspended after a start that is far from the stored time, and after further restarts', async () => {
     const { clock, moneyClock, lines, state, open } = await running();
     await moneyClock.stop();
     clock.stepWallClock(410 * day);
@@ -123,7 +125,7 @@ describe('what is about money', () => {
     expect(await started.deletionTime()).toBeUndefined();
     await clock.advance(23 * hour);
     expect(await started.deletionTime()).toBeUndefined();
-    // A stop is no running.
+    // Time between two runs does not count.
     await clock.advance(2 * hour);
     const again = await open();
     expect(await again.deletionTime()).toBeUndefined();
@@ -132,14 +134,14 @@ describe('what is about money', () => {
     await clock.advance(minute);
     expect(await again.deletionTime()).toBe(clock.now());
     expect(state.facts.clock?.jumps).toBe(1);
-    // Each process says once why it deletes nothing.
+    // Each process logs once why it deletes nothing.
     expect(lines.map(({ level, cause }) => [level, cause])).toEqual([
       ['error', 'start'],
       ['error', 'start'],
     ]);
   });
 
-  it('may be deleted after a stop of a few days', async () => {
+  it('is allowed after the service was stopped for a few days', async () => {
     const { clock, moneyClock, lines, open } = await running();
     await moneyClock.stop();
     await clock.advance(6 * day);
@@ -148,7 +150,7 @@ describe('what is about money', () => {
     expect(lines).toEqual([]);
   });
 
-  it('stays at the first start on data of an older version, which is not called a jump', async () => {
+  it('is suspended at the first start on data of an older version, which is not reported as a jump', async () => {
     const { clock, lines, state, open } = await begin();
     const moneyClock = await open();
     expect(await moneyClock.deletionTime()).toBeUndefined();
@@ -158,7 +160,7 @@ describe('what is about money', () => {
     expect(await moneyClock.deletionTime()).toBe(clock.now());
   });
 
-  it('stays in every process after a jump that one of them has stored', async () => {
+  it('is suspended in every process after one of them has stored a jump', async () => {
     const { clock, moneyClock, lines, state, open } = await running();
     const other = await open();
     await other.deletionTime();

@@ -71,7 +71,7 @@ describe('the orders', () => {
     expect(desk.problems).toEqual([]);
   });
 
-  it('say where the bank has changed its mind, and how to give money back that came late', async () => {
+  it('show where the bank has changed the outcome, and how to return money that came late', async () => {
     const at = new Date(Date.UTC(2026, 10, 22, 12)).toISOString();
     const page = await openOrders([
       order(1, { status: 'expired', corrected: { status: 'paid', at } }),
@@ -82,7 +82,7 @@ describe('the orders', () => {
     await expect.poll(statuses).toEqual(['Expired', 'Paid', 'Expired', 'Expired']);
     const notes = await page.locator('.corrected-note').allTextContents();
     expect(notes).toEqual(
-      ['Paid', 'Failed', 'In doubt'].map((now) => expect.stringContaining(`says “${now}”`)),
+      ['Paid', 'Failed', 'In doubt'].map((now) => expect.stringContaining(`reports “${now}”`)),
     );
     await rows().first().getByText('Give money back').click();
     await page.getByText('msgsite pay refund 1795230001 --amount 1900').waitFor();

@@ -93,7 +93,7 @@ describe('a success over another amount', () => {
         reason: 'other_amount',
         amount: 1500,
         answered: 1400,
-        msg: expect.stringMatching(/1500 tenge paid with 1400 tenge:.*Ask the provider/),
+        msg: expect.stringMatching(/1500 tenge as paid with 1400 tenge\..*Ask the provider/),
       },
     ]);
     await close();
@@ -120,7 +120,7 @@ describe('a success over another amount', () => {
     [true, undefined, 'unreadable_amount'],
     ['', undefined, 'unreadable_amount'],
     [1500, 'KGS', 'other_currency'],
-  ])('makes a payment unknown that is paid with %j in %j', async (Amount, Currency, reason) => {
+  ])('makes a payment unknown if it is paid with %j in %j', async (Amount, Currency, reason) => {
     const { clock, events, cashier, qr, close, findPayment } = await watched({
       status: () => ({ Status: 'Processed', Amount, Currency }),
     });

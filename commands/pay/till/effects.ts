@@ -19,12 +19,12 @@ const mostLookedThrough = 200;
 const mostHistory = 50;
 /** How far back both go, in milliseconds. */
 const farthestBack = 30 * 24 * 3600 * 1000;
-/** Acts in doubt that are counted; nobody leaves behind so many. */
+/** The most acts in doubt that are counted, more than anybody leaves behind. */
 const mostDoubts = 1000;
 /** Characters of a client's name. */
 const longestName = 100;
 
-/** What is done at the gateway. */
+/** Effects that are carried out at the gateway. */
 export type GatewayEffect = Exclude<
   TillEffect,
   { readonly do: 'watch' | 'watch_again' | 'bell' | 'leave' }
@@ -35,7 +35,7 @@ export interface EffectsOptions {
   readonly session: TillSession;
 }
 
-/** Does what the till asks for; what came of it is an event. Never rejects. */
+/** Carries out the till's effects and reports each result as an event. Never rejects. */
 export function createEffects({ pay, session }: EffectsOptions) {
   const { gateway, context } = pay;
   /** Keys under which something was asked for before, and may have been done. */
@@ -108,7 +108,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
     return rows;
   }
 
-  /** What the till shows of the organization besides its payments. */
+  /** Reads the facts about the organization that the till shows besides its payments. */
   async function refresh(): Promise<TillEvent> {
     const { organizationId, sandbox = false } = await (await session.cashier()).facts();
     const kinds = ['qr', 'invoice', 'refund'] as const;
@@ -151,7 +151,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
         return { on: 'totals', totals: dayTotals(await session.records().report(today)) };
       }
       case 'refresh':
-        // Nothing waits for it, and it is repeated soon.
+        // Nothing waits for the result, and the next refresh comes soon.
         return refresh().catch(() => undefined);
     }
   }

@@ -15,15 +15,15 @@ const mostListed = 20;
 
 export interface Leaving {
   readonly state: TillState;
-  /** What the gateway has not answered. */
+  /** Sales that the gateway has not answered yet. */
   readonly asked: readonly GatewayEffect[];
-  /** Refunds without an outcome at the moment when the cashier left. */
+  /** Refunds that had no outcome when the cashier left. */
   readonly refunds: readonly TillRefund[];
-  /** What happened since then. */
+  /** Events since then. */
   readonly lateEvents: readonly TillEvent[];
 }
 
-/** Says what a cashier who leaves should know: what is open, what is in doubt, and what to do about it. */
+/** Returns the lines that a cashier sees on leaving: open payments, requests in doubt, and what to do about them. */
 export function sayFarewell({ context: { output }, input }: PayContext, leaving: Leaving): void {
   const { state } = leaving;
   for (const event of leaving.lateEvents) {
@@ -52,7 +52,7 @@ type Input = Parameters<typeof nextCommand>[0];
 function openWords(input: Input, { type, card: { id, amount } }: TillPayment): string {
   const lines = [
     `Payment ${id} of ${formatTenge(amount)} is still open: the client can still pay it.`,
-    `Go on waiting: ${nextCommand(input, 'pay wait', [id])}`,
+    `Resume waiting: ${nextCommand(input, 'pay wait', [id])}`,
   ];
   if (type === 'invoice') {
     lines.push(`Cancel it:     ${nextCommand(input, 'pay invoice cancel', [id])}`);
@@ -60,7 +60,7 @@ function openWords(input: Input, { type, card: { id, amount } }: TillPayment): s
   return lines.join('\n');
 }
 
-/** Sales in doubt, and those that are being asked for. */
+/** Returns the sales in doubt and those under way. */
 function doubtsOf({ state: { doubts, screen }, asked }: Leaving): readonly Sale[] {
   const asking = asked.flatMap((effect) => (effect.do === 'create' ? [effect.sale] : []));
   const all = [...(screen.name === 'asking' ? [screen.sale] : []), ...asking, ...doubts];
@@ -70,18 +70,18 @@ function doubtsOf({ state: { doubts, screen }, asked }: Leaving): readonly Sale[
 function doubtWords({ type, amount }: Sale): string {
   return type === 'qr'
     ? `It is not known whether a code of ${formatTenge(amount)} was made. It was not shown, so nobody can pay it.`
-    : `It is not known whether the invoice of ${formatTenge(amount)} was sent: do not send another one before this is clear.`;
+    : `It is not known whether the invoice of ${formatTenge(amount)} was sent. Do not send another one until this is clear.`;
 }
 
 function refundDoubtWords(input: Input, { of: { id }, amount }: TillRefund): string {
   const again = nextCommand(input, 'pay refund', [id, '--amount', String(amount)]);
   return [
     `It is not known whether ${formatTenge(amount)} of payment ${id} were returned.`,
-    `Repeating it is safe, it uses the same key: ${again}`,
+    `Repeating the refund is safe because it uses the same key: ${again}`,
   ].join('\n');
 }
 
-/** What came of a refund after the cashier left. */
+/** Returns the line about a refund that ended after the cashier left. */
 function refundWords(event: TillEvent, refunds: readonly TillRefund[]): string | undefined {
   if (event.on !== 'refunded' && event.on !== 'not_refunded') return undefined;
   const refund = refunds.find(({ key }) => key === event.key);

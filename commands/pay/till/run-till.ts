@@ -24,12 +24,12 @@ import { createWatching } from './watching.js';
 const tick = 1000;
 /** Milliseconds that a tick may be late before the machine is taken to have slept. */
 const sleepy = 5000;
-/** Milliseconds from refresh to refresh of what the till shows besides payments. */
+/** Milliseconds between two refreshes of the facts that the till shows besides payments. */
 const refreshEvery = 10_000;
-/** Milliseconds after Ctrl+C in which calls that move money may still end; then they are said to be in doubt. */
+/** Milliseconds after Ctrl+C in which calls that move money may still end; after that they are reported as in doubt. */
 const lastWait = 200;
 
-/** Runs a shift at the till, from its first amount until the cashier leaves. Returns the exit code. */
+/** Runs the till until the cashier leaves and returns the exit code. */
 export async function runTill(pay: PayContext): Promise<number> {
   const { clock, signal, output, interrupt } = pay.context;
   const kept = await pay.session();
@@ -43,12 +43,12 @@ export async function runTill(pay: PayContext): Promise<number> {
   const watching = createWatching({ ...pay, records: session.records, clock, onEvent });
   const perform = createEffects({ pay, session });
   const connection = createConnection({ pay, session, state: () => state, onEvent });
-  /** Effects under way by their JSON, so that the same is not asked for twice at once. */
+  /** Effects under way by their JSON, so that equal ones do not run at the same time. */
   const underWay = new Map<
     string,
     { readonly effect: GatewayEffect; readonly end: Promise<void> }
   >();
-  /** What happened after the cashier left. */
+  /** Events after the cashier left. */
   const lateEvents: TillEvent[] = [];
   let face: TillFace | undefined;
 
@@ -82,7 +82,7 @@ export async function runTill(pay: PayContext): Promise<number> {
     underWay.set(name, { effect, end });
   }
 
-  /** Says what is left behind, after a moment in which calls that move money may still end. */
+  /** Waits briefly for calls that move money, then prints the till's last words. */
   async function leave(): Promise<void> {
     const { refunds } = state;
     const money = [...underWay.values()].filter(({ effect }) => isMoney(effect));

@@ -17,12 +17,12 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 /** Characters of a message that the till shows. */
 const longestText = 300;
 
-/** Returns what a failure means to the till. */
+/** Returns a failure as the till sorts it. */
 export function tillFailure(error: unknown): TillFailure {
   return { kind: kindOf(error), text: textOf(error).slice(0, longestText) };
 }
 
-/** Where the outcome is unknown, the message itself gives advice to HTTP clients. */
+/** If the outcome is unknown, the message itself contains advice for HTTP clients. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isUnknown = error instanceof AppError && error.fields.outcome === 'unknown';

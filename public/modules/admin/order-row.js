@@ -42,7 +42,7 @@ export function orderRow(order) {
       corrected &&
         h('p', {
           class: 'corrected-note',
-          text: `Corrected: the bank now says “${statusNames[corrected.status]}”. Check the payment and settle it with the buyer.`,
+          text: `Corrected: the bank now reports “${statusNames[corrected.status]}”. Check the payment and settle it with the buyer.`,
         }),
       status === 'unknown' &&
         h('p', {

@@ -42,7 +42,7 @@ export interface JsonAuditOptions {
 
 type ReaderOptions = Pick<JsonAuditOptions, 'folder' | 'files' | 'clock' | 'onDamage'>;
 
-/** Reads what is there beside whoever writes. It makes nothing, also where there is nothing yet. */
+/** Reads the audit while other processes write to it. Creates nothing, even if there is no audit yet. */
 export function createJsonAuditReader(options: ReaderOptions): AuditReader {
   const { folder, files = systemFiles, onDamage = () => {} } = options;
   return {
@@ -61,7 +61,7 @@ export function createJsonAuditReader(options: ReaderOptions): AuditReader {
   };
 }
 
-/** Reads what is under way in every lane that is not closed, lanes rising; the acts of an own lane are in memory. */
+/** Reads the acts under way in every open lane, in ascending order of lanes. Acts of the own lane are in memory. */
 async function readPending(
   { folder, files = systemFiles, clock }: ReaderOptions,
   own?: Pick<OwnLane, 'number' | 'lane'>,
@@ -75,9 +75,9 @@ async function readPending(
     const log = laneLog(audit, number);
     if (number === own?.number) add(own.lane.open.values(), 'here');
     else if (!(await readClosed(log))) {
-      // First its owner: one that ends meanwhile leaves nothing that is taken for an act of nobody's.
+      // The owner is read first: if it ends meanwhile, its acts are not mistaken for abandoned ones.
       const isHeld = await isLocked(files, ownerPath(audit, number), clock);
-      // Whoever opens the lane reports its damage.
+      // The process that opens the lane reports its damage.
       const { open } = await readLaneState(log, () => {});
       add(open.values(), isHeld ? 'elsewhere' : 'nobody');
     }

@@ -22,7 +22,7 @@ interface LineRow {
  * somebody has to renew.
  */
 export function createPostgresAuditStore(database: Database, worker: Worker): AuditStore {
-  /** Acts that were begun here and not ended, with the name that each was begun under. */
+  /** Acts that were begun here and have not ended, with the worker name under which each was begun. */
   const own = new Map<string, string>();
 
   async function end(id: string, line: AuditLine): Promise<void> {
@@ -35,7 +35,7 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
     own.delete(id);
   }
 
-  /** Returns whether an act is free, or will be as soon as somebody ends the lease of its process. */
+  /** Returns whether an act is free, or will be once the lease of its process is ended. */
   async function hasAbandoned(): Promise<boolean> {
     const rows = await query(database, 'are acts left')`
       (select id from msgsite.pending_acts where worker is null order by id limit 1)
@@ -153,7 +153,7 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
   };
 }
 
-/** Whether anything was ever written down, and not removed since. */
+/** Returns whether the audit contains any line. */
 export async function hasPostgresAudit(database: Pick<Database, 'run'>): Promise<boolean> {
   const [row] = await query<{ isThere: boolean }>(database, 'whether there is an audit')`
     select exists (select from msgsite.audit) as is_there`;

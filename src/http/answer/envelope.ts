@@ -116,7 +116,7 @@ export function errorEnvelope(options: EnvelopeOptions): Middleware {
   };
 }
 
-/** No failures of ours: they say how things stand, and the line of the request is enough. */
+/** Codes that are not failures of this service. The log line of the request is enough for them. */
 const states: ReadonlySet<ErrorCode> = new Set([
   'payments_unavailable',
   'images_unavailable',

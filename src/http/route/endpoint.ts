@@ -82,7 +82,7 @@ function queryOf(target: string): string {
   return start < 0 ? '' : target.slice(start + 1);
 }
 
-/** Returns the validator of a definition in the group's schema file; throws where there is none. */
+/** Returns the validator of a definition in the group's schema file; throws if there is none. */
 export function validatorOf(
   { name, validators }: Pick<RouteGroup, 'name' | 'validators'>,
   schema: string,

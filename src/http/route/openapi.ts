@@ -124,7 +124,7 @@ function describeRoute(
   };
 }
 
-/** Without a body a request is judged as if it had sent `{}`: where that passes, the body is optional. */
+/** Describes a body. A request without one is validated as `{}`; if that is valid, the body is optional. */
 function describeBody(group: RouteGroup, body: string, examples: Examples): Json {
   const required = !validatorOf(group, body)({});
   return { required, content: jsonContent(reference(body), examples[body]) };

@@ -40,7 +40,7 @@ function visitorRoutes({ orders }: OrderRouteOptions): Route[] {
       name: 'createOrder',
       summary: 'Order a product',
       description:
-        'A QR payment over the price as it is now is made for it. The order is `pending` until that is paid or has ended otherwise. An address makes 10 an hour; paid ones do not count.',
+        'Creates a QR payment at the current price. The order is `pending` until the payment is paid or has ended otherwise. An address can make 10 orders an hour; paid orders do not count.',
       body: 'NewOrder',
       headers: {
         'Idempotency-Key':

@@ -34,7 +34,7 @@ export async function openJsonKeyStore(options: JsonOrderStoreOptions) {
       if (claimed?.record.orderId === orderId) await claimed.remove();
       else await claimed?.release();
     },
-    /** Removes keys of days before `day` (`YYYY-MM-DD`) that are over; what is damaged stays for a repair to set aside. */
+    /** Removes expired keys of days before `day` (`YYYY-MM-DD`). Damaged ones stay until a repair sets them aside. */
     removeBefore: (day: string, isKeyOver: (kept: KeptKey) => boolean) =>
       keys.removeBefore('kept', day, async (names) => {
         const found = await Promise.all(names.map((name) => keys.find(name).catch(asDamage)));

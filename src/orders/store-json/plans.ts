@@ -15,7 +15,7 @@ export const orderPlan: RecordPlan<Order, OrderState> = {
   placeOf: placeOfOrder,
 };
 
-/** What a key stands for. */
+/** The order that a key identifies. */
 export interface KeptKey extends Moment {
   readonly orderId: string;
   /** As it was to be stored: a process may have died between the two. */
@@ -29,7 +29,7 @@ export const keyPlan: RecordPlan<KeptKey, 'kept'> = {
     const { orderId, at, ranAt = 0, order } = record as Partial<KeptKey>;
     const isSound = typeof orderId === 'string' && Number.isSafeInteger(at);
     if (!isSound) return 'orderId or at is missing';
-    if (!Number.isSafeInteger(ranAt)) return 'ranAt is wrong';
+    if (!Number.isSafeInteger(ranAt)) return 'ranAt is not a whole number';
     return order === undefined ? undefined : faultBy(isOrder, order);
   },
   placeOf: ({ at }) => ({ state: 'kept', day: dayText(at) }),

@@ -47,8 +47,8 @@ async function findOrder(folder: string, id: string): Promise<Order | undefined>
 }
 
 /**
- * Fills the folder of orders, which holds nothing yet. `storedRunningTime` gives what is stored beside them by the time
- * that they are written.
+ * Fills an empty folder of orders. `storedRunningTime` returns the running time that is stored beside them when they
+ * are written.
  */
 export function fillJsonOrders(
   folder: string,

@@ -96,7 +96,7 @@ export function createPostgresOrderStore(database: Database, clock: Clock): Orde
     },
     async removeEndedBefore(day) {
       const before = new Date(`${day}T00:00:00Z`);
-      // Asked of each order, for which no number of keys makes the planner read all of them.
+      // With a subquery for each order, the planner never reads all keys.
       return removeInBatches(
         batch,
         () =>

@@ -19,14 +19,14 @@ export interface SessionPair {
   readonly vtokenSecret: string;
 }
 
-/** Who is signed in. */
+/** The cashier who is signed in. */
 export interface CashierFacts {
   readonly orgName: string;
   /** As the provider takes it: `7011234567`. */
   readonly phone: string;
   readonly organizationId: number;
   readonly profileId: number;
-  /** True where the provider only simulates payments; absent otherwise. */
+  /** True if the provider only simulates payments; absent otherwise. */
   readonly sandbox?: true;
 }
 
@@ -70,7 +70,7 @@ export interface Newest<Row> {
 }
 
 export interface IntentQuery {
-  /** Under way in some process; in doubt; or known by now to have been made. */
+  /** `running`: under way in any process; `in_doubt`; `adopted`: known by now to have been made. */
   readonly state: 'running' | 'in_doubt' | 'adopted';
   readonly kinds: readonly IntentKind[];
   /** Only those of refunds of this operation. */
@@ -81,7 +81,7 @@ export interface IntentQuery {
 }
 
 export interface RefundQuery extends Pick<IntentQuery, 'paymentId' | 'organizationId' | 'limit'> {
-  /** Without those of which nobody knows whether they were made. */
+  /** Excludes refunds that are in doubt or under way. */
   readonly only?: 'ended' | undefined;
 }
 
@@ -96,9 +96,9 @@ export interface PaymentRecords {
     readonly states: readonly PaymentState[];
     readonly limit: number;
   }): Promise<Newest<PaymentRow>>;
-  /** The newest first. */
+  /** Returns refunds, newest first. */
   refunds(query: RefundQuery): Promise<Newest<RefundView>>;
-  /** Requests that are under way, or that are or were in doubt, the newest first. */
+  /** Returns requests that are under way, in doubt or adopted, newest first. */
   intents(query: IntentQuery): Promise<Newest<IntentRow>>;
   /** The takings of a day (`YYYY-MM-DD`, not after today) by the provider's clocks. */
   report(day: string): Promise<DayReport>;
@@ -139,7 +139,7 @@ export interface CashierCalls {
   createQr(order: QrOrder, repeat: RepeatKey): Promise<ProviderAnswer>;
   operations(period: Operations): Promise<ProviderAnswer>;
   operationDetails(id: number | bigint): Promise<ProviderAnswer>;
-  /** Returns the key under which an amount of an operation is returned once, whoever asks for it. */
+  /** Returns the key for a refund of an amount, the same for everybody who requests that refund now. */
   refundKey(order: RefundOrder): Promise<RefundKey>;
   /** Returns an amount (tenge) of a paid operation. */
   refund(order: RefundOrder, repeat: RepeatKey): Promise<ProviderAnswer>;
@@ -155,10 +155,10 @@ export interface RefundOrder {
   readonly returnAmount: number;
 }
 
-/** The key of a refund. */
+/** The key for a refund. */
 export interface RefundKey {
   readonly key: string;
-  /** The same refund under this key, where it is under way, in doubt, or was so until lately and was made. */
+  /** The same refund under this key, if it is under way, in doubt, or was recently in doubt and was made. */
   readonly earlier: IntentRow | undefined;
 }
 

@@ -23,7 +23,7 @@ export function newestPayments(
   return newest(all(), limit);
 }
 
-/** Refunds, also those of which nobody knows yet whether they were made; with `only`, without these. */
+/** Returns the newest refunds. Those that are in doubt or under way are included unless `only` excludes them. */
 export function newestRefunds(
   stores: ListedStores,
   { only, since, limit, ...query }: RefundQuery & { readonly since?: number | undefined },
@@ -50,7 +50,7 @@ export function newestIntents(
   return newest(all(), limit);
 }
 
-/** Returns a test for records of a payment and of an organization, where these are given. */
+/** Returns a predicate for records of a payment and an organization; an omitted one matches everything. */
 function isOf({ paymentId, organizationId }: Pick<IntentQuery, 'paymentId' | 'organizationId'>) {
   return (each: { readonly organizationId: number; readonly paymentId?: string }) =>
     (paymentId === undefined || each.paymentId === paymentId) &&

@@ -4,13 +4,13 @@ import type { IntentRow } from '../payment-view.js';
 import { keptFor } from '../store.js';
 import type { PaymentRecords, RefundKey, RefundOrder } from './gateway-client.js';
 
-/** Refunds of one payment, and requests to make one, that are looked at: more than anybody leaves behind. */
+/** The most refunds of one payment, and requests to refund it, that are searched: more than anybody leaves behind. */
 const mostRefunds = 1_000;
 
 /**
- * The key of a refund: that of a refund of the same operation and amount that is under way, in doubt, or was in doubt
- * until lately and was made; else one that all who ask for it at this moment come to. Under it the money is returned
- * once, however often it is asked for.
+ * Returns the key for a refund: the key of a refund of the same operation and amount that is under way, in doubt, or
+ * was recently in doubt and was made; otherwise a key that everybody who requests this refund now derives. Under it,
+ * the money is returned only once.
  */
 export async function findRefundKey(
   records: Pick<PaymentRecords, 'intents' | 'refunds'>,
@@ -21,10 +21,10 @@ export async function findRefundKey(
   const amount = toTiyns(order.returnAmount);
   const isSame = (each: { readonly paymentId: string | null; readonly amount: number }) =>
     each.paymentId === paymentId && toTiyns(each.amount) === amount;
-  // Counted first: a refund that is made meanwhile is the one that is asked for, and has this key.
+  // Counted first: a refund that is made meanwhile is the requested one, and has this key.
   const { rows } = await records.refunds({ only: 'ended', paymentId, limit: mostRefunds });
   const made = rows.filter((row) => row.outcome === 'success' && isSame(row)).length;
-  // In the order in which a refund moves on, so that it is not missed on its way.
+  // In the order of a refund's states, so that one that changes state meanwhile is not missed.
   for (const state of ['running', 'in_doubt', 'adopted'] as const) {
     const query = { state, kinds: ['refund'], paymentId, limit: mostRefunds } as const;
     const earlier = (await records.intents(query)).rows.find(isSame);
@@ -33,13 +33,13 @@ export async function findRefundKey(
   return { key: nameBasedKey([paymentId, amount, made]), earlier: undefined };
 }
 
-/** Returns whether the key of a refund that was made no longer stands for it; gateways of older versions do not say so. */
+/** Returns whether the key of a refund that was made has expired. Gateways of older versions do not report this. */
 function isOver({ state, closedAt, keyTaken }: IntentRow, now: number): boolean {
   if (keyTaken !== undefined) return !keyTaken;
   return state === 'adopted' && closedAt !== null && now - Date.parse(closedAt) >= keptFor;
 }
 
-/** A UUID that is made from what it names (version 8 of RFC 9562). */
+/** Returns a UUID derived from a name (version 8 of RFC 9562). */
 function nameBasedKey(name: readonly unknown[]): string {
   const digits = hash('sha256', JSON.stringify(['refund', ...name]));
   const [a, b, c, d, e] = [

@@ -33,8 +33,8 @@ export function createActEndings(
     audit.end(intent, actLine(intent, outcome, { time: clock.now(), operationId }));
 
   /**
-   * Ends an act that has sent nothing while another process makes the same request. Its line has a name of its own: the
-   * other's may have the one that it would have.
+   * Ends an act that has sent nothing while another process makes the same request. The ID of its audit line is random,
+   * because the other process's line may have the usual ID.
    */
   async function withdraw(intent: Intent): Promise<void> {
     const line = actLine(intent, 'failed', { time: clock.now() });
@@ -56,7 +56,7 @@ export function createActEndings(
     );
   }
 
-  /** Nothing was made. An intent that was in doubt before stays in doubt: this says nothing about that request. */
+  /** Ends an act that made nothing. An intent that was already in doubt stays so, as this says nothing about it. */
   async function refuse<Failure extends Error>(intent: Intent, error: Failure): Promise<Failure> {
     await unstored.store(intent, async () => {
       const isClear = intent.kind === 'refund' && !(await isDoubted(intent));

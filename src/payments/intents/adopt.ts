@@ -22,7 +22,7 @@ import { type MadeOperation, type Outcomes, readFound } from './outcomes.js';
 export interface Wanted {
   /** The operation's ID; with an intent to refund, the return's, or that of its payment. */
   readonly id: string;
-  /** Asked of the provider by default. */
+  /** Read from the provider by default. */
   readonly type?: PaymentType | undefined;
   /** The intent in doubt that it settles; found where there is only one that fits. */
   readonly intentId?: string | undefined;
@@ -111,7 +111,9 @@ export function createAdoption(options: AdoptOptions) {
   function madeElsewhere({ session }: Cashier, { type, id, answer }: Found): Intent {
     const row = readOperation(answer);
     if (!row || row.amount === null) {
-      throw new ProviderError('failure', 'The provider does not name the amount.', { answer });
+      throw new ProviderError('failure', 'The answer of the provider contains no amount.', {
+        answer,
+      });
     }
     const { organizationId, id: sessionId, phone: cashier } = session;
     const name = digestOf(['adopt', organizationId, type, id]);
@@ -154,7 +156,7 @@ export function createAdoption(options: AdoptOptions) {
     return settled;
   }
 
-  /** Settles a refund in doubt by the return that a person names, or by the only one that is similar. */
+  /** Settles a refund in doubt with the return that a person names, or with the only similar one. */
   async function adoptReturn(cashier: Cashier, intent: Intent, id: string): Promise<Adopted> {
     const { organizationId, phone } = cashier.session;
     const { paymentId = '', amount } = intent;
@@ -167,8 +169,8 @@ export function createAdoption(options: AdoptOptions) {
       const ids = candidates.map((each) => each.id).join(', ') || 'none';
       throw new AppError(
         found ? 'conflict' : 'not_found',
-        `The returns of payment ${paymentId} that may be the refund ${intent.id}: ${ids}.`,
-        { hint: found ? 'Name the right one.' : listHint },
+        `Returns of payment ${paymentId} that may be the refund ${intent.id}: ${ids}.`,
+        { hint: found ? 'Choose one of them.' : listHint },
       );
     }
     const who = maskPhone(phone);
@@ -193,7 +195,7 @@ export function createAdoption(options: AdoptOptions) {
     });
   }
 
-  /** The intent that a person names; undefined where none is named. */
+  /** Returns the intent that a person names; undefined if none is named. */
   async function namedIntent(
     { session }: Cashier,
     { intentId }: Wanted,
@@ -202,7 +204,7 @@ export function createAdoption(options: AdoptOptions) {
     return intent?.organizationId === session.organizationId ? intent : undefined;
   }
 
-  /** Returns a payment that is stored already, and settles what is in doubt of it. */
+  /** Returns a payment that is already stored, and settles the intents in doubt that made it. */
   async function adoptKnown(cashier: Cashier, known: Payment, who: string): Promise<Adopted> {
     const settled = await settleRefunds(cashier, known, who);
     const own = known.intentId === undefined ? undefined : await intents.find(known.intentId);
@@ -213,7 +215,7 @@ export function createAdoption(options: AdoptOptions) {
   }
 
   return {
-    /** Adopts an operation, which is watched from then on. `not_found` where the provider does not know it. */
+    /** Adopts an operation, which is watched from then on. Throws `not_found` if the provider does not know it. */
     async adopt(cashier: Cashier, wanted: Wanted): Promise<Adopted> {
       const { organizationId, phone } = cashier.session;
       const who = maskPhone(phone);
@@ -224,7 +226,7 @@ export function createAdoption(options: AdoptOptions) {
       if (known) return adoptKnown(cashier, known, who);
       const found = await ask(cashier, wanted);
       const { otherId } = factsAbout(found, found.answer);
-      // It may be stored under the other id that the provider has named.
+      // It may be stored under its other ID.
       const [same] =
         otherId === null
           ? []

@@ -17,34 +17,34 @@ export interface BeginActOptions {
   readonly providerTimeout: number;
 }
 
-/** An act that is on disk, and this process's own. */
+/** An act that is on disk and belongs to this process. */
 export interface Begun {
-  /** The monotonic moment at which it was its own for certain. */
+  /** The latest monotonic moment at which the act certainly belonged to this process. */
   readonly provenAt: number;
-  /** The other calls that are under way in any process; of refunds only. */
+  /** The other calls that are under way in any process; filled only for refunds. */
   readonly others: readonly Intent[];
 }
 
-/** Another process makes the same request at this moment. */
+/** Thrown if another process is making the same request. */
 export class RunsElsewhere extends Error {
   readonly intent: Intent;
 
   constructor(intent: Intent) {
-    super('Another process makes the same request.');
+    super('Another process is making the same request.');
     this.intent = intent;
   }
 }
 
-/** Milliseconds between two looks at what other processes do. */
+/** Milliseconds between two checks of the acts of other processes. */
 const pollEvery = 200;
 
-/** Begins acts so that one process at a time makes a request. */
+/** Begins acts so that only one process at a time makes a request. */
 export function createBeginAct(options: BeginActOptions) {
   const { audit, clock, endings, recover } = options;
   const closing = new AbortController();
   const longestWait = options.providerTimeout + longestLateness;
 
-  /** Puts the act on disk. */
+  /** Writes the act to disk. */
   async function write(intent: Intent): Promise<void> {
     try {
       await audit.begin({ id: intent.id, record: intent });
@@ -55,8 +55,9 @@ export function createBeginAct(options: BeginActOptions) {
   }
 
   /**
-   * Waits until no other process has an act of the same request; undefined where this one is to withdraw. Of two that
-   * have begun at once, the first one in the list of all acts stays, and continues once the other has withdrawn.
+   * Waits until no other process has an act for the same request. If two have begun at once, the first one in the list
+   * of all acts stays and continues once the other has withdrawn. Returns `withdraw` if this one must withdraw, and
+   * `lost` if the act no longer belongs to this process.
    */
   async function standAlone(intent: Intent): Promise<Begun | 'withdraw' | 'lost'> {
     const until = clock.monotonic() + longestWait;
@@ -76,7 +77,7 @@ export function createBeginAct(options: BeginActOptions) {
   }
 
   return {
-    /** Begins an act. Throws RunsElsewhere, and leaves nothing behind, where another process has begun the same one. */
+    /** Begins an act. If another process has begun the same one, leaves nothing behind and throws RunsElsewhere. */
     async begin(intent: Intent, mayRepeat: boolean): Promise<Begun> {
       const begunAt = clock.monotonic();
       await write(intent);
@@ -90,7 +91,7 @@ export function createBeginAct(options: BeginActOptions) {
       await endings.withdraw(intent);
       throw new RunsElsewhere(intent);
     },
-    /** Waits until no process makes a request any more. Throws `in_doubt` where that takes too long. */
+    /** Waits until no process is making a request. Throws `in_doubt` if that takes too long. */
     async untilEnded(intent: Intent): Promise<void> {
       const until = clock.monotonic() + longestWait;
       while (clock.monotonic() < until && !closing.signal.aborted) {
@@ -99,14 +100,14 @@ export function createBeginAct(options: BeginActOptions) {
           const acts = await audit.pending();
           if (!acts.some(({ id }) => id === intent.id)) return;
         } catch (error) {
-          // The other process may have moved money meanwhile: the client must not hear that nothing was done.
+          // The other process may have moved money, so the client must not be told that nothing was done.
           throw inDoubt(intent, error);
         }
         await clock.sleep(pollEvery, closing.signal);
       }
       throw inDoubt(intent);
     },
-    /** Ends the waiting. */
+    /** Ends all waiting. */
     close: () => closing.abort(),
   };
 }

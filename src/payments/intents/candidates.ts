@@ -14,11 +14,13 @@ export interface CandidateOptions {
   readonly zone: string;
 }
 
-/** What the provider's lists say of an intent. */
+/** Operations from the provider's lists that may belong to an intent. */
 export interface FoundOperations {
-  /** The only operation that the provider names for the intent's key: the proof that the intent made it. */
+  /**
+   * The ID of the only operation that the provider lists under the intent's key, which proves that the intent made it.
+   */
   readonly proven?: string;
-  /** Operations that are similar and not stored here; a person judges them. */
+  /** Similar operations that are not stored here, for a person to judge. */
   readonly candidates: readonly Candidate[];
 }
 
@@ -28,7 +30,7 @@ export type FindOperations = (
   call: ProviderCall,
 ) => Promise<FoundOperations>;
 
-/** Looks for what an intent has made in the provider's lists of operations and returns; reads only. */
+/** Searches the provider's lists of operations and returns for the result of an intent. Only reads. */
 export function createFindOperations(options: CandidateOptions): FindOperations {
   const { stores, provider, zone } = options;
 
@@ -44,7 +46,7 @@ export function createFindOperations(options: CandidateOptions): FindOperations 
       until: createdAt + clockTolerance,
       zone,
     });
-    // Pages may overlap, and a provider may answer with the same page again.
+    // Pages may overlap, and a provider may return the same page twice.
     const candidates = new Map<string, Candidate>();
     const proven = new Set<string>();
     for await (const row of rows) {
@@ -94,7 +96,7 @@ export function createFindOperations(options: CandidateOptions): FindOperations 
       : findPayment(intent, session, call);
 }
 
-/** Two operations under one key prove nothing: which of them counts, a person has to say. */
+/** Two operations under one key prove nothing: a person has to decide which of them counts. */
 function found(
   candidates: ReadonlyMap<string, Candidate>,
   [first, ...others]: Iterable<string> & ReadonlySet<string>,

@@ -56,7 +56,7 @@ export function isKeyTaken(
   return closedAt === undefined || !hasExpired({ at: closedAt, ranAt }, keptFor, clock);
 }
 
-/** The intent as it is once it is known what it has made, at `time`. */
+/** Returns the intent closed as adopted at `time`. */
 export function adopted(
   intent: Intent,
   operationId: string,
@@ -71,7 +71,7 @@ export function adopted(
   };
 }
 
-/** The intent as it is once it counts as one that has made nothing. */
+/** Returns the intent closed as never made or abandoned. */
 export function notMade(intent: Intent, state: 'not_made' | 'abandoned', now: number): Intent {
   const { candidates, ...kept } = intent;
   return { ...kept, state, closedAt: now };
@@ -110,8 +110,8 @@ export function actLine(
 }
 
 /**
- * Returns the line that says what an intent came to: the same line whoever writes it, and another one where proof comes
- * after the intent was closed as never made.
+ * Returns the audit line about the outcome of an intent. Every process writes the same line; proof that comes after the
+ * intent was closed as never made gets another one.
  */
 export function settledLine(
   intent: Intent,

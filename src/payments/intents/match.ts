@@ -6,20 +6,20 @@ import type { Intent } from './intent.js';
 /** The provider's clock and ours may differ by so much, in milliseconds. */
 export const clockTolerance = 15 * 60_000;
 
-/** An operation that an intent may have made, for a person to judge: being similar proves nothing. */
+/** An operation that an intent may have made. Similarity proves nothing, so a person judges it. */
 export interface Candidate {
   readonly id: string;
   /** Tenge. */
   readonly amount: number;
   /** Milliseconds since the epoch, by the provider's clock. */
   readonly madeAt: number;
-  /** The provider's status of it; null where it names none, as for returns. */
+  /** The provider's status; null if there is none, as for returns. */
   readonly status: string | null;
 }
 
 /**
- * Returns the operations of a list that are similar to what an intent was to make: of its type, profile and amount,
- * for an invoice to its phone, and about its time. A row that leaves out one of these is not similar.
+ * Returns the operations of a list that are similar to the one that an intent was to make: with its type, profile and
+ * amount, for an invoice with its phone, and about its time. A row without one of these is not similar.
  */
 export function operationsLike(
   intent: Intent,
@@ -34,7 +34,7 @@ export function operationsLike(
   });
 }
 
-/** Returns the returns of an operation that are similar to a refund: of its amount, about its time. */
+/** Returns an operation's returns that are similar to a refund: with its amount, about its time. */
 export function returnsLike(
   intent: Intent,
   returns: OperationRow['returns'],

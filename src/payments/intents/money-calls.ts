@@ -66,14 +66,14 @@ export function createMoneyCalls(options: MoneyCallOptions) {
   const { stores, sessions, outcomes, audit, once, clock } = options;
   const { intents, refunds } = stores;
   const unstored = createUnstoredActs();
-  /** Calls that write down how they end. */
+  /** Calls that are under way; each stores its own outcome. */
   const underWay = new Set<Promise<unknown>>();
   const endings = createActEndings(options, unstored);
   const recovered = createRecovered(options);
   const recover = () => audit.recover(recovered);
   const acts = createBeginAct({ ...options, endings, recover });
   const limit = createRefundLimit(options);
-  /** Refunds of one payment begin one after the other, so that the first of them is not refused for the second. */
+  /** Begins refunds of one payment one after the other, so that the second does not cause the first to be refused. */
   const inTurn = createTurns<string>();
 
   /** The name of a new intent; the same for every repeat of its request. */
@@ -107,7 +107,9 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     };
   }
 
-  /** Begins the act of an intent, a refund within what is left of its payment; gives when it was this process's own. */
+  /**
+   * Begins the act of an intent. Refuses a refund that exceeds what is left. Returns when the act was surely its own.
+   */
   async function begin(order: MoneyOrder, intent: Intent): Promise<number> {
     const mayRepeat = isIdempotent(order);
     if (intent.kind !== 'refund') return (await acts.begin(intent, mayRepeat)).provenAt;
@@ -145,15 +147,15 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     if (before.state === 'adopted' && !isKeyTaken(before, clock)) return undefined;
     assertSame(before.body, body);
     if (before.state === 'adopted') return order.present(before);
-    // Providers need not know a key for longer: what they are asked for under it later is made anew.
+    // Providers need not remember a key for longer: a later request under it is made again.
     const { createdAt: at, ranAt } = before;
     if (isIdempotent(order) && isRecent({ at, ranAt }, keptFor, clock)) return undefined;
     throw inDoubt(before);
   }
 
   /**
-   * The same once the intent is begun: between the two, it may have been put in doubt by the process that took over
-   * what one that died had begun, or another process may have made the same refund.
+   * Does the same after the act has begun. Meanwhile, the intent may have been put in doubt by the process that took
+   * over the acts of a dead process, or another process may have made the same refund.
    */
   async function answerSince(
     order: MoneyOrder,
@@ -164,7 +166,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       const answer = await answerBefore(order, intent);
       const isMade = answer ?? (intent.kind === 'refund' && (await isSuccess(intent)));
       if (!isMade) return undefined;
-      // Its answer is kept; where that is lost, the provider says how the payment stands.
+      // The other process keeps its answer. If the answer is lost, the provider is asked about the payment.
       if (!answer && !isAgain) throw new RunsElsewhere(intent);
       const present = answer ?? (await order.present(intent));
       await endings.withdraw(intent);
@@ -229,7 +231,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     const { organizationId } = cashier.session;
     const { key } = repeat;
     const name = requestName({ organizationId, endpoint: endpointOf[kind], key });
-    /** Whether another process was waited for. */
+    /** True after waiting for another process. */
     let isAgain = false;
     const begun = async (keep: Keep) =>
       make(order, intentFor(order, key, await idFor(order, name)), { keep, isAgain });
@@ -241,7 +243,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
           if (error instanceof RunsElsewhere) return acts.untilEnded(error.intent);
           throw error;
         });
-        // What the other process has made of the request is found now; where it made nothing, this one makes it.
+        // The next attempt finds the other process's result, or makes the request if there is none.
         if (answer) return answer;
         isAgain = true;
       }
@@ -265,9 +267,9 @@ export function createMoneyCalls(options: MoneyCallOptions) {
      * those that leave the outcome open say `outcome: "unknown"`.
      */
     perform: (order: MoneyOrder) => track(perform(order)),
-    /** Gives what the call gives, which writes down how it ends. */
+    /** Returns the result of a call that stores its own outcome. */
     track,
-    /** Resolves when no call is under way: the storage may be closed. */
+    /** Resolves once no call is under way, so that the storage can be closed. */
     async idle(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
@@ -279,9 +281,9 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       }
       if (failures.length > 0) throw failures[0];
     },
-    /** Ends the acts of processes that have died: what each made is stored, or it is in doubt from then on. */
+    /** Ends the acts of dead processes: stores the result of each, or marks it as in doubt. */
     recover,
-    /** Ends the waiting for what other processes make. */
+    /** Stops waiting for other processes. */
     close: acts.close,
   };
 }

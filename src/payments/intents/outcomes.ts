@@ -11,13 +11,13 @@ import { contradictionOf } from '../watching/payment-rules.js';
 import { factsAbout } from '../watching/poll.js';
 import { adopted, type Intent, notMade, refundOf, settledLine } from './intent.js';
 
-/** What an intent has made, as the provider says it. */
+/** The operation that an intent has made, as the provider describes it. */
 export interface MadeOperation {
   /** Null where the provider gives refunds no id. */
   readonly operationId: string | null;
   /** Tenge, where the provider says it. */
   readonly amount: number | null;
-  /** Set where the provider names an amount that cannot be believed. */
+  /** Set if the provider's amount is unreadable or in another currency. */
   readonly amountFault?: AmountFault;
   /** Of a payment. */
   readonly facts?: CreatedFacts;
@@ -105,7 +105,7 @@ export function createOutcomes(options: OutcomeOptions) {
     const { id, reason } = stored;
     log.error(
       { payment: id, reason, ordered: intent.amount, made: facts.data.Amount },
-      'The provider answered with another amount than ordered, or with one that cannot be read; the outcome of the payment is unknown. Ask the provider.',
+      'The provider answered with another amount than the ordered one, or with an unreadable amount. The outcome of the payment is unknown. Ask the provider.',
     );
   }
 
@@ -117,7 +117,7 @@ export function createOutcomes(options: OutcomeOptions) {
     if (!reason) return;
     log.error(
       { payment: intent.paymentId, reason, ordered: intent.amount, returned: amount },
-      'The provider answered with another amount than it was to return, or with one that cannot be read. Ask the provider.',
+      'The provider answered with another amount than the requested refund, or with an unreadable amount. Ask the provider.',
     );
   }
 
@@ -127,7 +127,7 @@ export function createOutcomes(options: OutcomeOptions) {
     else await storeRefund(intent, made);
   }
 
-  /** Reports what an intent has come to; its process may have died before it did. */
+  /** Reports the outcome of an intent; its process may have died before reporting it. */
   async function report(
     intent: Intent,
     state: Intent['state'],
@@ -142,8 +142,8 @@ export function createOutcomes(options: OutcomeOptions) {
   }
 
   /**
-   * Closes an intent after the line of the audit that says so. One that is closed stays as it is, except that proof of
-   * what it made counts also when it comes after the intent was closed as never made.
+   * Closes an intent after writing its audit line. A closed intent stays as it is, except that proof of what it made
+   * also counts if it comes after the intent was closed as never made.
    */
   async function close(
     intent: Intent,
@@ -166,7 +166,7 @@ export function createOutcomes(options: OutcomeOptions) {
         : notMade(now, state, time);
     });
     const { id, kind, amount } = intent;
-    log.info({ intent: id, kind, amount, state, operationId }, 'An act in doubt is clear now.');
+    log.info({ intent: id, kind, amount, state, operationId }, 'A request in doubt is settled.');
     return closed ?? intent;
   }
 
@@ -177,7 +177,7 @@ export function createOutcomes(options: OutcomeOptions) {
     store,
     /** Closes an intent whose operation is stored, if it is in doubt. */
     settle,
-    /** Stores what an intent has made, and closes it. */
+    /** Stores the operation that an intent has made, and closes the intent. */
     adopt(intent: Intent, made: MadeOperation, who: string): Promise<Intent> {
       const adoption = store(intent, made)
         .then(() => settle(intent, made, who))
@@ -192,7 +192,7 @@ export function createOutcomes(options: OutcomeOptions) {
       // Where it fails, who adopts hears so, and the intent is as it was.
       await adoptions.get(id)?.catch(() => {});
     },
-    /** Closes an intent in doubt that has made nothing, or whose QR code nobody ever received. */
+    /** Closes an intent in doubt that has made nothing, or whose QR code no client ever received. */
     async closeNotMade(
       intent: Intent,
       who: string,

@@ -26,39 +26,41 @@ export interface ResolverOptions {
   readonly resolveInterval: number;
 }
 
-/** Milliseconds between two looks for acts of processes that have died. */
+/** Milliseconds between two checks for acts of dead processes. */
 const recoverInterval = 3_000;
 /**
- * Milliseconds for which a lookup must keep finding nothing before that is believed, where the provider declares no
- * `lookupHorizon`: banks queue what they have accepted.
+ * Milliseconds for which lookups must find nothing before that is believed, if the provider declares no
+ * `lookupHorizon`. Banks queue the requests that they accept.
  */
 const usualHorizon = 900_000;
-/** Milliseconds after which a QR code that no client ever received is given up on. */
+/** Milliseconds after which a QR code that no client ever received is abandoned. */
 const abandonedAfter = 30 * 60_000;
-/** An intent is asked for again after a tenth of its age, and at least this often (milliseconds). */
+/** An intent is checked again after a tenth of its age, and at least this often (milliseconds). */
 const longestPause = 3_600_000;
-/** Candidates that are stored for a person to choose from. */
+/** The most candidates that are stored for a person to choose from. */
 const mostCandidates = 100;
 
 export type Resolver = ReturnType<typeof createResolver>;
 
 /**
- * Finds out what has become of intents in doubt, by reading only. An operation is adopted only where the provider names it
- * for the intent's key, in a lookup or in its lists. Similar operations are stored as candidates, and a person decides.
+ * Finds out the outcome of intents in doubt, only by reading. An operation is adopted only if the provider reports it
+ * under the intent's key, in a lookup or in its lists. Similar operations are stored as candidates, and a person
+ * decides.
  */
 export function createResolver(options: ResolverOptions) {
   const { stores, provider, sessions, calls, outcomes, clock, log } = options;
   const { intents } = stores;
   const findOperations = createFindOperations(options);
   const startedAt = { now: clock.now(), monotonic: clock.monotonic() };
-  /** Monotonic moments: when an intent was last asked for, and since when lookups have found nothing under its key. */
+  /** Monotonic moments by intent: of its last check, of the first lookup that found nothing, and of its beginning. */
   const asked = new Map<string, number>();
   const unknownSince = new Map<string, number>();
   const begunAt = new Map<string, number>();
 
   /**
-   * Returns for how long an intent has existed, in milliseconds of running time. Its time is the wall clock's, which may
-   * have stepped since this process started or before the intent was stored: of the two readings the younger one counts.
+   * Returns the age of an intent in milliseconds by the monotonic clock. Its creation time is the wall clock's, which
+   * may have stepped since this process started or before the intent was stored; of the two readings, the younger one
+   * counts.
    */
   function ageOf({ id, createdAt }: Intent): number {
     const now = clock.monotonic();
@@ -75,7 +77,7 @@ export function createResolver(options: ResolverOptions) {
     return last === undefined || clock.monotonic() - last >= pause;
   }
 
-  /** Believes that nothing was made once lookups have said so for as long as the provider needs to know. */
+  /** Closes an intent as never made once lookups have found nothing for the provider's horizon. */
   async function noteUnknown(intent: Intent, { session }: Cashier): Promise<void> {
     const now = clock.monotonic();
     const since = unknownSince.get(intent.id) ?? now;
@@ -103,7 +105,7 @@ export function createResolver(options: ResolverOptions) {
     return outcomes.adopt(intent, readFound(kind, id, answer), 'gateway');
   }
 
-  /** Asks the provider for proof of what an intent has made, and adopts that; false where there is none. */
+  /** Asks the provider for proof of what an intent has made and adopts it. Returns false if there is no proof. */
   async function adoptByProof(
     intent: Intent,
     cashier: Cashier,
@@ -143,7 +145,7 @@ export function createResolver(options: ResolverOptions) {
 
   async function resolve(intent: Intent, call: ProviderCall): Promise<void> {
     asked.set(intent.id, clock.monotonic());
-    // Its process may have died, or lost its claim, right after it had stored what was made.
+    // Its process may have died or lost its claim right after it stored the result.
     const operationId = await findMade(stores, intent);
     if (operationId !== undefined) {
       await outcomes.settle(intent, { operationId, amount: null });
@@ -151,7 +153,7 @@ export function createResolver(options: ResolverOptions) {
     }
     await ask(intent, call).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn({ intent: intent.id, reason }, 'An act in doubt is not clear yet.');
+      log.warn({ intent: intent.id, reason }, 'A request in doubt is not settled yet.');
     });
     if (intent.kind === 'qr' && ageOf(intent) >= abandonedAfter) {
       await outcomes.closeNotMade(intent, 'gateway', 'abandoned');
@@ -179,7 +181,7 @@ export function createResolver(options: ResolverOptions) {
   async function attemptAll(steps: readonly (() => Promise<void>)[], signal?: AbortSignal) {
     for (const step of steps) {
       await step().catch((err) => {
-        if (!signal?.aborted) log.error({ err }, 'Acts in doubt could not be gone through.');
+        if (!signal?.aborted) log.error({ err }, 'Requests in doubt could not be checked.');
       });
     }
   }
@@ -189,16 +191,16 @@ export function createResolver(options: ResolverOptions) {
     attemptAll([recover, calls.retry, () => resolveAll(signal)], signal);
 
   return {
-    /** Puts in doubt what processes that have died had begun: before a request may repeat one of those. */
+    /** Recovers the acts of dead processes. Call it before a request may repeat one of them. */
     recover: () => calls.track(attemptAll([recover])),
-    /** Goes through what is in doubt once. */
+    /** Checks all intents in doubt once. */
     round,
     /**
-     * Goes through it now, and again and again until `signal` aborts. What dies is noticed apart from that: it is in
-     * doubt soon after its lease has ended, however long a round takes.
+     * Checks all intents in doubt periodically until `signal` aborts. Dead processes are noticed separately: their acts
+     * are in doubt soon after their leases end, no matter how long a round takes.
      */
     async run(signal: AbortSignal): Promise<void> {
-      // Its failures are reported by the next round, which does the same first.
+      // The next round starts with the same step and reports its failures.
       const onError = () => {};
       await Promise.all([
         every(options.resolveInterval, round, { clock, signal }),
@@ -206,17 +208,17 @@ export function createResolver(options: ResolverOptions) {
       ]);
     },
     /**
-     * Asks once more for proof of what was closed as never made: a bank may have queued it for longer than it says. What
-     * is found is adopted, and reported as an error.
+     * Asks once more for proof of an intent that was closed as never made, because a bank may queue requests for longer
+     * than it declares. An operation that is found is adopted and reported as an error.
      */
     async recheck(closed: Intent, cashier: Cashier, call: ProviderCall): Promise<void> {
-      // Its key is free, and what it has made since is known.
+      // Its key is free, and an operation made under it since then is known.
       if ((await findMade(stores, closed)) !== undefined) return;
       if (!(await adoptByProof(closed, cashier, call))) return;
       const { id: intent, kind, amount, organizationId: organization, state } = closed;
       log.error(
         { intent, kind, amount, organization, state },
-        'The provider made something that was closed as never made. It was adopted and counts from now on: check whether it was asked for a second time, and return what was paid twice.',
+        'The provider made an operation that was closed as never made. It was adopted and counts from now on. Check whether it was requested a second time, and return what was paid twice.',
       );
     },
   };

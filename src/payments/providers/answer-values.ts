@@ -23,26 +23,28 @@ function numberOf(value: unknown): number | null {
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
-/** Why an amount in an answer cannot be compared with the one that was ordered. */
+/** The reason that an amount in an answer cannot be compared with the ordered amount. */
 export type AmountFault = 'unreadable_amount' | 'other_currency';
 
-/** What an answer says of an amount of money. */
+/** An amount of money in an answer. */
 export interface AnsweredAmount {
-  /** Tenge; null where the answer names none, or none that can be believed. */
+  /** Tenge; null if the answer contains no amount, or an unreadable one or one in another currency. */
   readonly amount: number | null;
-  /** Set where an amount is there and cannot be believed. */
+  /** Set if the answer contains an amount that is unreadable or in another currency. */
   readonly amountFault?: AmountFault;
 }
 
 const tenge = new Set<unknown>([undefined, null, 'KZT', '398', 398, '₸']);
 
-/** Digits, alone or in groups of three, one or two decimals, and perhaps the currency. No sign, no exponent. */
+/**
+ * Digits, alone or in groups of three, optional decimals (one or two) and an optional currency. No sign, no exponent.
+ */
 const amountText =
   /^(\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d{1,15})(?:[.,](\d{1,2}))?(?:[ \u00a0\u202f]?(?:₸|тг|KZT))?$/;
 
 /**
- * Reads the first of these properties that is there as an amount in tenge. An amount that is there and is none, has more
- * than two decimals, or is in another currency counts as a fault, never as no amount.
+ * Reads the first of these properties that is present as an amount in tenge. A value that is not an amount, has more
+ * than two decimals, or is in another currency counts as a fault, never as a missing amount.
  */
 export function amountIn(data: Data, names: readonly string[] = ['Amount']): AnsweredAmount {
   const value = names.map((name) => data[name]).find((each) => each !== undefined && each !== null);
@@ -82,7 +84,7 @@ export const idNames = {
   invoice: ['Id', 'QrOperationId', 'OperationId'],
 } as const;
 
-/** The second number of an operation that an answer names, beside the one that it is known by; null where there is none. */
+/** Returns the second ID of an operation in an answer, beside the known one; null if there is none. */
 export function otherIdIn(data: Data, id: string | null): string | null {
   const known = operationIdOf(id);
   if (known === null) return null;

@@ -32,7 +32,7 @@ export function guardProvider(
 ): PaymentProvider {
   const inTime = createDeadlines(clock, timeout);
   const afterAll = createDeadlines(clock, longestLateness);
-  /** Called when the provider is closed, with the calls under way. */
+  /** Ends the calls under way when the provider is closed. */
   const closing = new Set<() => void>();
   let isClosed = false;
 

@@ -18,14 +18,14 @@ import type { ProviderAnswer } from './provider.js';
 export interface OperationRow {
   /** Digits; text of any kind where the provider's id is no number. */
   readonly id: string | null;
-  /** A second id of the operation, in digits. */
+  /** The second ID of the operation, in digits. */
   readonly otherId: string | null;
   /** Null for operations that are neither, or that do not show what they are. */
   readonly type: Payment['type'] | null;
   readonly profileId: number | null;
   /** Tenge. */
   readonly amount: number | null;
-  /** Set where the row names an amount that cannot be believed. */
+  /** Set if the row's amount is unreadable or in another currency. */
   readonly amountFault?: AmountFault;
   /** Tenge that were returned of it. */
   readonly returned: number | null;
@@ -33,7 +33,7 @@ export interface OperationRow {
   readonly clientPhone: string | null;
   /** As the provider wrote it; see zoned-time.ts. */
   readonly transactionDate: string | null;
-  /** The Idempotency-Key that it was made under, where the provider says it. */
+  /** The Idempotency-Key under which it was made, if the provider reports it. */
   readonly key: string | null;
   /** What has been returned of it, one by one. */
   readonly returns: readonly ReturnRow[];
@@ -47,7 +47,7 @@ export interface ReturnRow {
   readonly amount: number | null;
   /** As the provider wrote it. */
   readonly transactionDate: string | null;
-  /** The Idempotency-Key that it was made under, where the provider says it. */
+  /** The Idempotency-Key under which it was made, if the provider reports it. */
   readonly key: string | null;
 }
 

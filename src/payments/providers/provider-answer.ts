@@ -21,11 +21,11 @@ export interface PaymentFacts {
   readonly statusDesc: string;
   /** Tenge, where the provider says it. */
   readonly amount: number | null;
-  /** Set where the provider names an amount that cannot be believed. */
+  /** Set if the provider's amount is unreadable or in another currency. */
   readonly amountFault?: AmountFault;
   readonly receiptUrl: string | null;
   readonly orderNumber: string | null;
-  /** A second id of the operation, in digits, where the answer names two. */
+  /** The second ID of the operation, in digits, if the answer contains two. */
   readonly otherId: string | null;
   /** The provider's whole `Data`. */
   readonly data: Data;
@@ -81,7 +81,7 @@ export interface RefundedFacts {
   readonly id: string | null;
   /** Tenge that were returned, where the provider says it. */
   readonly amount: number | null;
-  /** Set where the provider names an amount that cannot be believed. */
+  /** Set if the provider's amount is unreadable or in another currency. */
   readonly amountFault?: AmountFault;
   /** The payment it is of, where the provider says it. */
   readonly paymentId: string | null;
@@ -110,13 +110,13 @@ export function readStarted(answer: ProviderAnswer): ProviderAnswer {
   return { view: 'EnterPhoneNumber', body: {}, ...answer };
 }
 
-/** What a provider declares at sign-in. What it does not mention is false, and `sandbox` is absent. */
+/** The capabilities that a provider declares at sign-in. Undeclared ones are false; `sandbox` is absent. */
 export interface Capabilities {
   /** The same key gives the same answer for 24 hours, also after an answer that got lost. */
   readonly idempotent: boolean;
-  /** `lookup` returns what a key has made. */
+  /** The provider can look up the operation made under a key. */
   readonly lookup: boolean;
-  /** Seconds after which a lookup that finds nothing under a key is believed; 900 by default. */
+  /** Seconds after which a lookup that finds nothing is final; 900 by default. */
   readonly lookupHorizon?: number;
   /** The provider simulates payments; no money moves. */
   readonly sandbox?: true;
@@ -167,7 +167,7 @@ function capabilitiesOf(value: unknown): Capabilities {
   };
 }
 
-/** Seconds of `lookupHorizon`, at most a week. */
+/** Returns `lookupHorizon` in seconds, at most a week. */
 const longestHorizon = 7 * 86_400;
 
 function isHorizon(value: unknown): value is number {

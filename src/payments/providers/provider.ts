@@ -109,7 +109,7 @@ export class ProviderError extends AppError {
   }
 }
 
-/** Where money may have moved all the same, that the session has ended is not what matters to a client. */
+/** If money may have moved all the same, the end of the session is not what matters to a client. */
 function codeOf(kind: ProviderErrorKind, isClear: boolean): ErrorCode {
   if (kind === 'not_found' || kind === 'refused') return kind;
   return kind === 'session_ended' && isClear ? kind : 'provider_error';

@@ -6,14 +6,14 @@ import { type Flipped, named, type OtherAmount, type OtherStatus } from './diffe
 /** An operation as the provider has it; what it does not say is null. */
 export interface TheirOperation {
   readonly id: string;
-  /** A second id of it. */
+  /** The second ID. */
   readonly otherId: string | null;
   readonly type: PaymentType | 'refund' | null;
   /** Milliseconds since the epoch. */
   readonly at: number | null;
   /** Tenge. */
   readonly amount: number | null;
-  /** Set where the provider names an amount that cannot be believed. */
+  /** Set if the provider's amount is unreadable or in another currency. */
   readonly amountFault?: AmountFault | undefined;
   /** Tenge returned of it so far. */
   readonly returned: number | null;
@@ -39,7 +39,7 @@ export interface Matched {
 export function matchUp(ours: readonly Payment[], theirs: readonly TheirOperation[]): Matched {
   const byId = groupBy(ours, ({ id }) => id);
   const byOther = groupBy(ours, ({ otherId }) => otherId);
-  /** By the ids that both sides know it by first; an id may be another operation's second one. */
+  /** Matches first by the IDs that both sides use first, as an ID may be another operation's second one. */
   const find = (operation: TheirOperation) => {
     for (const id of idsOf(operation)) {
       for (const group of [byId, byOther]) {
@@ -63,7 +63,7 @@ export function matchUp(ours: readonly Payment[], theirs: readonly TheirOperatio
   return { pairs, onlyTheirs, onlyOurs: ours.filter((payment) => !matched.has(payment)) };
 }
 
-/** The ids that an operation goes by. */
+/** Returns the IDs of an operation. */
 export function idsOf({ id, otherId }: Pick<TheirOperation, 'id' | 'otherId'>): readonly string[] {
   return otherId === null ? [id] : [id, otherId];
 }
@@ -105,7 +105,7 @@ function distinct(theirs: readonly TheirOperation[]): Iterable<TheirOperation> {
 /** What a status means for a payment. */
 export type Judge = (type: PaymentType, status: string) => Outcome | 'pending';
 
-/** Returns both amounts where the provider names another one, or one that cannot be believed. */
+/** Returns both amounts if the provider's amount differs, is unreadable or is in another currency. */
 export function otherAmountOf({ ours, theirs }: Pair): OtherAmount | undefined {
   if (!contradictionOf(ours.amount, theirs)) return undefined;
   return { ...named(ours), amount: ours.amount, providerAmount: theirs.amount };

@@ -7,8 +7,8 @@ import { spanOf } from './days.js';
 export type DaysByOrganization = ReadonlyMap<number, ReadonlySet<string>>;
 
 /**
- * Returns the days on which organizations had refunds, or requests that were in doubt, from `first` on by the clocks of
- * `zone`: what the provider has made of them may be of no payment that is stored. Goes through all that are stored.
+ * Returns the days, from `first` on and in `zone`, on which organizations had refunds or requests that were in doubt,
+ * as their operations at the provider may belong to no stored payment. Reads all stored refunds and intents.
  */
 export async function daysWithOtherActs(
   { intents, refunds }: Pick<PaymentStores, 'intents' | 'refunds'>,
@@ -29,7 +29,7 @@ export async function daysWithOtherActs(
   return found;
 }
 
-/** Returns those of `days` (rising) on which an organization had payments, rising too. */
+/** Returns those of `days` on which an organization had payments. Both lists are in ascending order. */
 export async function daysWithPayments(
   { payments }: Pick<PaymentStores, 'payments'>,
   organizationId: number,
@@ -39,7 +39,7 @@ export async function daysWithPayments(
   const found: string[] = [];
   let left = days;
   for (let day = left.at(-1); day !== undefined; day = left.at(-1)) {
-    // Behind whatever was made at the first moment after the day.
+    // The cursor is after every payment of the first moment after the day.
     const { to: createdAt } = spanOf(day, zone);
     const after = cursorOf({ organizationId, type: 'invoice', id: '0', createdAt });
     const { payments: page } = await payments.page({ organizationId, after, limit: 1 });

@@ -81,7 +81,7 @@ function describeOtherAmount({
     amount,
     says:
       providerAmount === null
-        ? `the provider names an amount that cannot be read, or is not in tenge, instead of ${amount}`
+        ? `the provider has an amount that is unreadable or not in tenge instead of ${amount}`
         : `the provider has ${providerAmount} tenge instead of ${amount}`,
     advice: 'Ask the provider which one was paid.',
     next: [],
@@ -117,7 +117,7 @@ function describeInDoubt(doubt: IntentView): DescribedDifference {
   const { intent, kind, amount, createdAt, candidates } = doubt;
   const none = { path: 'pay adopt', words: ['--none', intent] };
   const similar = candidates.map(({ id, madeAt }) => `${id} made at ${madeAt}`).join(', ');
-  const asked = `nobody knows yet whether this ${names[kind]} was made, asked for at ${createdAt}`;
+  const asked = `it is not known yet whether this ${names[kind]}, requested at ${createdAt}, was made`;
   return {
     kind: 'inDoubt',
     id: intent,
@@ -136,4 +136,4 @@ const names = { qr: 'QR payment', invoice: 'invoice', refund: 'refund' } as cons
 const paymentAdvice =
   'Look for it at the provider. Adopt it where it was made, else say that it was not.';
 const refundAdvice =
-  'Repeat the refund as it was, which uses the same key. Or look for it at the provider: adopt the return where it was made, else say that it was not.';
+  'Repeat the refund, which uses the same key. Or look for it at the provider: adopt the return if it was made, else close the request.';

@@ -28,7 +28,7 @@ export interface MissingThere extends Named {
 export interface OtherAmount extends Named {
   /** Tenge, as stored here. */
   readonly amount: number;
-  /** Null where the provider's amount cannot be read, or is in another currency. */
+  /** Null if the provider's amount is unreadable or in another currency. */
   readonly providerAmount: number | null;
 }
 

@@ -20,7 +20,7 @@ import { dueDay, firstDayBack, uncomparedDays } from './reconcile-schedule.js';
 import type { ReconciliationMarks } from './reconciliation-marks.js';
 
 export interface NightlyOptions {
-  /** Compares a day, and remembers that it did. */
+  /** Compares a day and stores that it was compared. */
   readonly reconcile: Reconcile;
   readonly sessions: Pick<Sessions, 'forPayment'>;
   readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
@@ -35,19 +35,19 @@ export interface NightlyOptions {
 }
 
 /**
- * Compares every day with the provider in the night after it, of each organization that had payments then. Where nobody
- * is signed in, or the comparison fails, the day is compared after the organization's next sign-in, or in the next night.
+ * Compares each day with the provider the following night, for each organization that had payments that day. If nobody
+ * is signed in, or the comparison fails, the day is compared after the organization's next sign-in or the next night.
  */
 export interface Nightly {
-  /** Begins with the days that were not compared yet, and goes on until `signal` aborts. */
+  /** Begins with the days that have not been compared yet, and continues until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** Somebody of the organization has signed in. */
+  /** Reports that a cashier of the organization has signed in. */
   signedIn(organizationId: number): void;
 }
 
 /** How often it is asked whether the time has come, in milliseconds. */
 const askEvery = 30_000;
-/** The comparison of one day of an organization ends after so long, in milliseconds. */
+/** Milliseconds after which the comparison of one day of an organization is stopped. */
 const longestRun = 10 * 60_000;
 /** Sessions of one organization that are tried. */
 const tries = 3;
@@ -55,10 +55,10 @@ const tries = 3;
 export function createNightly(options: NightlyOptions): Nightly {
   const { reconcile, sessions, stores, marks, claims, at, zone, clock, log } = options;
   const alarm = createAlarm(clock);
-  /** The day that was due when all organizations were gone through the last time. */
+  /** The day that was due in the last round over all organizations. */
   let doneFor: string | undefined;
   let others: DaysByOrganization = new Map();
-  /** Organizations that another process was going through when this one came to them. */
+  /** Organizations that another process was working on when this one tried them. */
   const elsewhere = new Set<number>();
   const signedIn = new Set<number>();
 
@@ -69,7 +69,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     );
   }
 
-  /** Asks as a cashier who is signed in; undefined where there is none whose session works. */
+  /** Compares a day as a signed-in cashier; undefined if no session works. */
   async function compare(organization: number, day: string, signal: AbortSignal) {
     for (let attempt = 1; attempt <= tries; attempt++) {
       const cashier = await cashierOf(organization);
@@ -83,7 +83,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     return undefined;
   }
 
-  /** Whether a day was compared; undefined where nobody is signed in. */
+  /** Returns whether a day was compared; undefined if nobody is signed in. */
   async function compareAndReport(
     organization: number,
     day: string,
@@ -97,7 +97,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     } catch (err) {
       // What a shutdown cuts off has not failed.
       if (stopping.aborted) return false;
-      const message = `The day could not be compared with the provider. It is tried again in the next night and when a cashier signs in; msgsite pay reconcile --day ${day} tries it now.`;
+      const message = `The day could not be compared with the provider. It will be retried the next night and when a cashier signs in; msgsite pay reconcile --day ${day} retries it now.`;
       log.error({ err, organization, day }, message);
       return false;
     }
@@ -116,7 +116,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     }
   }
 
-  /** The days of an organization that are to be compared, the oldest first. */
+  /** Returns the days of an organization that are to be compared, oldest first. */
   async function openDays(
     organization: number,
     due: string,
@@ -128,7 +128,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     return days.filter((day) => withPayments.includes(day) || acts?.has(day));
   }
 
-  /** Compares days one after the other; gives those that are left. */
+  /** Compares days one after the other and returns those that could not be compared. */
   async function compareDays(
     organization: number,
     days: readonly string[],
@@ -146,8 +146,8 @@ export function createNightly(options: NightlyOptions): Nightly {
   }
 
   /**
-   * Goes through the days of an organization, once a night, whichever process does it; `again` tries once more what is
-   * left of that. False while another process does it.
+   * Compares the days of an organization, once a night in any one process. With `again`, it retries the days that are
+   * left. Returns false while another process is doing it.
    */
   async function goThrough(
     organization: number,
@@ -159,7 +159,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     if (isDone(await known())) return true;
     if (claims && !(await claims.claim(organization))) return false;
     try {
-      // Another process may have done it until now.
+      // Another process may have finished it just before.
       const before = await known();
       if (isDone(before)) return true;
       const days = await openDays(organization, due, before.compared);
@@ -173,7 +173,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     }
   }
 
-  /** The same; one organization whose days are damaged keeps no other one from being compared. */
+  /** Does the same, but if an organization's days are damaged, reports that instead of stopping the others. */
   async function goThroughAlone(...[organization, how]: Parameters<typeof goThrough>) {
     try {
       return await goThrough(organization, how);
@@ -203,7 +203,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     const days = left.length === 1 ? 'a day' : `${left.length} days`;
     log.warn(
       { organization, days: left.length, oldest },
-      `An organization is ${days} behind: its payments were not compared with the provider. They are compared after the next sign-in of a cashier; msgsite pay reconcile --day ${oldest} compares the oldest day now.`,
+      `An organization is ${days} behind: its payments were not compared with the provider. They will be compared when a cashier signs in; msgsite pay reconcile --day ${oldest} compares the oldest day now.`,
     );
   }
 
@@ -224,13 +224,13 @@ export function createNightly(options: NightlyOptions): Nightly {
 
   return {
     run(signal) {
-      /** A shutdown waits for no provider: what is under way then only reads. */
+      /** A shutdown does not wait for the provider, as a comparison only reads. */
       const stopped = new Promise<void>((resolve) =>
         signal.addEventListener('abort', () => resolve(), { once: true }),
       );
       const round = () => Promise.race([work(signal), stopped]);
       const onError = (err: unknown) =>
-        log.error({ err }, 'The nightly reconciliation failed; it is tried again.');
+        log.error({ err }, 'The nightly reconciliation failed; retrying.');
       return every(askEvery, round, { clock: alarm, signal, onError });
     },
     signedIn(organizationId) {

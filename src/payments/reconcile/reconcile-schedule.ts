@@ -2,11 +2,11 @@ import type { Reconciled, Reconciliation } from '#validators/state-records';
 import { formatProviderTime } from '../zoned-time.js';
 import { shiftDay } from './days.js';
 
-/** Days that are compared without being asked for, back from the latest one that is due. */
+/** How many days are compared automatically, back from the latest one that is due. */
 const daysBack = 31;
-/** Compared days that are remembered, more than are compared so. */
+/** The most compared days that are remembered, more than are compared automatically. */
 const rememberedDays = 62;
-/** Organizations of which it is remembered that they are behind. */
+/** The most organizations behind that are remembered. */
 const mostBehind = 1_000;
 
 /** The day that should have been compared by now: from `at` (`HH:MM`) on yesterday, before it the day before. */
@@ -15,7 +15,7 @@ export function dueDay(now: number, at: string, zone: string): string {
   return shiftDay(time.slice(0, 10), time.slice(11, 16) >= at ? -1 : -2);
 }
 
-/** The first of the days that are compared without being asked for. */
+/** Returns the first of the days that are compared automatically. */
 export function firstDayBack(due: string): string {
   return shiftDay(due, 1 - daysBack);
 }
@@ -23,12 +23,12 @@ export function firstDayBack(due: string): string {
 interface Window {
   /** The latest day that is due. */
   readonly due: string;
-  /** The first day that is compared at all. A day that is not due yet was stored by a clock that was ahead. */
+  /** The first day that is ever compared. A day that is not due yet was stored while the clock was ahead. */
   readonly since: string;
   readonly compared: readonly string[];
 }
 
-/** Returns the days that are still to be compared where they have payments, the oldest first. */
+/** Returns the days that have not been compared yet, with or without payments, oldest first. */
 export function uncomparedDays({ due, since, compared }: Window): string[] {
   const known = new Set(compared);
   const days = Array.from({ length: daysBack }, (_, index) => shiftDay(firstDayBack(due), index));
@@ -37,8 +37,8 @@ export function uncomparedDays({ due, since, compared }: Window): string[] {
 }
 
 /**
- * Returns what is stored of an organization once a day was compared. What a clock that was ahead has compared before it
- * was over counts for nothing: `today` and later days are forgotten.
+ * Returns an organization's record after a day was compared. `today` and later days are forgotten: they were compared
+ * before they ended, while the clock was ahead.
  */
 export function withCompared(
   before: Reconciled | undefined,
@@ -54,7 +54,7 @@ export function withCompared(
   };
 }
 
-/** Returns what is stored of all once so many days of an organization are left to be compared. */
+/** Returns the record of all organizations after the number of days left for one organization has changed. */
 export function withBehind(
   { since, behind }: Reconciliation,
   organizationId: number,

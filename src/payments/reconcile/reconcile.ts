@@ -35,7 +35,7 @@ import { theirOperation } from './their-operation.js';
 
 export interface ReconcileOptions extends OwnStores {
   readonly gateway: AskedGateway & Pick<Gateway, 'operations'>;
-  /** Asks once more for proof of what an intent has made that was closed as never made. */
+  /** Asks once more for proof of an intent that was closed as never made. */
   recheck(closed: Intent, cashier: Cashier, call: ProviderCall): Promise<void>;
   /** Called for each payment that had ended and has another final status at the provider. */
   noteFlip(payment: Payment, theirs: FlippedFacts): Promise<void>;
@@ -48,9 +48,9 @@ export interface ReconcileOptions extends OwnStores {
 }
 
 /**
- * Compares the provider's operations of a day (`YYYY-MM-DD` in its zone) with what is stored here of the cashier's
- * organization. Notes flips, and adopts what the provider proves to have made of intents of that day that were closed
- * as never made; changes nothing else. Rejects where the provider's statement cannot be read, and where `signal` aborts.
+ * Compares the provider's operations of a day (`YYYY-MM-DD` in its zone) with the stored records of the cashier's
+ * organization. Notes flips, and adopts operations that the provider proves for intents closed as never made that day;
+ * changes nothing else. Rejects if the provider's statement cannot be read or `signal` aborts.
  */
 export type Reconcile = (
   cashier: Cashier,
@@ -165,7 +165,10 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     return [...same, ...(await lookAgain(cashier, pairs.filter(differs), signal))];
   }
 
-  /** What was closed as never made may have been made late. A failure proves nothing, but the session's end ends it all. */
+  /**
+   * Checks for operations that were made late. A failure proves nothing, but the end of the session ends the
+   * comparison.
+   */
   async function recheckClosed(cashier: Cashier, day: string, signal: AbortSignal): Promise<void> {
     const { organizationId } = cashier.session;
     const { isOurs } = daysOf(day, zone);

@@ -2,17 +2,17 @@ import type { Reconciled } from '#validators/state-records';
 import type { StateStore } from '../../base/state.js';
 import { withBehind, withCompared } from './reconcile-schedule.js';
 
-/** Which days were compared with the provider, shared by every process. */
+/** Stores which days were compared with the provider, for all processes. */
 export interface ReconciliationMarks {
-  /** The first day that is compared without being asked for; `due` where none was so far. */
+  /** Returns the first day that is compared automatically; `due` if none has been so far. */
   since(due: string): Promise<string>;
-  /** What is known of an organization. Compared days from `today` on are forgotten: they are not over. */
+  /** Returns an organization's record. Compared days from `today` on are forgotten, as they have not ended. */
   of(organizationId: number, today: string): Promise<Reconciled>;
-  /** Remembers that a day before `today` was compared. */
+  /** Stores that a day before `today` was compared. */
   note(organizationId: number, day: string, today: string): Promise<void>;
-  /** Remembers that all days up to `due` were gone through, and which are left. */
+  /** Stores that all days up to `due` were checked, and which of them are left. */
   end(organizationId: number, due: string, left: readonly string[]): Promise<void>;
-  /** Forgets what is left: nothing is compared without being asked for. */
+  /** Forgets the days that are left, because automatic comparison is off. */
   forget(): Promise<void>;
 }
 

@@ -35,7 +35,7 @@ export async function compareRefunds(
   const missingHere: MissingHere[] = [];
   const missingThere: MissingThere[] = [];
   const seen = new Map(pairs.map(({ ours, theirs }) => [ours.id, theirs]));
-  /** Refunds by the id that their payment is stored under, where it is one of the pairs. */
+  /** Refunds by the ID under which their payment is stored, if it is one of the pairs. */
   const returns = new Map(known);
   const isOther = new Set<string>();
   for (const { ours } of pairs) {
@@ -74,7 +74,7 @@ export async function compareRefunds(
   return { missingHere, missingThere };
 }
 
-/** Returns the refunds of a payment, whichever of its ids they name. */
+/** Returns the refunds of a payment by either of its IDs. */
 export function refundsOf(
   { id, otherId }: Pick<Payment, 'id' | 'otherId'>,
   known: ReadonlyMap<string, readonly Refund[]>,

@@ -21,10 +21,10 @@ const after = {
 const paymentId = {
   type: 'string',
   pattern: '^\\d{1,30}$',
-  description: 'the operation that refunds are of',
+  description: 'the operation whose refunds are wanted',
 } as const;
 
-/** Lists refunds, and requests that are under way or were in doubt, as the gateway itself knows them. */
+/** Routes that list the gateway's own records of refunds and of requests that are under way or were in doubt. */
 export function recordRoutes(
   { intents, refunds, underWay, findPayments, isKeyTaken, clock }: PaymentRouteOptions,
   { reads }: Pick<GatewayTurns, 'reads'>,
@@ -70,14 +70,14 @@ export function recordRoutes(
       path: '/api/intents',
       name: 'listIntents',
       summary: 'List requests that move money and are under way or were in doubt, newest first',
-      description: `Those of the session's organization, ${pageLength} a page: in doubt, known by now to have been made, or under way in some process at this moment.`,
+      description: `Lists the requests of the session's organization, ${pageLength} a page: in doubt, known by now to have been made, or under way in any process.`,
       auth,
       limit: readLimit,
       query: {
         state: {
           type: 'string',
           pattern: `^(${states.join('|')})$`,
-          description: 'in_doubt (by default), adopted or running',
+          description: 'in_doubt (the default), adopted or running',
         },
         kind: {
           type: 'string',

@@ -3,7 +3,7 @@ import type { Cashier, Sessions } from './sessions.js';
 
 type Needed = Pick<Sessions, 'forPayment' | 'markEnded'>;
 
-/** Asks the provider with a session, and remembers where the answer is that the provider has ended it. */
+/** Asks the provider with a session; if the answer is that the session has ended, stores that. */
 export async function askAsCashier<Answer>(
   sessions: Pick<Sessions, 'markEnded'>,
   { key }: Pick<Cashier, 'key'>,

@@ -45,7 +45,7 @@ export interface Sessions {
    * where `refresh` is called every second.
    */
   isAnyoneSignedIn(): boolean;
-  /** Remembers that the provider has ended a session; the first call for a session in use also reports it. */
+  /** Stores that the provider has ended a session. The first call for a session in use also reports it. */
   markEnded(sessionId: string): Promise<void>;
   /** Ends a session for clients at once, and upstream as soon as no open payment needs it. */
   logOut(cashier: Cashier): Promise<void>;
@@ -70,7 +70,7 @@ export interface SessionsOptions {
   hasOpenPayments(sessionId: string): Promise<boolean>;
   /** How many sessions can be open; 10,000 by default. */
   readonly most?: number;
-  /** Called once for every session in use that the provider has ended. */
+  /** Called once for each session in use that the provider has ended. */
   readonly onEnded?: (() => void) | undefined;
 }
 
@@ -91,7 +91,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const limit = pLimit(endedAtOnce);
   const index = createSessionIndex(store, clock);
   const inUse = new Map<string, number>();
-  /** Ends that are being noted: many calls of one session find out at once. */
+  /** Ends that are being stored, as many calls with one session may notice at once. */
   const ending = new Map<string, Promise<void>>();
 
   // Every poll of a payment needs one; opening the same sealed secret gives the same each time.
@@ -126,7 +126,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     index.put(changed);
   }
 
-  /** Another process may have found out first. */
+  /** Another process may have noticed first. */
   async function noteEnd(id: string): Promise<void> {
     const session = await store.find(id);
     if (!session) return;
@@ -138,7 +138,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     const { organizationId: organization, profileId: cashier } = session;
     log.warn(
       { organization, cashier, session: id },
-      'The provider has ended the session of a cashier, who has to sign in again: msgsite pay login.',
+      'The provider has ended a cashier’s session. The cashier has to sign in again: msgsite pay login.',
     );
     options.onEnded?.();
   }

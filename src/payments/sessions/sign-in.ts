@@ -140,7 +140,7 @@ function signInFailure(error: ProviderError): AppError {
   if (kind === 'refused' || kind === 'not_found') {
     return new AppError('bad_request', message, { details: answer, fields, cause: error });
   }
-  // Before there is a session none can have ended.
+  // Before a sign-in there is no session that could have ended.
   const own = kind === 'session_ended' ? 'failure' : kind;
   return new ProviderError(own, message, { answer, fields, cause: error });
 }

@@ -38,9 +38,9 @@ export async function openJsonAnswerStore(
       return work((answer) => keep(name, { body, answer, at: clock.now(), ...ranAtOf(clock) }));
     },
     async removeExpired(now) {
-      // A day is over by the wall clock when all of it is older than 24 h.
+      // A day has expired by the wall clock when all of it is more than 24 hours ago.
       await answers.removeBefore('kept', dayOf(now - keptFor), async (names) => {
-        // What is damaged stays for a repair to set aside.
+        // Damaged answers stay until a repair sets them aside.
         const found = await Promise.all(names.map((name) => answers.find(name).catch(asDamage)));
         return found.flatMap((each) =>
           each && 'record' in each && hasExpired(each.record, keptFor, clock) ? [each.id] : [],

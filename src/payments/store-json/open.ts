@@ -40,7 +40,7 @@ export async function openJsonPaymentStores(
   };
   return {
     ...parts,
-    // Processes that can see it leave it its lane until it dies; others take it over after this time.
+    // Processes that can see this one leave it its lane until it dies; others take the lane over after this time.
     takeoverTime: beliefMs,
     async close() {
       await Promise.all(Object.values(parts).map((part) => part.close()));

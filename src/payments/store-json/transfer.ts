@@ -25,8 +25,8 @@ import {
 } from './plans.js';
 
 /**
- * The records of payments in a folder that nobody works on. `now`, and the running time that is stored with them, tell
- * which answers have expired.
+ * The records of payments in a folder that no process uses. `now` and the stored running time determine which answers
+ * have expired.
  */
 export function readJsonPayments(
   folder: string,

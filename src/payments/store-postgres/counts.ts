@@ -22,7 +22,7 @@ export async function countPostgresPayments(
   return { ...counts, ...(oldestOpen === null ? {} : { oldestOpen }) };
 }
 
-/** Whether any payment is stored. */
+/** Returns whether any payment is stored. */
 export async function hasPostgresPayments(database: Pick<Database, 'run'>): Promise<boolean> {
   const [row] = await query<{ isThere: boolean }>(database, 'whether there are payments')`
     select exists (select from msgsite.payments) as is_there`;

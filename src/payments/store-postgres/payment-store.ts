@@ -66,7 +66,7 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
       return newestFirst(rows.map(toPayment).filter(isMeant));
     },
     async organizations() {
-      // Jumps from one to the next in an index: this costs what it gives, not what is stored.
+      // Jumps from one ID to the next in an index, so the cost depends on the organizations, not on the payments.
       const rows = await query<{ organizationId: number }>(database, 'organizations')`
         with recursive known as (
           (select organization_id from msgsite.payments order by organization_id limit 1)

@@ -2,12 +2,15 @@ import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
 import type { ReconciliationClaims } from '../store.js';
 
-/** How long a claim holds, in minutes: a process that dies leaves the organization to another one then. */
+/** Minutes for which a claim lasts; after that, another process takes over from one that died. */
 const claimMinutes = 60;
-/** Days after which what processes that died have claimed is forgotten. */
+/** Days after which claims of dead processes are deleted. */
 const keptDays = 31;
 
-/** Claims in the table `reconciliations`, whose column `day` names what is claimed; the database's clock counts. */
+/**
+ * Claims in the table `reconciliations`, whose column `day` holds the claimed organization; the database's clock
+ * counts.
+ */
 export function createReconciliationClaims(database: Database): ReconciliationClaims {
   const nameOf = (organizationId: number) => `organization ${organizationId}`;
   return {

@@ -51,7 +51,7 @@ export function createPostgresRefundStore(database: Database): RefundStore {
   };
 }
 
-/** Those of a time on are found by it, however many there are before. */
+/** Selects a page of refunds. With `since`, an index finds them without reading older ones. */
 function selectPage(sql: Sql, since: number | undefined, last: RefundRow | undefined) {
   const behind = last?.intentId ?? '';
   if (since === undefined) {

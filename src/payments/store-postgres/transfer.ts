@@ -12,8 +12,8 @@ import { type PaymentRow, toPayment, toRow } from './payment-rows.js';
 import { refundRow } from './refund-store.js';
 
 /**
- * The records of payments in their tables. `now` (milliseconds), and the running time that is stored with them, tell
- * which answers have expired.
+ * The records of payments in their tables. `now` (milliseconds) and the stored running time determine which answers
+ * have expired.
  */
 export function postgresPaymentRecords(now: number): readonly PostgresRecords[] {
   return [
@@ -71,7 +71,7 @@ interface AnswerRow extends Omit<AnswerRecord, 'expires' | 'ranAt'> {
   readonly ranAt: number | null;
 }
 
-/** Answers that are kept still by a clock. */
+/** The answers that have not expired by a clock. */
 function answerRecords(clock: Pick<Clock, 'now' | 'ranFor'>): PostgresRecords {
   const { from, to } = recentRunningTimes(keptFor, clock);
   return tableRecords<AnswerRow, AnswerRecord>({

@@ -12,7 +12,7 @@ export interface FlipsOptions {
   readonly further: FurtherStatuses;
   readonly log: Logger;
   readonly follower: Pick<PaymentFollower, 'corrected'>;
-  /** Called when a payment has another outcome than it was last known to have. */
+  /** Called when the outcome of a payment differs from the last known one. */
   readonly onCorrected?: (() => void) | undefined;
 }
 
@@ -53,7 +53,7 @@ export function createFlips(options: FlipsOptions): Flips {
       const payment = await findFlipped(name, flippedTo);
       if (!payment) return;
       const isOther = meaning === 'success' && contradictionOf(payment.amount, facts) !== undefined;
-      // Before the flip is kept: where the process dies in between, it is new to whoever sees it next.
+      // Called before the flip is stored: if the process dies in between, the next process reports it again.
       await follower.corrected(payment, isOther ? undefined : meaning);
       if (!(await store.noteFlip(paymentKey(payment), flippedTo))) return;
       if (meaning !== lastOutcome(payment)) onCorrected?.();

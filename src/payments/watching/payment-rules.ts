@@ -73,10 +73,10 @@ export function meaningOf(
   return type === 'qr' && qrFailed.includes(status) ? 'failed' : undefined;
 }
 
-/** What contradicts a success: another amount than was ordered, or one that cannot be believed. */
+/** The contradictions of a success: another amount than the ordered one, an unreadable one, or another currency. */
 export type Contradiction = AmountFault | 'other_amount';
 
-/** Why an answer's amount contradicts the one that was ordered (tenge). An absent amount contradicts nothing. */
+/** Returns why an answer's amount contradicts the ordered amount (tenge). A missing amount contradicts nothing. */
 export function contradictionOf(
   ordered: number,
   { amount, amountFault }: { amount: number | null; amountFault?: AmountFault | undefined },

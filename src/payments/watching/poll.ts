@@ -18,7 +18,7 @@ import {
 } from './payment-rules.js';
 import type { Seen } from './poll-schedule.js';
 
-/** What one poll of a payment shows. A poll that failed proves nothing, and a contradicted success is none. */
+/** The result of one poll of a payment. A failed poll proves nothing, and a contradicted success is not a success. */
 export type PollResult =
   | { readonly kind: 'pending'; readonly isListed: boolean; readonly facts: PaymentFacts }
   | { readonly kind: 'final'; readonly outcome: Outcome; readonly facts: PaymentFacts }

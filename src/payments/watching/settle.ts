@@ -66,7 +66,7 @@ export function createSettle({ store, announce, follower, clock, log }: SettleOp
       );
       return unknown;
     },
-    /** Gives up on a payment that the provider calls paid with an amount that is not the one that was ordered. */
+    /** Gives up on a payment that the provider reports as paid with another amount than the ordered one. */
     async giveUpOnAmount(payment: Payment, { facts, reason }: Contradicted): Promise<Payment> {
       const unknown = await leave(withFacts(payment, facts), reason);
       const { id, type, organizationId, status, amount } = unknown;
@@ -74,7 +74,7 @@ export function createSettle({ store, announce, follower, clock, log }: SettleOp
       const words = facts.amount === null ? answered : `${answered} tenge`;
       log.error(
         { payment: id, type, organization: organizationId, status, reason, amount, answered },
-        `The provider calls a payment of ${amount} tenge paid with ${words}: that is not a success, watching has ended and no event is sent. Ask the provider which amount was paid, and settle the difference with the client.`,
+        `The provider reports a payment of ${amount} tenge as paid with ${words}. That is not a success: watching has ended and no event is sent. Ask the provider which amount was paid, and settle the difference with the client.`,
       );
       return unknown;
     },
@@ -88,10 +88,10 @@ export function createSettle({ store, announce, follower, clock, log }: SettleOp
   };
 }
 
-/** Characters of an amount that is shown as it came. */
+/** The most characters of the provider's amount that are shown. */
 const longestAnswered = 60;
 
-/** An amount as the provider wrote it, with its currency; for people. */
+/** Returns an amount with its currency as the provider wrote it, for people to read. */
 function asWritten({ Amount: amount, Currency: currency }: PaymentFacts['data']): string {
   const text = typeof amount === 'object' ? JSON.stringify(amount) : String(amount);
   const unit = currency === undefined || currency === null ? '' : ` ${String(currency)}`;

@@ -12,15 +12,15 @@ interface Source {
 }
 
 /**
- * Returns the statuses that the text of the file of `MSGSITE_STATUS_MAP` adds to the known ones. Throws one
- * `configuration` error that names the variable and lists every fault with file, line, column and rule.
+ * Returns the statuses that the file named by `MSGSITE_STATUS_MAP` adds to the known ones. Throws one `configuration`
+ * error that names the variable and lists every fault with file, line, column and rule.
  */
 export function parseStatusMap({ file, text, qrFailed }: Source): StatusMap {
   return readCheckedJson({
     file,
     text,
     what: 'MSGSITE_STATUS_MAP: the statuses',
-    hint: 'Correct the lines named above, or leave MSGSITE_STATUS_MAP out; docs/payment-gateway.md describes the file.',
+    hint: 'Correct these lines, or unset MSGSITE_STATUS_MAP. docs/payment-gateway.md describes the file.',
     isSound: isStatusMap,
     furtherFaults: (map) => [...redefined(map), ...contradicting(map, qrFailed)],
   });

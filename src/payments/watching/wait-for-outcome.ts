@@ -49,7 +49,7 @@ interface Watching {
   readonly signal: AbortSignal;
 }
 
-/** For a claim that was lost: this process stood still, and another one has acted on the payment since. */
+/** Thrown if a claim was lost: this process was suspended, and another one has acted on the payment since. */
 function falseIfLost(error: unknown): false {
   if (error instanceof AppError && error.code === 'conflict') return false;
   throw error;
@@ -122,7 +122,7 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
         const started = clock.monotonic();
         await sessions.refresh();
         const result = await poll(payment, signal);
-        // If this process stood still and lost its claim, the result is left to the process that watches now.
+        // If this process was suspended and lost its claim, the process that watches now handles the result.
         if (!(await lease.renew())) return false;
         const seen = seenBy(result);
         if (seen === undefined) {

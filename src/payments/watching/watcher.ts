@@ -14,7 +14,7 @@ export interface WatcherOptions extends Omit<PollerOptions, 'onEnded'> {
   readonly flips: Flips;
   /** How often other processes' payments and sign-ins are noticed, in milliseconds; 1000 by default. */
   readonly scanInterval?: number;
-  /** Called with an organization of which somebody has signed in elsewhere. */
+  /** Called with an organization when one of its cashiers has signed in at another process. */
   onSignedIn(organizationId: number): void;
 }
 

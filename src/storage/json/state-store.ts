@@ -14,21 +14,21 @@ export interface JsonStateOptions {
   /** `<data>/state`; data folders of older versions have none. */
   readonly folder: string;
   readonly clock: Clock;
-  /** Who works here, for people who look into the folder: `serve`, `pay`. */
+  /** The name of this process for people who look into the folder: `serve`, `pay`. */
   readonly label: string;
   readonly files?: FileLayer;
-  /** Makes and tidies nothing. */
+  /** Only reads: creates and removes nothing. */
   readonly readOnly?: boolean;
 }
 
-/** One file for each fact, in `kept/`. */
+/** Keeps each fact in a file of its own in `kept/`. */
 export const statePlan: RecordPlan<object, 'kept'> = {
   states: { kept: 'flat' },
   faultOf: (record, name) => faultOfState(name, record),
   placeOf: () => ({ state: 'kept' }),
 };
 
-/** `faultOfState` has found the record to be what its name says. */
+/** A record that `faultOfState` has found valid for its name. */
 export const typed = <Name extends StateName>(record: object) => record as StateRecords[Name];
 
 /** Opens the facts of a data folder. */
@@ -59,7 +59,7 @@ export async function openJsonStateStore(
         if (!first) return undefined;
         assertState(name, first);
         if (await records.create(name, first)) return first;
-        // Another process has just stored the first one: that one is changed.
+        // Another process has just stored the fact for the first time, so change that one.
       }
     },
     close: records.close,

@@ -9,7 +9,7 @@ import { createRecordReader } from './records/record-reader.js';
 import { readRecords, recordWriter } from './records/record-transfer.js';
 import { statePlan, typed } from './state-store.js';
 
-/** Reads the facts in a folder that nobody works on. */
+/** Reads the facts in a folder that no process uses. */
 export function readJsonState(folder: string): RecordReader {
   return {
     kind: 'state',
@@ -18,18 +18,18 @@ export function readJsonState(folder: string): RecordReader {
       for await (const { id, record } of readRecords(folder, statePlan)) {
         found.push({ name: id, record });
       }
-      // File names have another order than the names that they stand for.
+      // File names are in another order than the names of the facts.
       yield* found.sort((a, b) => compareTexts(a.name, b.name));
     },
   };
 }
 
-/** Returns the running time as it is stored in a folder that nobody works on. */
+/** Returns the stored running time in a folder that no process uses. */
 export async function storedRunningTime(folder: string): Promise<number | undefined> {
   return (await readClock(folder))?.record.ranFor;
 }
 
-/** Reads the clock and names its file, in a folder that others may work on. */
+/** Reads the clock and returns it with the path of its file. Other processes may use the folder. */
 async function readClock(folder: string) {
   const reader = createRecordReader(folder, statePlan, systemFiles);
   for await (const place of reader.placesOf('clock')) {
@@ -39,19 +39,19 @@ async function readClock(folder: string) {
   return undefined;
 }
 
-/** Fills a folder that holds no facts yet. */
+/** Fills a folder that contains no facts yet. */
 export function fillJsonState(folder: string): RecordWriter {
   return recordWriter('state', folder, statePlan, ({ name, record }: NamedFact) => [name, record]);
 }
 
 const filesChecker = recordsChecker('state', { state: statePlan });
 
-/** Checks and repairs the facts of a data folder, and tells of a clock that has jumped. */
+/** Checks and repairs the facts of a data folder, and reports a clock that has jumped. */
 export const stateChecker: DataChecker = {
   ...filesChecker,
   async check(data, report) {
     await filesChecker.check(data, report);
-    // What is damaged has just been reported.
+    // Damage has just been reported.
     const clock = await readClock(join(data, 'state')).catch((error) => void asDamage(error));
     const message = clock && describeHeld(clock.record);
     if (message) report({ severity: 'note', file: clock.file, message, advice: holdAdvice });

@@ -42,7 +42,7 @@ export function createPostgresStateStore(database: Database): StateStore {
             insert into msgsite.state ${sql(stateRow({ name, record: next }, sql))}
             on conflict (name) do nothing returning 1`;
           if (added.length > 0) return next;
-          // Another process has just stored the first one: that one is changed.
+          // Another process has just stored the fact for the first time, so change that one.
         }
       }),
   };
@@ -50,7 +50,7 @@ export function createPostgresStateStore(database: Database): StateStore {
 
 function checked<Name extends StateName>(name: Name, record: object): StateRecords[Name] {
   const fault = faultOfState(name, record);
-  if (fault === undefined) return record as StateRecords[Name]; // It has just been found to be one.
+  if (fault === undefined) return record as StateRecords[Name]; // It has just been found valid.
   throw new AppError('data_damaged', `The row ${name} of the table msgsite.state: ${fault}.`, {
     hint: 'Restore the row from a backup, or delete it.',
   });
@@ -69,7 +69,7 @@ export const postgresStateRecords: PostgresRecords = tableRecords<NamedFact, Nam
   toRow: stateRow,
 });
 
-/** Returns the running time as it is stored, as of the transaction's snapshot. */
+/** Returns the stored running time as of the transaction's snapshot. */
 export async function storedRunningTime(sql: TransactionSql): Promise<number | undefined> {
   const [row] = await sql<StateRow[]>`select record from msgsite.state where name = 'clock'`;
   return row && checked('clock', row.record).ranFor;

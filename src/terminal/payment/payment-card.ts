@@ -44,7 +44,7 @@ export interface PaymentCard {
   readonly clientPhone?: string | undefined;
   readonly orderNumber?: string | undefined;
   readonly receiptUrl?: string | undefined;
-  /** True where the provider only simulated the payment. */
+  /** True if the provider only simulated the payment. */
   readonly sandbox?: boolean | undefined;
   readonly createdAt: number;
   /** Milliseconds since the epoch. */

@@ -93,7 +93,7 @@ export function describeResult(kind: ResultKind, standing: Standing): ResultWord
   return { kind, ...titles[kind], reason: reasonOf(kind, standing) };
 }
 
-/** Added to the result of a payment that the provider only simulated. */
+/** A sentence that is added to the result of a simulated payment. */
 export const sandboxResult = 'Sandbox: no money moved.';
 
 /** The money of a result: what was asked for, and what of it was returned. */

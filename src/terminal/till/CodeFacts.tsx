@@ -13,7 +13,7 @@ import { toneColors } from './tone-colors.js';
 interface FactsProps extends TillViewProps {
   readonly payment: TillPayment;
   readonly layout: CodeLayout;
-  /** Fewer than in the layout where a notice has one of them. */
+  /** One fewer than in the layout if a notice takes one of them. */
   readonly rows: number;
 }
 

@@ -16,8 +16,8 @@ interface CodeScreenProps extends TillViewProps {
 }
 
 /**
- * An open payment: its code as large as it fits, and as many words beside it as there is room for. A notice takes no room
- * from the code or the status: where there is none besides, it is left out.
+ * Shows an open payment: its code as large as possible, and as many words beside it as fit. A notice takes no room from
+ * the code or the status; without other room, it is not shown.
  */
 export function CodeScreen(props: CodeScreenProps) {
   const { state, payment, size, style } = props;
@@ -37,7 +37,7 @@ export function CodeScreen(props: CodeScreenProps) {
       </>
     );
   }
-  // A sign-in needs all rows of the words above a code.
+  // A sign-in needs all rows of words above a code.
   const isInWords = noticeIn === 'words' && !(kind === 'above' && state.signingIn);
   const rows = layout.rows - (isInWords ? 1 : 0);
   const words = <CodeFacts {...props} layout={layout} rows={rows} />;

@@ -70,11 +70,11 @@ export function RefundsScreen(props: Props<'refunds'>) {
 
 interface ReturnableRow extends Returnable {
   readonly number: string;
-  /** Refunds of it without an outcome. */
+  /** Its refunds that have no outcome yet. */
   readonly marks: string;
 }
 
-/** The newest of several, and how many more there are. */
+/** Returns the newest mark and the number of others. */
 function inShort([newest = '', ...more]: readonly string[]): string {
   return more.length === 0 ? newest : `${newest} +${more.length}`;
 }

@@ -24,17 +24,17 @@ export const codeField: FieldKind = { takes: /^[\da-z]$/, pasted: /^[\da-z\s]+$/
 
 export const emptyField: Field = { text: '' };
 
-/** An amount (tenge) that the till fills in. */
+/** Returns a field with an amount (tenge) that the till fills in. */
 export function amountIn(amount: number): Field {
   return { text: String(amount).replace('.', ','), isReplaceable: true };
 }
 
-/** The field after its amount was refused: Backspace edits it, anything else that is typed replaces it. */
+/** Returns the field after its amount was refused: Backspace edits it, anything else replaces it. */
 export function refusedAmount({ text }: Field, fault: string): Field {
   return { text, fault, isReplaceable: true };
 }
 
-/** The field after a key; undefined where the key does not edit it. A paste that does not fit gives the field unchanged. */
+/** Returns the field after a key; undefined if the key does not edit it; the same field if a paste does not fit. */
 export function editField(field: Field, key: TillKey, kind: FieldKind): Field | undefined {
   const text = field.isReplaceable && key.name !== 'backspace' ? '' : field.text;
   switch (key.name) {

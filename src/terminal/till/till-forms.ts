@@ -13,7 +13,7 @@ export function atPhone(
   if (key.name === 'escape') return home(state);
   if (screen.asked !== undefined) return stay(state);
   const edited = editField(screen.field, key, phoneField);
-  if (edited === screen.field) return stay(warn(state, 'What was pasted is not a phone number.'));
+  if (edited === screen.field) return stay(warn(state, 'The pasted text is not a phone number.'));
   if (edited) return go(state, { name: 'phone', field: edited });
   if (key.name !== 'enter' || screen.field.text === '') return stay(state);
   const read = faultOf(rules.readPhone, screen.field.text);
@@ -40,7 +40,7 @@ export function atInvoice(
   if (key.name === 'escape') return home(state);
   const edited = editField(field, key, amountField);
   if (edited === field)
-    return stay(warn(state, 'What was pasted is not an amount, so it was dropped.'));
+    return stay(warn(state, 'The pasted text is not an amount and was ignored.'));
   if (edited) return go(state, { ...screen, field: edited });
   if (key.name !== 'enter' || field.text === '') return stay(state);
   const read = faultOf(rules.readAmount, field.text);

@@ -15,7 +15,7 @@ export interface CodeLayout {
   readonly hasLink: boolean;
   /** What is needed for the code, where it does not fit. */
   readonly needed?: TerminalSize;
-  /** What a notice takes the place of; undefined = there is no room for one. */
+  /** The place for a notice; undefined = there is no room for one. */
   readonly noticeIn?: 'words' | 'link' | 'free' | undefined;
 }
 
@@ -63,7 +63,7 @@ export function layOutCode(
     hasLink: false,
     noticeIn: 'free',
   } as const;
-  // The row of the notices is always there.
+  // The row for notices is always there.
   const words = Math.max(1, size.rows - frame - 1);
   if (link === undefined) return { ...alone, rows: words };
   for (const attempt of attempts(size, link)) {
@@ -79,7 +79,7 @@ export function layOutCode(
   return { ...alone, rows: words, needed: { columns, rows: rows + 1 } };
 }
 
-/** Nothing of the code moves or becomes smaller for a notice. */
+/** Returns the place for a notice. The code neither moves nor shrinks for it. */
 function noticeRoom(
   { kind, rows, hasLink }: Pick<CodeLayout, 'kind' | 'rows' | 'hasLink'>,
   { lines }: QrDrawing,

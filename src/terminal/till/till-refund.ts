@@ -25,7 +25,7 @@ import type {
   TillState,
 } from './till-types.js';
 
-/** The list of what can be returned has come. A refund without an outcome stays in it, whatever the bank offers. */
+/** Shows the list of refundable payments. It also contains payments whose refunds have no outcome yet. */
 export function returnableCame(state: TillState, { rows }: EventOf<'returnable'>): Step {
   const { screen } = state;
   if (screen.name !== 'refunds') return stay(state);
@@ -34,7 +34,7 @@ export function returnableCame(state: TillState, { rows }: EventOf<'returnable'>
   return stay({ ...state, screen: { ...screen, rows: all } });
 }
 
-/** A key in the list of what can be returned. */
+/** Handles a key in the list of refundable payments. */
 export function inReturnable(state: TillState, screen: ScreenOf<'refunds'>, key: TillKey): Step {
   const { rows, selected } = screen;
   if (key.name === 'escape') return home(state);
@@ -50,7 +50,7 @@ export function inReturnable(state: TillState, screen: ScreenOf<'refunds'>, key:
     : go(state, { ...screen, selected: moved(selected, key, rows.length) });
 }
 
-/** A key at a refund: the amount may be changed, `y` returns it. */
+/** Handles a key at a refund: digits change the amount, `y` returns it. */
 export function atRefund(
   state: TillState,
   screen: ScreenOf<'refund'>,
@@ -65,14 +65,14 @@ export function atRefund(
   if (screen.step === 'returning') return stay(state);
   const isYes = key.name === 'char' && key.char === 'y';
   if (screen.step === 'doubt') {
-    // The same key returns the money once, however often it is asked for.
+    // The same key returns the money only once, no matter how often it is used.
     return isYes ? give(state, screen.of, screen.amount ?? 0) : stay(state);
   }
   if (isYes) return confirmed(state, screen, rules);
   if (key.name === 'enter') return stay(warn(state, 'Press y to return the money.'));
   const field = editField(screen.field, key, amountField);
   if (field === screen.field)
-    return stay(warn(state, 'What was pasted is not an amount, so it was dropped.'));
+    return stay(warn(state, 'The pasted text is not an amount and was ignored.'));
   return field ? go(state, { ...screen, field }) : stay(state);
 }
 
@@ -92,12 +92,12 @@ function confirmed(state: TillState, screen: ScreenOf<'refund'>, rules: TillRule
   return give(state, of, read.value);
 }
 
-/** The refund of the same payment and amount that has no outcome yet. */
+/** Returns the refund of the same payment and amount that has no outcome yet. */
 function earlier({ refunds }: TillState, { id }: Returnable, amount: number) {
   return refunds.find((each) => each.of.id === id && each.amount === amount);
 }
 
-/** Returns an amount; where the till has asked for the same before, under that key, and only once at a time. */
+/** Starts a refund. If the same refund has no outcome yet, uses its key and does not request it twice at once. */
 function give(before: TillState, of: Returnable, amount: number): Step {
   const known = earlier(before, of, amount);
   const [key, state] = known ? ([known.key, before] as const) : nextKey(before);
@@ -148,7 +148,7 @@ export function notRefunded(before: TillState, { key, failure }: EventOf<'not_re
   });
 }
 
-/** The failure of a refund that was left with Esc. */
+/** Handles the failure of a refund that the cashier left with Esc. */
 function notRefundedElsewhere(
   state: TillState,
   refund: TillRefund | undefined,
@@ -178,12 +178,12 @@ function refundsAfter(
   });
 }
 
-/** What is left of a refund that was not made under the last call: a doubt of an earlier one. */
+/** Returns the refund if an earlier call left it in doubt; otherwise nothing, because the last call did not make it. */
 function leftOf(refund: TillRefund): readonly TillRefund[] {
   return refund.isInDoubt ? [{ ...refund, step: 'doubt' }] : [];
 }
 
-/** Ends the refund on the screen that waits for a sign-in. */
+/** Drops the refund on the screen if it is waiting for a sign-in. */
 export function withoutWaiting(state: TillState): TillState {
   const { screen, refunds } = state;
   if (screen.name !== 'refund') return state;

@@ -55,7 +55,7 @@ export function atAmount(
 ): Step {
   const edited = editField(field, key, amountField);
   if (edited === field)
-    return stay(warn(state, 'What was pasted is not an amount, so it was dropped.'));
+    return stay(warn(state, 'The pasted text is not an amount and was ignored.'));
   if (edited) return home(state, edited);
   if (key.name === 'char') return commands[key.char]?.(state) ?? stay(state);
   if (key.name !== 'enter' || field.text === '') return stay(state);

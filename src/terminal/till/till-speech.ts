@@ -38,10 +38,10 @@ export function spokenChanges(
 
 function doubtChange(before: number, now: number, command: string): readonly string[] {
   if (now === before) return [];
-  return [now === 0 ? '✓ Nothing is in doubt any more.' : `? ${doubtsText(now, command)}`];
+  return [now === 0 ? '✓ Nothing is in doubt anymore.' : `? ${doubtsText(now, command)}`];
 }
 
-/** Everything that is worth saying once: not the time left, which changes all the time. */
+/** Returns everything worth saying once, but not the time left, which changes constantly. */
 function shapeOf({ screen, signingIn, shop }: TillState): string {
   return JSON.stringify([screen, signingIn, shop]);
 }

@@ -188,7 +188,7 @@ function notCancelled(
 function failed(state: TillState, failure: TillFailure): Step {
   return fail(state, failure, (refused) => {
     const { screen } = refused;
-    // What was left before is not said beside a payment.
+    // Failures of screens that were left are not shown beside a payment.
     if (screen.name === 'payment') return stay(refused);
     if (awaited(screen).length === 0) return stay(warn(refused, failure.text));
     if (screen.name !== 'phone') return home(warn(refused, failure.text));

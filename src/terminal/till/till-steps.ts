@@ -12,7 +12,7 @@ import type {
   TillState,
 } from './till-types.js';
 
-/** The till as it opens; `shift` begins the keys of its sales and must be unique. */
+/** Returns the initial state; `shift` is the prefix of the keys of its sales and must be unique. */
 export function openTill(shift: string, now: number): TillState {
   return {
     screen: { name: 'amount', field: emptyField },
@@ -54,10 +54,10 @@ export function warn(state: TillState, text: string): TillState {
   return { ...state, notice: attention(text) };
 }
 
-/** Milliseconds for which a notice of another payment is shown. */
+/** Milliseconds for which a notice about another payment is shown. */
 const otherShownFor = 10_000;
 
-/** Says what became of another payment than the one on the screen. */
+/** Shows a notice about a payment that is not on the screen. */
 export function sayOfOther(
   state: TillState,
   line: StatusLine,
@@ -66,7 +66,7 @@ export function sayOfOther(
   return { ...state, notice: { ...line, details, since: state.moment } };
 }
 
-/** The state without a notice whose time is up. */
+/** Returns the state without a notice that has expired. */
 export function withoutOldNotice(state: TillState): TillState {
   const { notice, moment } = state;
   const isOld = notice && 'since' in notice && moment - notice.since >= otherShownFor;
@@ -84,7 +84,7 @@ export function ask(state: TillState, sale: Sale): Step {
   return go(state, { name: 'asking', sale }, { do: 'create', sale });
 }
 
-/** Asks again, under the same keys, for what the screen and the refunds still wait for. */
+/** Repeats, under the same keys, the requests that the screen and the refunds are still waiting for. */
 export function resume(state: TillState): Step {
   const waiting = state.refunds.filter(({ step }) => step === 'waiting');
   const refunds = state.refunds.map((each) =>
@@ -97,7 +97,7 @@ export function refundEffect({ of, amount, key }: TillRefund): TillEffect {
   return { do: 'refund', id: of.id, amount, key };
 }
 
-/** What a screen waits for, other than a refund, which the till resumes on any screen. */
+/** Returns the effects that a screen is waiting for, except refunds, which the till resumes on any screen. */
 export function awaited(screen: TillScreen): readonly TillEffect[] {
   switch (screen.name) {
     case 'asking':
@@ -127,7 +127,7 @@ export function askToSignIn(state: TillState): Step {
   );
 }
 
-/** The step after a failure: one that asks for a sign-in, or remembers the silence, else that of `refused`. */
+/** Returns the step after a failure: asks for a sign-in, notes that the gateway is away, or calls `refused`. */
 export function fail(
   state: TillState,
   failure: TillFailure,

@@ -71,22 +71,22 @@ export interface DayTotals {
   readonly net: number;
 }
 
-/** A refund that this till has asked for and whose outcome it does not know. */
+/** A refund that this till has requested and whose outcome it does not know. */
 export interface TillRefund {
   /** The `Idempotency-Key`. */
   readonly key: string;
   readonly of: Returnable;
   /** Tenge. */
   readonly amount: number;
-  /** `waiting`: asked for again under its key when the gateway answers or somebody signs in. */
+  /** `waiting`: requested again under its key once the gateway answers or somebody signs in. */
   readonly step: 'asked' | 'waiting' | 'doubt';
-  /** Whether an answer under the key was not clear: a later refusal says nothing about that one. */
+  /** True if an earlier answer under the key was unclear; a later refusal does not settle that. */
   readonly isInDoubt: boolean;
 }
 
-/** What became of another payment than the one on the screen; shown for ten seconds. */
+/** A notice about a payment that is not on the screen; shown for ten seconds. */
 export interface OtherNotice extends StatusLine {
-  /** Added to the text as far as there is room, such as the amount. */
+  /** Details, such as the amount, that are added to the text if there is room. */
   readonly details: readonly string[];
   /** Milliseconds of the monotonic clock. */
   readonly since: number;
@@ -96,7 +96,7 @@ export interface OtherNotice extends StatusLine {
 export interface Field {
   readonly text: string;
   readonly fault?: string | undefined;
-  /** The first digit or paste replaces the text: the till has filled it in, or it was refused. */
+  /** True if the first digit or paste replaces the text: the till filled it in, or it was refused. */
   readonly isReplaceable?: boolean;
 }
 
@@ -170,7 +170,7 @@ export interface TillState {
   /** True once the cashier has left a sign-in: nothing but what they do next asks for one again. */
   readonly staysOut: boolean;
   readonly shop: string;
-  /** Whether the provider only simulates payments. */
+  /** True if the provider only simulates payments. */
   readonly isSandbox: boolean;
   /** Of the cashier: `7` and ten digits; empty where it is not known. */
   readonly phone: string;
@@ -186,7 +186,7 @@ export interface TillState {
   readonly doubts: readonly Sale[];
   /** The newest first. */
   readonly refunds: readonly TillRefund[];
-  /** Acts of the organization that are in doubt, of all its clients; undefined until they were counted. */
+  /** How many requests of the organization are in doubt, from all its clients; undefined until they are counted. */
   readonly inDoubt: number | undefined;
   /** One line for the cashier, until the next key. */
   readonly notice: StatusLine | OtherNotice | undefined;
@@ -200,7 +200,7 @@ export interface TillState {
   readonly moment: number;
 }
 
-/** What is to be done outside; what came of it arrives as an event. */
+/** Something to be done outside the till; its result arrives as an event. */
 export type TillEffect =
   | { readonly do: 'create'; readonly sale: Sale }
   | { readonly do: 'find_client'; readonly phone: string }

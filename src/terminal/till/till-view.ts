@@ -11,7 +11,7 @@ export interface TillViewProps {
   readonly cashier: string;
   /** The gateway's origin, or `here`. */
   readonly at: string;
-  /** Lists what is in doubt. */
+  /** The command that lists the requests in doubt. */
   readonly doubtsCommand: string;
 }
 

@@ -132,27 +132,27 @@ export function openLine(state: TillState, payment: TillPayment): string {
   return `${symbol} ${formatTenge(payment.card.amount)}  ${timeOf(state, payment)}  ${what}`.trimEnd();
 }
 
-/** How a payment ended: `✓ PAID`. */
+/** Returns how a payment ended: `✓ PAID`. */
 export function endLine({ kind }: TillPayment): StatusLine {
   const { symbol, title } = titles[kind];
   return { tone: kind === 'success' ? 'busy' : 'attention', symbol, text: title };
 }
 
-/** The same with its amount, in a list: `✓ 1 500 ₸  PAID`. */
+/** Returns the same with its amount, for a list: `✓ 1 500 ₸  PAID`. */
 export function endLineOf({ kind, card }: TillPayment): string {
   const { symbol, title } = titles[kind];
   return `${symbol} ${formatTenge(card.amount)}  ${title}`;
 }
 
-/** A line in parts, of which the symbol is coloured. */
+/** A line in parts; only the symbol is coloured. */
 export interface NoticeLine extends Pick<StatusLine, 'tone' | 'symbol'> {
   readonly before: string;
   readonly after: string;
 }
 
 /**
- * The notice in a line of so many columns. One of another payment begins with these words and loses its details first;
- * undefined where there is nothing to say, or no room for so much.
+ * Returns the notice as a line of at most `columns` columns. A notice about another payment begins with those words and
+ * loses its details first. Undefined if there is no notice, or no room for it.
  */
 export function noticeLine(
   notice: StatusLine | OtherNotice | undefined,
@@ -176,7 +176,7 @@ export function noticeLine(
   return { tone, symbol, before, after };
 }
 
-/** What the line for notices shows where it belongs to no open payment: what is in doubt is said last. */
+/** Returns the line for notices on screens without an open payment. The number of requests in doubt comes last. */
 export function frameNotice(
   { notice, away, inDoubt = 0 }: TillState,
   doubtsCommand: string,
@@ -187,24 +187,24 @@ export function frameNotice(
   return { ...attention(doubtsText(inDoubt, doubtsCommand)), symbol: '?' };
 }
 
-/** How many acts are in doubt, and the command that lists them. */
+/** Returns how many requests are in doubt, and the command that lists them. */
 export function doubtsText(count: number, command: string): string {
   return `${count} in doubt: ${command}`;
 }
 
-/** The refunds of a payment that have no outcome yet: `◐ 500 ₸`, or `? 500 ₸` where it is in doubt. */
+/** Returns marks for the refunds of a payment that have no outcome yet: `◐ 500 ₸`, or `? 500 ₸` if it is in doubt. */
 export function refundMarks({ refunds }: TillState, { id }: Returnable): readonly string[] {
   return refunds
     .filter(({ of }) => of.id === id)
     .map(({ step, amount }) => `${step === 'doubt' ? '?' : '◐'} ${formatTenge(amount)}`);
 }
 
-/** The same as sentences. */
+/** Returns the same as sentences. */
 export function refundSentences(state: TillState, of: Returnable): readonly string[] {
   return refundMarks(state, of).map((mark) => {
     const [what, again] = mark.startsWith('?')
-      ? ['in doubt', 'the same amount again is returned once.']
-      : ['being returned', 'the same amount again waits for it.'];
+      ? ['in doubt', 'returning this amount again repeats the same refund.']
+      : ['being returned', 'returning this amount again waits for it.'];
     return `${mark} ${what}: ${again}`;
   });
 }
@@ -215,7 +215,7 @@ export function cut(text: string, columns: number): string {
   return columns < 1 ? '' : `${firstColumns(text, columns - 1)}…`;
 }
 
-/** Shown on every screen where the provider only simulates payments. */
+/** A mark on every screen if the provider only simulates payments. */
 export const sandboxMark = 'SANDBOX';
 
 /** Who sells where, and whether the gateway answers: the ends of the upper line. */

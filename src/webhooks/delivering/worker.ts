@@ -138,7 +138,7 @@ export function createWorker(options: WorkerOptions): Worker {
     const onError = (error: unknown) => reportTrouble('old records', error);
     const now = await deletionTime().catch(onError);
     if (now === undefined) return;
-    /** The UTC day that began so many milliseconds ago, or before. */
+    /** Returns the UTC day on which the moment so many milliseconds ago falls. */
     const dayBefore = (milliseconds: number) =>
       new Date(Math.max(0, now - milliseconds)).toISOString().slice(0, 10);
     for (const state of ['delivered', 'dropped'] as const) {

@@ -98,7 +98,7 @@ describe('an end of the waiting that is no end of the payment', () => {
     });
     expect(exitCode).toBe(7);
     expect(stdout).toContain('? UNKNOWN');
-    expect(stderr).toMatch(/Go on waiting: msgsite pay wait \d+/);
+    expect(stderr).toMatch(/Resume waiting: msgsite pay wait \d+/);
   });
 
   it('an interruption: exit code 130, the payment stays open', async () => {

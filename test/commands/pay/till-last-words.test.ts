@@ -15,7 +15,7 @@ const refund: TillRefund = {
 const sale = { key: 'shift-2', type: 'invoice', amount: 700 } as const;
 const state = openTill('shift', now);
 
-/** What is said to a cashier who leaves a till that was opened with --data. */
+/** Returns the lines that a cashier sees on leaving a till that was opened with --data. */
 function said(leaving: Partial<Leaving>): string {
   const lines: string[] = [];
   const pay = {
@@ -28,34 +28,34 @@ function said(leaving: Partial<Leaving>): string {
 
 const failure = (kind: 'refused' | 'doubt') => ({ kind, text: 'It says why.' });
 
-it('says nothing where nothing is left behind', () => {
+it('says nothing if nothing is open or in doubt', () => {
   expect(said({})).toBe('');
 });
 
-it('names the payments that are open, with the commands to continue', () => {
+it('names the open payments, with the commands to continue', () => {
   expect(said({ state: { ...state, open: [payment()] } })).toBe(
     [
       'Payment 1795230000 of 1 500 ₸ is still open: the client can still pay it.',
-      "Go on waiting: msgsite pay wait 1795230000 --data '/srv/my data'",
+      "Resume waiting: msgsite pay wait 1795230000 --data '/srv/my data'",
     ].join('\n'),
   );
 });
 
-it('names every sale once of which nobody knows whether it was made', () => {
+it('names each sale in doubt once', () => {
   const asking = { ...state, doubts: [sale], screen: { name: 'asking', sale } } as const;
   expect(said({ state: asking, asked: [{ do: 'create', sale }] })).toBe(
     [
-      'It is not known whether the invoice of 700 ₸ was sent: do not send another one before this is clear.',
+      'It is not known whether the invoice of 700 ₸ was sent. Do not send another one until this is clear.',
       "What is in doubt: msgsite pay payments --state in_doubt --data '/srv/my data'",
     ].join('\n'),
   );
 });
 
-it('names the refunds of which nobody knows whether they were made, and how to repeat them', () => {
+it('names the refunds in doubt, and how to repeat them', () => {
   expect(said({ state: { ...state, refunds: [refund] }, refunds: [refund] })).toBe(
     [
       'It is not known whether 500 ₸ of payment 1795230001 were returned.',
-      "Repeating it is safe, it uses the same key: msgsite pay refund 1795230001 --amount 500 --data '/srv/my data'",
+      "Repeating the refund is safe because it uses the same key: msgsite pay refund 1795230001 --amount 500 --data '/srv/my data'",
       "What is in doubt: msgsite pay payments --state in_doubt --data '/srv/my data'",
     ].join('\n'),
   );
@@ -76,7 +76,7 @@ it.each([
   expect(said({ refunds: [refund], lateEvents: [event] })).toBe(words);
 });
 
-it('does not call a refund refused that was in doubt before', () => {
+it('does not report a refund as refused if it was in doubt before', () => {
   const event = { on: 'not_refunded', key: 'shift-1', failure: failure('refused') } as const;
   const doubt: TillRefund = { ...refund, step: 'doubt', isInDoubt: true };
   const words = said({

@@ -52,7 +52,7 @@ describe('pay till', () => {
     type('\r');
     await waitFor(amount);
     type('\u001b[200~rubbish\r1500\ri\r\u001b[201~');
-    await waitFor(/What was pasted is not an amount/);
+    await waitFor(/The pasted text is not an amount/);
     type('1506\r');
     await waitFor(waiting);
     resize(40, 20);

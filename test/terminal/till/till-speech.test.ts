@@ -14,22 +14,22 @@ const opened: TillState = {
 const said = (before: TillState, after: TillState) => spokenChanges(before, after, command);
 
 describe('a till that speaks in lines', () => {
-  it('says what became of another payment in a line that begins with these words', () => {
+  it('reports another payment in a line that begins with “another payment”', () => {
     const line = { tone: 'busy', symbol: '✓', text: 'PAID' } as const;
     const told = sayOfOther(opened, line, '2 911 ₸', 'payment 1795239999');
     expect(said(opened, told)).toEqual(['another payment: ✓ PAID  2 911 ₸  payment 1795239999']);
     expect(said(told, { ...told, moment: 5 })).toEqual([]);
   });
 
-  it('says how many acts are in doubt whenever that changes', () => {
+  it('says how many requests are in doubt whenever the number changes', () => {
     const two = { ...opened, inDoubt: 2 };
     expect(said({ ...opened, inDoubt: 0 }, two)).toEqual([`? 2 in doubt: ${command}`]);
     expect(said(two, two)).toEqual([]);
-    expect(said(two, { ...two, inDoubt: 0 })).toEqual(['✓ Nothing is in doubt any more.']);
+    expect(said(two, { ...two, inDoubt: 0 })).toEqual(['✓ Nothing is in doubt anymore.']);
     expect(said(opened, { ...opened, inDoubt: 0 })).toEqual([]);
   });
 
-  it('says that the provider is the sandbox, once and in every result', () => {
+  it('says that the provider is the sandbox, once at first and then in each result', () => {
     const sandbox = { ...opened, isSandbox: true };
     expect(said(opened, sandbox)).toEqual(['SANDBOX: no money moves.']);
     expect(said(sandbox, sandbox)).toEqual([]);
@@ -39,7 +39,7 @@ describe('a till that speaks in lines', () => {
     expect(said(sandbox, result)).toContain('Sandbox: no money moved.');
   });
 
-  it('names refunds without an outcome in the list and beside the amount', () => {
+  it('names refunds that have no outcome yet in the list and beside the amount', () => {
     const of = returnable('1795230000');
     const asked = { key: 'shift-1', of, amount: 500, step: 'asked', isInDoubt: false } as const;
     const state: TillState = { ...opened, refunds: [asked] };
@@ -48,7 +48,7 @@ describe('a till that speaks in lines', () => {
     const field = { text: '1500' };
     const typing: TillState = { ...state, screen: { name: 'refund', of, field, step: 'typing' } };
     expect(said(state, typing)).toContain(
-      '◐ 500 ₸ being returned: the same amount again waits for it.',
+      '◐ 500 ₸ being returned: returning this amount again waits for it.',
     );
   });
 });

@@ -71,11 +71,11 @@ describe('an amount', () => {
     play(opened, ...events).state.screen;
 
   it.each([
-    ['by the bank', ['2910\r', bankRefuses]],
-    ['as one that cannot be read', ['2,910\r']],
-    ['and left while it was asked for', ['2910\r', esc]],
-    ['and left in doubt', ['2910\r', { ...refused, failure: failure('doubt') }, esc]],
-  ] as const)('refused %s is replaced by the first digit or a paste', (_, before) => {
+    ['was refused by the bank', ['2910\r', bankRefuses]],
+    ['is unreadable', ['2,910\r']],
+    ['was left while it was being requested', ['2910\r', esc]],
+    ['was left in doubt', ['2910\r', { ...refused, failure: failure('doubt') }, esc]],
+  ] as const)('that %s is replaced by the first digit or a paste', (_, before) => {
     expect(fieldAfter(...before, '2911')).toEqual({ name: 'amount', field: { text: '2911' } });
     expect(fieldAfter(...before, '\u001b[200~2 911 ₸\u001b[201~')).toEqual({
       name: 'amount',
@@ -83,7 +83,7 @@ describe('an amount', () => {
     });
   });
 
-  it('refused is edited by Backspace and asked for again by Enter', () => {
+  it('that was refused is edited by Backspace and requested again by Enter', () => {
     expect(fieldAfter('2910\r', bankRefuses, '\u007f\u007f05')).toMatchObject({
       field: { text: '2905' },
     });
@@ -158,7 +158,7 @@ describe('a sale', () => {
     expect(play(left.state, { on: 'connection', away: undefined }).effects).toEqual([]);
   });
 
-  it('in doubt is made again under another key, since nobody has seen its code', () => {
+  it('in doubt is made again under another key, as nobody has seen its code', () => {
     const { state } = play(opened, '1500\r', { on: 'not_made', sale, failure: failure('doubt') });
     expect(state.screen).toMatchObject({ name: 'doubt' });
     expect(state.doubts).toEqual([sale]);
@@ -211,7 +211,7 @@ describe('an invoice', () => {
     expect(play(shown.state, 'cc').effects).toEqual([{ do: 'cancel', payment: sent }]);
   });
 
-  it('whose amount is refused takes the next digit as another one, and Backspace edits it', () => {
+  it('replaces a refused amount with the next digit, and edits it with Backspace', () => {
     const { state } = play(opened, 'i', '8701 555 44 33\r', { on: 'client', client }, '2,910\r');
     expect(state.screen).toMatchObject({ field: { text: '2,910', fault: /not an amount/ } });
     expect(play(state, '2911').state.screen).toMatchObject({ field: { text: '2911' } });
@@ -255,7 +255,7 @@ describe('a refund', () => {
     expect(play(chosen, esc, 'y').effects).toEqual([]);
   });
 
-  it('that is refused takes the next digit as another amount, and Backspace edits it', () => {
+  it('that is refused replaces its amount with the next digit, and edits it with Backspace', () => {
     const refused = { on: 'not_refunded', key: 'shift-1', failure: failure('refused') } as const;
     for (const { state } of [play(chosen, '1600y'), play(chosen, '1600', '\u007f\u007f00y')]) {
       expect(state.screen).toMatchObject({ field: { text: '1600', fault: /Only 1 500 ₸/ } });
@@ -282,14 +282,14 @@ describe('a refund', () => {
     expect(play(state, '\r').state.screen.name).toBe('amount');
   });
 
-  describe('that was left with Esc while it is being made', () => {
+  describe('that is left with Esc while it is being made', () => {
     const left = play(chosen, 'y', esc).state;
     const again = [esc, 'r', { on: 'returnable', rows }, '\u001b[B', '\r'] as const;
     const answered = (kind: TillFailure['kind']) =>
       ({ on: 'not_refunded', key: 'shift-1', failure: failure(kind) }) as const;
     const done = { on: 'refunded', key: 'shift-1', left: 0, note: undefined } as const;
 
-    it('is waited for where the same payment and amount are chosen again', () => {
+    it('is waited for if the same payment and amount are chosen again', () => {
       const { state, effects } = play(left, ...again, 'y');
       expect(effects).toEqual([{ do: 'list_returnable' }]);
       expect(state.screen).toMatchObject({ step: 'returning', key: 'shift-1', amount: 1500 });
@@ -297,7 +297,7 @@ describe('a refund', () => {
       expect(play(left, ...again, '1500y').effects).toEqual([{ do: 'list_returnable' }]);
     });
 
-    it('is no reason against another amount, which has a key of its own', () => {
+    it('does not prevent another amount, which has its own key', () => {
       expect(play(left, ...again, '500y').effects.at(-1)).toEqual({
         ...give,
         amount: 500,
@@ -305,7 +305,7 @@ describe('a refund', () => {
       });
     });
 
-    it('stays in the list, with its amount, though the bank has nothing left to return', () => {
+    it('stays in the list with its amount even if the bank has nothing left to return', () => {
       const gone = { on: 'returnable', rows: [returnable('2')] } as const;
       const { state } = play(left, 'r', gone);
       expect(state.screen).toMatchObject({ rows: [{ id: '1' }, { id: '2' }] });
@@ -313,7 +313,7 @@ describe('a refund', () => {
       expect(half.state.screen).toMatchObject({ field: { text: '700' } });
     });
 
-    it('is asked for again under its key when the gateway is back', () => {
+    it('is requested again under its key when the gateway is back', () => {
       const { state, effects } = play(left, answered('away'));
       expect(effects).toEqual([]);
       expect(state.notice).toEqual(left.notice);
@@ -322,7 +322,7 @@ describe('a refund', () => {
       expect(play(back.state, { on: 'connection', away: undefined }).effects).toEqual([]);
     });
 
-    it('in doubt is asked for again under its key, also where that is refused then', () => {
+    it('is requested again under its key if it is in doubt, even if that is refused', () => {
       const { state, effects } = play(left, answered('doubt'));
       expect(effects).toEqual([{ do: 'bell' }, { do: 'refresh' }]);
       expect(state.notice).toMatchObject({
@@ -335,27 +335,27 @@ describe('a refund', () => {
       expect(third.effects.at(-1)).toEqual(give);
     });
 
-    it('and turns out refused is another refund the next time', () => {
+    it('is another refund the next time if it was refused', () => {
       const { state } = play(left, answered('refused'));
       expect(state.notice).toMatchObject({ text: 'not returned' });
       expect(play(state, ...again, 'y').effects.at(-1)).toEqual({ ...give, key: 'shift-2' });
     });
 
-    it('says that it was made with a bell, beside whatever is on the screen', () => {
+    it('is reported with a bell once it is made, on any screen', () => {
       const { state, effects } = play(left, '16', done);
       expect(effects).toEqual([{ do: 'bell' }]);
       expect(state.screen).toMatchObject({ name: 'amount', field: { text: '16' } });
       expect(state.notice).toMatchObject({ text: 'Returned', details: ['1 500 ₸', 'payment 1'] });
     });
 
-    it('is waited for after a sign-in that another call needs was left', () => {
+    it('is waited for after the sign-in that another call needs is left', () => {
       const { state } = play(chosen, 'y', { on: 'signed_out' }, esc, ...again.slice(1), 'y');
       expect(state.screen).toMatchObject({ step: 'returning', key: 'shift-1' });
       expect(state.refunds).toHaveLength(1);
     });
   });
 
-  it('that needs a sign-in is made once somebody has signed in, and never where that is left', () => {
+  it('that needs a sign-in is made once somebody signs in, and never if the sign-in is left', () => {
     const signedOut = {
       on: 'not_refunded',
       key: 'shift-1',
@@ -370,8 +370,8 @@ describe('a refund', () => {
   });
 });
 
-describe('acts in doubt', () => {
-  it('are counted again where one joins them and after a sign-in', () => {
+describe('requests in doubt', () => {
+  it('are counted again when one is added and after a sign-in', () => {
     const { effects } = play(opened, '1500\r', { on: 'not_made', sale, failure: failure('doubt') });
     expect(effects.at(-1)).toEqual({ do: 'refresh' });
     expect(play(opened, { on: 'refreshed', inDoubt: 3, isSandbox: false }).state.inDoubt).toBe(3);
@@ -446,7 +446,7 @@ describe('a line, where there are no keys', () => {
   it('is an amount, a command, or refused', () => {
     expect(play(opened, line('1 500,5')).effects).toMatchObject([{ sale: { amount: 1500.5 } }]);
     expect(play(opened, line('t')).effects).toEqual([{ do: 'add_up' }]);
-    expect(play(opened, line('rubbish')).state.notice?.text).toContain('dropped');
+    expect(play(opened, line('rubbish')).state.notice?.text).toContain('ignored');
     expect(play(opened, line('rubbish 1500')).effects).toEqual([]);
   });
 

@@ -46,8 +46,8 @@ export function refuse(
 export type Answers = ReturnType<typeof createAnswers>;
 
 /**
- * Turns records into the answers of a bank, with times in the provider's zone. `showsKeys` says whether lists of operations
- * and returns name the keys that they were made under.
+ * Turns records into the answers of a bank, with times in the provider's zone. With `showsKeys`, lists of operations
+ * and returns contain the keys under which they were made.
  */
 export function createAnswers(zone: string, showsKeys: () => boolean) {
   const time = (instant: number) => formatProviderTime(instant, zone);

@@ -91,7 +91,7 @@ export const faultDefinitions = {
     lasts: true,
   },
   'keys-in-history': {
-    does: 'names the Idempotency-Key in its history and in the returns of an operation',
+    does: 'includes the Idempotency-Key in its history and in the returns of an operation',
     operations: 'all',
     lasts: true,
   },

@@ -224,7 +224,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   return { provider: withFaults(operations, faults, clock), control };
 }
 
-/** Returns what the sandbox declares at sign-in. */
+/** Returns the capabilities that the sandbox declares at sign-in. */
 function declared(faults: ActiveFaults): { readonly capabilities?: Capabilities } {
   if (faults.has('undeclared')) return {};
   const idempotent = !faults.has('not-idempotent');

@@ -13,7 +13,7 @@ import { livenessOf } from './process-identity.js';
 
 /** Renewed this often, in milliseconds, for those who cannot see the process. */
 const renewEvery = 5_000;
-/** Who cannot see a process believes in it for this long after it was last renewed, in milliseconds. */
+/** Milliseconds after its last renewal for which a process that is not visible from here counts as alive. */
 export const beliefMs = 20_000;
 /** A lock this close to the end of that is looked at before it is relied on. */
 const safetyMs = 5_000;
@@ -25,7 +25,7 @@ export interface ProcessLock {
    * over, and only where this one stood still for 20 seconds.
    */
   isOurs(): Promise<boolean>;
-  /** Prolongs it now. False: another process has taken it over. */
+  /** Extends the lock now. Returns false if another process has taken it over. */
   renew(): Promise<boolean>;
   release(): Promise<void>;
 }
@@ -83,13 +83,15 @@ export async function takeProcessLock(
   };
 }
 
-/** Returns whether a process, this one included, has the lock that a file stands for. */
+/** Returns whether any process, including this one, holds the lock in a file. */
 export async function isLocked(files: FileLayer, path: string, clock: Clock): Promise<boolean> {
   const owner = await readOwner(files, path);
   return owner !== undefined && (await isHeld(owner, clock.now()));
 }
 
-/** Returns whether the process of an owner runs; of one that cannot be seen from here, whether it has said so lately. */
+/**
+ * Returns whether an owner's process is running, or, if it is not visible from here, whether it has renewed recently.
+ */
 export async function isHeld({ process, expires }: Owner, now: number): Promise<boolean> {
   const liveness = await livenessOf(process);
   return liveness === 'unknown' ? (expires ?? 0) > now : liveness === 'alive';

@@ -20,21 +20,21 @@ export interface ClaimFolderOptions {
 }
 
 /**
- * How long claims last after their process last said that it works on them, in milliseconds: one that stands still
- * loses them then, one that is seen to be dead at once.
+ * Milliseconds for which claims last after their process last renewed them. A suspended process loses its claims then;
+ * a process that is visibly dead loses them immediately.
  */
 const leaseMs = 20_000;
-/** How often it says so while it has any, in milliseconds. */
+/** Milliseconds between two renewals by a process that has claims. */
 export const renewEvery = 5_000;
-/** How long the folder of a process that cannot be seen from here is left to it after that, in milliseconds. */
+/** Milliseconds after which the folder of a process that is not visible from here may be removed. */
 const folderLifeMs = 120_000;
 
-/** The folder of a process whose claims are over. */
+/** The folder of a process whose claims have ended. */
 export interface AbandonedFolder {
   readonly path: string;
-  /** True where its process may live, and write into a file that it has open. */
+  /** True if its process may be alive and may write to a file that it has open. */
   readonly mayWrite: boolean;
-  /** True where it can be removed once it is empty. */
+  /** True if it can be removed once it is empty. */
   readonly isOver: boolean;
 }
 
@@ -60,7 +60,7 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
     return path;
   }
 
-  /** Judges a folder; undefined while its claims hold. */
+  /** Returns the folder if its claims have ended; undefined while they last. */
   async function judge(path: string): Promise<AbandonedFolder | undefined> {
     const owner = await readOwner(files, ownerFile(path));
     const liveness = owner ? await livenessOf(owner.process) : 'dead';
@@ -73,7 +73,7 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
   return {
     /** This process's folder, made when it is first asked for; says so that the process lives. */
     async own(): Promise<string> {
-      // It may have been taken away from a process that stood still for long.
+      // It may have been removed while this process was suspended.
       if (!own || !existsSync(own.path)) {
         making ??= make().finally(() => {
           making = undefined;
@@ -90,7 +90,7 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
     },
     /** This process's folder, where there is one. */
     current: () => own?.path,
-    /** The folders of processes that run no more, or stand still. */
+    /** Returns the folders of processes that are dead or suspended. */
     async abandoned(): Promise<AbandonedFolder[]> {
       const found: AbandonedFolder[] = [];
       for (const name of await listFolder(files, claimed)) {

@@ -18,7 +18,7 @@ import type { FoundRecord, RecordPlace, RecordReader } from './record-reader.js'
 
 /** The right to act on a record; whoever has it is alone with it, in this and every other process. */
 export interface RecordClaim<T> {
-  /** Where its file is. */
+  /** The path of its file. */
   readonly path: string;
   /** The record as it is stored now. */
   readonly record: T;
@@ -57,21 +57,21 @@ export function createRecordClaims<T extends object, State extends string>(
   /** Folders with names that are not durable yet. */
   const unsynced = new Set<string>();
 
-  /** Counts a path as claimed. While anything is claimed here, this process keeps renewing its claims. */
+  /** Marks a path as claimed. The claims of this process are renewed while it has any. */
   function hold(path: string): void {
     active.add(path);
-    // A failing disk does not mean that the claims are lost.
+    // A failed renewal does not mean that the claims are lost.
     const settings = { clock, sleepFirst: true, onError() {} };
     renewing ??= startEvery(renewEvery, claimFolders.own, settings);
   }
 
-  /** Undoes `hold`, for paths that are no longer claimed as well. */
+  /** Marks a path as no longer claimed; harmless if it is not claimed. */
   function letGo(path: string): void {
     active.delete(path);
     if (active.size === 0) stopRenewing();
   }
 
-  /** Stops without waiting for a renewal that has started. */
+  /** Stops renewing without waiting for a renewal that is under way. */
   function stopRenewing(): void {
     void renewing?.stop();
     renewing = undefined;
@@ -95,7 +95,7 @@ export function createRecordClaims<T extends object, State extends string>(
     const second = reader.secondPath(id, plan.placeOf(record).state);
     if (second === undefined) return;
     if (!(await linkNew(files, path, second))) {
-      // It may be a name of a file that was written anew since, or copied.
+      // It may be a name of a file that has been rewritten or copied since then.
       const beside = temporaryPath(path, temporaryFolder);
       await files.link(path, beside);
       await files.rename(beside, second);
@@ -155,7 +155,7 @@ export function createRecordClaims<T extends object, State extends string>(
 
     const attempt = async (work: () => Promise<void>) => {
       try {
-        // A process that stood still says first that it works on it again.
+        // A process that was suspended first renews its claims.
         await claimFolders.own().catch(() => {});
         await work();
       } catch (cause) {
@@ -196,8 +196,8 @@ export function createRecordClaims<T extends object, State extends string>(
   }
 
   /**
-   * Puts everything in a claim folder that nobody works on where it belongs. Where its process may live, a copy is put
-   * there: what that one has open is no record's file any more.
+   * Moves everything in a claim folder that no process works on to its place. If the folder's process may be alive,
+   * copies the records instead, so that the files that the process has open are no longer those of records.
    */
   async function free(claimFolder: string, mayWrite = false): Promise<void> {
     const place = { path: claimFolder, state: undefined };
@@ -232,7 +232,7 @@ export function createRecordClaims<T extends object, State extends string>(
     await sync(place);
   }
 
-  /** Puts a new file with a record in the place of one; gives its length in bytes. */
+  /** Replaces a file with a new one that contains a record. Returns its length in bytes. */
   async function rewrite(path: string, id: string, record: T): Promise<number> {
     const text = wholeText(id, record);
     await replaceFile(path, text, { files, temporaryFolder, sync: async () => {} });

@@ -83,7 +83,7 @@ export async function openRecordFolder<T extends object, State extends string>(
   const inTurn = createTurns<string>();
   let days: { readonly at: number; readonly folders: readonly RecordPlace<State>[] } | undefined;
 
-  /** The files of a record, by names alone. */
+  /** Returns the files of a record, only by their names. */
   function pathsOf(id: string): string[] {
     const now = performance.now();
     if (!days || now - days.at >= daysKnownMs) {
@@ -144,8 +144,8 @@ export async function openRecordFolder<T extends object, State extends string>(
   }
 
   /**
-   * Whether a claimed record is one that has long moved on: a process that stood still right before it made it has made
-   * it again.
+   * Returns whether a claimed record is a stale copy: a process that was suspended right before it created the record
+   * has created it a second time.
    */
   async function isDoubled(id: string, { path, record }: RecordClaim<T>): Promise<boolean> {
     if (states.length === 1 || plan.placeOf(record).state !== states[0]) return false;
@@ -155,7 +155,7 @@ export async function openRecordFolder<T extends object, State extends string>(
       [path, ...others].map(async (each) => (await files.stat(each).catch(() => undefined))?.ino),
     );
     const [own, ...theirs] = inodes;
-    // A name of the same file is no other record.
+    // Another name of the same file is not another record.
     return theirs.some((each) => each !== undefined && each !== own);
   }
 
@@ -196,7 +196,7 @@ export async function openRecordFolder<T extends object, State extends string>(
       return created;
     },
     find,
-    /** Whether there is a record, by names alone. */
+    /** Returns whether there is a record, only by names. */
     isKnown: (id: string): boolean => pathsOf(id).length > 0,
     claim,
     /** Applies a change while nobody else changes the record, waiting for others to end theirs. */
