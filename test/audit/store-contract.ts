@@ -101,7 +101,7 @@ export function describeAuditStore(
       expect(given).toEqual([]);
     });
 
-    it('are listed for every process in one order, with who holds them', async () => {
+    it('are listed in the same order for every process, with their holder', async () => {
       const { here, there, open } = await fresh();
       const third = await open();
       expect(await third.pending()).toEqual([]);
@@ -125,7 +125,7 @@ export function describeAuditStore(
       expect(await held(there)).toEqual([['b', 'here']]);
     });
 
-    it('are listed as nobody’s once their process has died, until they are concluded', async () => {
+    it('are listed without a holder once their process has died, until they are concluded', async () => {
       const { here, there, kill } = await fresh();
       await here.begin(act('a'));
       await kill(here);

@@ -17,7 +17,7 @@ it('refills by the time that passes, whatever the wall clock is set to', async (
 const three = { name: 'test', amount: 3, periodSeconds: 3_600 };
 const address = '198.51.100.7';
 
-it('gives a token back to a bucket by its name, and never fills it above its size', () => {
+it('returns a token to a bucket by its name, and never fills it above its size', () => {
   const limiter = createRateLimiter(createManualClock());
   const bucket = limiter.bucketOf(three, address) ?? '';
   expect(bucket).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -29,7 +29,7 @@ it('gives a token back to a bucket by its name, and never fills it above its siz
   expect(() => limiter.take(three, address)).toThrow('Too many requests');
 });
 
-it('names buckets differently in every process, so that a name of another one gives nothing back', () => {
+it('names buckets differently in each process, so that the name from another process returns no token', () => {
   const [before, after] = [createManualClock(), createManualClock()].map(createRateLimiter);
   const bucket = before?.bucketOf(three, address) ?? '';
   expect(after?.bucketOf(three, address)).not.toBe(bucket);
@@ -38,6 +38,6 @@ it('names buckets differently in every process, so that a name of another one gi
   expect(() => after?.take(three, address)).toThrow('Too many requests');
 });
 
-it('names no bucket where nothing is limited', () => {
+it('gives no bucket name if nothing is limited', () => {
   expect(unlimited.bucketOf(three, address)).toBeUndefined();
 });

@@ -14,42 +14,42 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const noon = Date.parse('2026-11-21T12:00:00Z');
 
-describe('what lives for 24 hours', () => {
-  /** What is over, by how much both clocks have moved since. */
+describe('a record that lives for 24 hours', () => {
+  /** By how much both clocks have moved, and whether the record has expired. */
   it.each([
-    ['by both clocks just not', day - 1, day - 1, false],
-    ['by both clocks', day, day, true],
-    ['by the wall clock alone: it jumped ahead', 400 * day, hour, false],
-    ['by running time alone: the wall clock was set back', -30 * day, 2 * day, false],
-    ['by running time alone: the wall clock is slow', hour, 2 * day, false],
-    ['by the wall clock alone: the service stood still for days', 6 * day, 0, false],
-    ['by both, after a jump and a day of running', 400 * day + day, day, true],
-  ])('is over %s', (_name, wall, ran, over) => {
+    ['does not expire a millisecond before 24 hours by both clocks', day - 1, day - 1, false],
+    ['expires after 24 hours by both clocks', day, day, true],
+    ['does not expire when the wall clock jumps ahead', 400 * day, hour, false],
+    ['does not expire when the wall clock is set back', -30 * day, 2 * day, false],
+    ['does not expire while the wall clock is slow', hour, 2 * day, false],
+    ['does not expire while the service is stopped', 6 * day, 0, false],
+    ['expires a day of running time after a jump', 400 * day + day, day, true],
+  ])('%s', (_name, wall, ran, over) => {
     const clock = { now: () => noon + wall, ranFor: () => 5 * day + ran };
     expect(hasExpired({ at: noon, ranAt: 5 * day }, day, clock)).toBe(over);
   });
 
   it.each([
-    ['was stored by an older version', {}, { ranFor: () => 9 * day }],
+    ['the record is from an older version', {}, { ranFor: () => 9 * day }],
     [
-      'has a running time of before the stored one was lost',
+      'its running time is from before the stored one was lost',
       { ranAt: 30 * day },
       { ranFor: () => day },
     ],
-    ['has one where the stored one cannot be read', { ranAt: day }, { ranFor: () => undefined }],
-    ['has one where nobody counts it', { ranAt: day }, {}],
-  ])('goes by the wall clock alone where it %s', (_name, moment, clock) => {
+    ['the stored running time cannot be read', { ranAt: day }, { ranFor: () => undefined }],
+    ['the clock has no running time', { ranAt: day }, {}],
+  ])('expires by the wall clock alone if %s', (_name, moment, clock) => {
     const at = (now: number) =>
       hasExpired({ at: noon, ...moment }, day, { now: () => now, ...clock });
     expect([at(noon + day - 1), at(noon + day)]).toEqual([false, true]);
   });
 
-  it('lives on where another process stamped it with a running time that is not stored yet', () => {
+  it('does not expire if another process stamped it with a running time that is not stored yet', () => {
     const clock = { now: () => noon + 9 * day, ranFor: () => day };
     expect(hasExpired({ at: noon, ranAt: day + minute }, day, clock)).toBe(false);
   });
 
-  it('is stamped with the running time, where that is known', () => {
+  it('is stamped with the running time if that is known', () => {
     expect(ranAtOf({ ranFor: () => 7 })).toEqual({ ranAt: 7 });
     expect([ranAtOf({}), ranAtOf({ ranFor: () => undefined })]).toEqual([{}, {}]);
   });
@@ -57,13 +57,13 @@ describe('what lives for 24 hours', () => {
 
 describe('the stored time', () => {
   const before: ClockFact = { ranFor: 10 * day, time: noon, jumps: 2 };
-  /** A minute later, by both clocks. */
+  /** The reading a minute later by both clocks. */
   const usual: Observation = {
     ...{ now: noon + minute, ranFor: 10 * day + minute },
     ...{ step: 0, isStart: false, hasMoney: true },
   };
 
-  it('goes on with both clocks', () => {
+  it('advances with both clocks', () => {
     const after = { ranFor: 10 * day + minute, time: noon + minute, jumps: 2 };
     expect(clockAfter(before, usual)).toEqual(after);
   });
@@ -74,7 +74,7 @@ describe('the stored time', () => {
     ['ahead by 410 days', { step: 410 * day }, 'jump'],
     ['ahead by an hour', { step: hour }, undefined],
     ['back by an hour', { step: -hour }, undefined],
-  ])('takes a wall clock that moved %s for %o', (_name, { step }, cause) => {
+  ])('treats a wall clock that moved %s as %o', (_name, { step }, cause) => {
     const { hold, jumps } = clockAfter(before, { ...usual, step, now: usual.now + step });
     expect(hold?.cause).toBe(cause);
     expect(jumps).toBe(cause ? 3 : 2);
@@ -89,26 +89,26 @@ describe('the stored time', () => {
     ['410 days later', 410 * day, 'start'],
     ['6 days before', -6 * day, undefined],
     ['400 days before', -400 * day, 'start'],
-  ])('takes a start %s for %o', (_name, away, cause) => {
+  ])('treats a start %s as %o', (_name, away, cause) => {
     const seen = { ...usual, ranFor: before.ranFor, now: noon + away, isStart: true };
     const { hold, jumps, time } = clockAfter(before, seen);
     expect([hold?.cause, jumps, time]).toEqual([cause, cause ? 3 : 2, noon + away]);
     if (cause) expect(hold).toMatchObject({ from: noon, since: noon + away, until: 11 * day });
   });
 
-  it('takes a jump after a short stop for one, whenever the stop began', () => {
+  it('detects a jump after a short stop, whenever the stop began', () => {
     const now = noon + 3 * day + 25 * hour;
     const seen = { ...usual, ranFor: before.ranFor, now, step: 25 * hour };
     expect(clockAfter(before, seen).hold).toMatchObject({ cause: 'jump', from: noon + 3 * day });
   });
 
-  it('is whole milliseconds, whatever the monotonic clock shows', () => {
+  it('is in whole milliseconds even if the monotonic clock shows fractions', () => {
     const step = 25 * hour - 0.4;
     const { hold } = clockAfter(before, { ...usual, step, now: usual.now + 25 * hour });
     expect(hold?.from).toBe(usual.now);
   });
 
-  it('counts a jump once that several processes see', () => {
+  it('counts a jump once even if several processes see it', () => {
     const step = 25 * hour;
     const seen = { ...usual, step, now: usual.now + step };
     const first = clockAfter(before, seen);
@@ -118,11 +118,11 @@ describe('the stored time', () => {
     });
   });
 
-  it('never goes back in running time: several processes count once', () => {
+  it('never decreases the running time, so several processes count once', () => {
     expect(clockAfter(before, { ...usual, ranFor: 9 * day })).toMatchObject({ ranFor: 10 * day });
   });
 
-  it('keeps a hold for 24 hours of running, over restarts too, and begins it again with another jump', () => {
+  it('keeps a hold for 24 hours of running time across restarts, and restarts it with another jump', () => {
     const jumped = clockAfter(before, { ...usual, step: 2 * hour, now: usual.now + 2 * hour });
     const until = jumped.hold?.until ?? 0;
     const later = (ranFor: number, more: Partial<Observation> = {}) =>
@@ -134,7 +134,7 @@ describe('the stored time', () => {
     expect(again).toMatchObject({ jumps: 4, hold: { until: until - 1 + day } });
   });
 
-  it('holds money back where no time was ever stored, and does not call that a jump', () => {
+  it('suspends deletions if no time was ever stored, and does not report a jump', () => {
     const first = { ...usual, ranFor: 0, isStart: true };
     const hold = { cause: 'first', since: usual.now, until: day };
     expect(clockAfter(undefined, first)).toEqual({ ranFor: 0, time: usual.now, jumps: 0, hold });
@@ -143,7 +143,7 @@ describe('the stored time', () => {
   });
 });
 
-it('tells an operator from when to when the clock jumped', () => {
+it('describes a jump with the times before and after it', () => {
   const hold = { since: noon + 2 * hour, from: noon, until: 0 } as const;
   expect(describeHold({ ...hold, cause: 'jump' })).toBe(
     'The wall clock jumped from 2026-11-21T12:00:00.000Z to 2026-11-21T14:00:00.000Z.',
@@ -156,14 +156,14 @@ it.each([
   [10 * hour, '14 h 0 min'],
   [day - 90_500, '0 h 2 min'],
   [day, undefined],
-])('tells how much longer nothing is deleted after %d ms of running', (ran, left) => {
+])('says how long deletions stay suspended after %d ms of running time', (ran, left) => {
   const hold = { cause: 'jump', since: noon, from: noon - 2 * hour, until: day } as const;
   const told = describeHeld({ ranFor: ran, time: noon, jumps: 1, hold });
   if (left === undefined) expect(told).toBeUndefined();
   else expect(told).toMatch(RegExp(`^The wall clock jumped from .* for another ${left}.$`));
 });
 
-it('tells of no hold where nothing has jumped', () => {
+it('describes no hold if the clock has not jumped', () => {
   expect(describeHeld({ ranFor: 0, time: noon, jumps: 0 })).toBeUndefined();
   const hold = { cause: 'first', since: noon, until: day } as const;
   expect(describeHeld({ ranFor: 0, time: noon, jumps: 0, hold })).toBeUndefined();

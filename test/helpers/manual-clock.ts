@@ -25,8 +25,8 @@ export interface ManualClock extends Clock {
 }
 
 /**
- * Begins at a fixed, round instant, so that printed times are the same in every run. While `isBusy` returns true, something
- * is under way that cannot be seen from here, such as a query.
+ * Begins at a fixed, round instant, so that printed times are the same in every run. `isBusy` returns true while something
+ * outside the clock, such as a query, is under way.
  */
 export function createManualClock(
   start = Date.parse('2026-11-21T02:00:00.000Z'),

@@ -21,9 +21,9 @@ interface ApiDocument {
 
 const adminToken = 'a token of the admin';
 let server: TestServer;
-/** By the name of their listener. */
+/** Documents by the name of their listener. */
 const documents = new Map<string, ApiDocument>();
-/** What each kind of principal sends. */
+/** The headers that each kind of principal sends. */
 let cashier: Headers;
 let user: Headers;
 
@@ -50,7 +50,7 @@ afterAll(() => server.close());
 
 const documentOf = (name: string) => documents.get(name) as ApiDocument;
 
-/** Every operation of a listener that reads a body, with its address. */
+/** Returns each operation of a listener that reads a body, with its address. */
 function operationsOf(name: 'site' | 'gateway') {
   return Object.entries(documentOf(name).paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
@@ -77,7 +77,7 @@ function headersFor({ security }: Operation): Headers {
   return schemes.length > 0 ? user : {};
 }
 
-/** No body at all, an empty one, and an empty object; each with the status that it is answered with. */
+/** Returns the statuses of the answers to no body, an empty body, and an empty object. */
 async function statusesOf(operation: ReturnType<typeof operationsOf>[number]): Promise<number[]> {
   const { method, url } = operation;
   const type = { 'Content-Type': Object.keys(operation.requestBody.content)[0] ?? '' };
@@ -98,7 +98,7 @@ describe.each(['site', 'gateway'] as const)('the document of the %s', (name) => 
     for (const operation of operations) {
       const { operationId, requestBody } = operation;
       const statuses = await statusesOf(operation);
-      // Else nothing has looked at the body.
+      // Otherwise the body was not validated.
       for (const status of [401, 403, 404, 405])
         expect(statuses, operationId).not.toContain(status);
       const refused = statuses.map((status) => [400, 415].includes(status));
@@ -107,7 +107,7 @@ describe.each(['site', 'gateway'] as const)('the document of the %s', (name) => 
     }
   });
 
-  it('says nothing of multiples, which validators compute in binary fractions', () => {
+  it('does not use multipleOf, which validators compute in binary fractions', () => {
     expect(JSON.stringify(documentOf(name)).includes('multipleOf')).toBe(false);
   });
 });
@@ -120,7 +120,7 @@ it('leaves the bodies of auth/session and invoice/history optional', () => {
 describe('an amount', () => {
   const phoneNumber = '77017654321';
 
-  it('of two decimals is taken by the document and by the service, each up to 20,000', () => {
+  it('with two decimals is accepted by the document and by the service, each up to 20,000', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'api', ...documentOf('gateway') });
     const isDescribed = ajv.getSchema('api#/components/schemas/CreateQr');
@@ -137,24 +137,30 @@ describe('an amount', () => {
     expect(refused.slice(0, 10)).toEqual([]);
   });
 
-  it.each([19.99, 4.35, 0.01, 20_000, 9_560_945_211.71, '19.99'])('%s is taken', async (amount) => {
-    const client = await createGatewayClient(server.gateway);
-    expect((await client.post('/api/qr/create', { amount }, cashier)).status).toBe(200);
-  });
+  it.each([19.99, 4.35, 0.01, 20_000, 9_560_945_211.71, '19.99'])(
+    '%s is accepted',
+    async (amount) => {
+      const client = await createGatewayClient(server.gateway);
+      expect((await client.post('/api/qr/create', { amount }, cashier)).status).toBe(200);
+    },
+  );
 
-  it.each([1.005, 19.999, 0.001, '1.005'])('%s is refused, and so is its field', async (amount) => {
-    const client = await createGatewayClient(server.gateway);
-    const requests = [
-      ['qr/create', { amount }, '/amount'],
-      ['invoice/create', { phoneNumber, amount }, '/amount'],
-      ['refund/create', { qrOperationId: 1, returnAmount: amount }, '/returnAmount'],
-    ] as const;
-    for (const [path, body, at] of requests) {
-      const answer = await client.post(`/api/${path}`, body, cashier);
-      expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-      expect(answer.body.details).toEqual([
-        { path: at, message: expect.stringContaining('at most two decimals') },
-      ]);
-    }
-  });
+  it.each([1.005, 19.999, 0.001, '1.005'])(
+    '%s is rejected with the path of its field',
+    async (amount) => {
+      const client = await createGatewayClient(server.gateway);
+      const requests = [
+        ['qr/create', { amount }, '/amount'],
+        ['invoice/create', { phoneNumber, amount }, '/amount'],
+        ['refund/create', { qrOperationId: 1, returnAmount: amount }, '/returnAmount'],
+      ] as const;
+      for (const [path, body, at] of requests) {
+        const answer = await client.post(`/api/${path}`, body, cashier);
+        expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+        expect(answer.body.details).toEqual([
+          { path: at, message: expect.stringContaining('at most two decimals') },
+        ]);
+      }
+    },
+  );
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
 const time = expect.stringMatching(/Z$/);
 const today = () => providerDay(Date.now(), 'Asia/Almaty');
 
-/** An order of two pieces out of five that has ended, and that the bank calls something else since. */
+/** Makes an order of two pieces out of five that has ended and whose outcome the bank has changed since. */
 async function changed(price: number, status: string) {
   const productId = await shop.product(price);
   await shop.setLeft(productId, 5);
@@ -41,7 +41,7 @@ it.each([
   [751, 'failed', 'Processed', 'paid', 5],
   [750, 'paid', 'Rejected', 'failed', 3],
 ])(
-  'an order over %d that was %s and is %s later is marked as %s by a read, and stays as it is',
+  'an order of %d tenge that was %s and whose payment is %s later is marked as %s by a read and keeps its status',
   async (price, status, now, corrected, left) => {
     const { id, paymentId, productId, ended } = await changed(price, now);
     expect(ended.status).toBe(status);
@@ -51,7 +51,7 @@ it.each([
     expect(order).toEqual({ ...ended, corrected: { status: corrected, at: time } });
     expect(await shop.adminOrder(id)).toMatchObject({ status, corrected: order.corrected });
     expect(await shop.leftOf(productId)).toBe(left);
-    // Read again, it is the same correction.
+    // A second read finds the same correction.
     await shop.till?.get(`/api/qr/status?qrOperationId=${paymentId}`, cashier);
     expect((await shop.find(id)).body.order).toEqual(order);
   },

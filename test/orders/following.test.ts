@@ -81,7 +81,7 @@ describe('followPayment', () => {
 describe('followPayment of an order that was given up before its payment was known', () => {
   const failed: Order = { ...unmade, status: 'failed', endedAt: 4 };
 
-  it('corrects it once the payment has succeeded', () => {
+  it('corrects the order once the payment has succeeded', () => {
     const corrected = { status: 'paid', at: 5 };
     const known = followPayment(failed, ended('success'), 5);
     expect(known).toEqual({ ...failed, paymentId: '1001', corrected });
@@ -92,7 +92,7 @@ describe('followPayment of an order that was given up before its payment was kno
     ['is open', payment],
     ['has failed', ended('failed')],
     ['is over another amount', { ...ended('success'), amount: 1500 }],
-  ] as [string, FollowedPayment][])('changes nothing where the payment %s', (_, seen) => {
+  ] as [string, FollowedPayment][])('changes nothing if the payment %s', (_, seen) => {
     expect(followPayment(failed, seen, 5)).toBeUndefined();
   });
 });
@@ -103,18 +103,23 @@ describe('followCorrection', () => {
   const paid = { status: 'paid', at: 5 } as const;
 
   it.each([
-    ['paid after all', expired, 'success', paid],
+    ['is paid after all', expired, 'success', paid],
     ['failed instead', expired, 'failed', { status: 'failed', at: 5 }],
-    ['paid with another amount', expired, undefined, { status: 'unknown', at: 5 }],
-    ['not paid after all', { ...pending, status: 'paid' }, 'failed', { status: 'failed', at: 5 }],
+    ['was paid with another amount', expired, undefined, { status: 'unknown', at: 5 }],
     [
-      'as it was at first',
+      'was not paid after all',
+      { ...pending, status: 'paid' },
+      'failed',
+      { status: 'failed', at: 5 },
+    ],
+    [
+      'has its first outcome again',
       { ...expired, corrected: { status: 'paid', at: 3 } },
       'expired',
       { status: 'expired', at: 5 },
     ],
   ] as const)(
-    'marks an order that is %s, and leaves its status',
+    'marks an order whose payment %s, and keeps its status',
     (_, order, outcome, corrected) => {
       const { corrected: _before, ...kept } = { corrected: undefined, ...order };
       expect(followCorrection(order as Order, was, { outcome, now: 5 })).toEqual({
@@ -125,13 +130,13 @@ describe('followCorrection', () => {
   );
 
   it.each([
-    ['it has that status', expired, was, 'expired'],
-    ['it is marked so already', { ...expired, corrected: paid }, was, 'success'],
-    ['the order is not over', pending, was, 'success'],
+    ['the order has that status', expired, was, 'expired'],
+    ['the order is already marked so', { ...expired, corrected: paid }, was, 'success'],
+    ['the order has not ended', pending, was, 'success'],
     ['the payment is another one', expired, { ...was, id: '1002' }, 'success'],
     ['the organization is another one', expired, { ...was, organizationId: 8 }, 'success'],
     ['the order never had a payment', { ...unmade, status: 'failed', endedAt: 4 }, was, 'success'],
-  ] as const)('changes nothing where %s', (_, order, seen, outcome) => {
+  ] as const)('changes nothing if %s', (_, order, seen, outcome) => {
     const change = { outcome, now: 6 };
     expect(followCorrection(order as Order, seen as FollowedPayment, change)).toBeUndefined();
   });
@@ -151,7 +156,7 @@ describe('followNotMade', () => {
     expect(followNotMade(unmade, intent, 5)).toEqual({ ...unmade, status: 'failed', endedAt: 5 });
   });
 
-  it('an order whose code nobody received has expired', () => {
+  it('expires an order whose code nobody received', () => {
     const next = followNotMade(unmade, { ...intent, state: 'abandoned' }, 5);
     expect(next).toEqual({ ...unmade, status: 'expired', endedAt: 5 });
   });

@@ -52,7 +52,7 @@ async function openShop(world: World) {
     await world.clock.advanceUntil(isPaid, 20_000);
   }
 
-  /** The time to pay runs out, and nobody has. */
+  /** Lets the time to pay run out without a payment. */
   async function expire(): Promise<void> {
     for (const each of world.bank.book) each.status = 'Expired';
     await money.watcher.start();
@@ -113,7 +113,7 @@ it.each<Way>([
       ).toEqual([again.id]);
       const isMade = bank.book.length > 0;
       const status = orders[0]?.status ?? '';
-      // Where the bank cannot be asked, a code that nobody received is given up on.
+      // If the bank cannot be asked, a code that nobody received is abandoned.
       const possible = way.lookup
         ? [isMade ? 'paid' : 'failed']
         : ['expired', isMade ? 'paid' : ''];
@@ -129,7 +129,7 @@ it.each<Way>([
   },
 );
 
-it('killed at any step, a sale that is paid after it has expired is marked before that is kept', async () => {
+it('marks the order of a sale that is paid after it expired before storing that, if killed at any step', async () => {
   let isSurvived = false;
   const states = new Set<string>();
   for (let step = 1; !isSurvived; step += isLongRun ? 1 : 2) {
@@ -140,7 +140,7 @@ it('killed at any step, a sale that is paid after it has expired is marked befor
     const { id } = await one.order();
     await one.expire();
     for (const each of world.bank.book) each.status = 'Processed';
-    // The one more poll comes a minute after the end.
+    // The last poll comes a minute after the end.
     await world.clock.advance(59_900);
     one.mortal.dieAt(step, 'after');
     const isSeen = () => world.logged.some(({ flippedTo }) => flippedTo !== undefined);

@@ -176,7 +176,7 @@ it('10 orders an hour and address, of those that were made', async () => {
 });
 
 describe('the limit of orders', () => {
-  /** Orders once the address has a place again: an order that is seen as paid gives its place back right after. */
+  /** Orders once the address has room again: a paid order makes room shortly after it is seen as paid. */
   async function orderAgain(productId: number, address: Headers) {
     await expect
       .poll(async () => (await shop.order(productId, {}, address)).status, { interval: 20 })
@@ -191,7 +191,7 @@ describe('the limit of orders', () => {
     }
   }
 
-  it('counts unpaid orders alone: ten of which nine were paid leave nine places', async () => {
+  it('counts only unpaid orders: ten orders of which nine are paid leave room for nine', async () => {
     const address = newAddress();
     const open = await shop.product(1506);
     expect((await shop.order(open, {}, address)).status).toBe(201);
@@ -212,7 +212,7 @@ describe('the limit of orders', () => {
     expect((await shop.order(await shop.product(1506), {}, address)).status).toBe(429);
   });
 
-  it('leaves an address that has paid for every order ten places and no more', async () => {
+  it('allows exactly ten more orders from an address that has paid for every order', async () => {
     const address = newAddress();
     const open = await shop.product(1506);
     await paid(address, 12);

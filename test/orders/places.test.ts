@@ -12,11 +12,11 @@ const address = '198.51.100.7';
 interface ShopOptions {
   readonly folder?: string;
   readonly clock?: ManualClock;
-  /** What asking for a payment fails with, where it does. */
+  /** Returns the error with which requesting a payment fails, if any. */
   readonly failure?: () => Error | undefined;
 }
 
-/** One process that sells, and in which a test says which orders are paid. */
+/** Opens a process that sells; the test decides which orders are paid. */
 async function openShop({ folder, clock = createManualClock(), failure }: ShopOptions = {}) {
   const data = folder ?? (await makeTempFolder());
   const store = await openJsonOrderStore({ folder: data, clock, onDamaged: () => {} });
@@ -49,7 +49,7 @@ async function openShop({ folder, clock = createManualClock(), failure }: ShopOp
       ...{ id: '1001', type: 'qr', state: 'ended', outcome, organizationId: 7, amount: 250 },
       ...{ qrToken: null, expiresAt: null, reference },
     });
-  /** How many more orders the address can make. */
+  /** Returns how many more orders the address can make. */
   async function placesLeft(): Promise<number> {
     for (let count = 0; ; count += 1) {
       try {
@@ -62,7 +62,7 @@ async function openShop({ folder, clock = createManualClock(), failure }: ShopOp
   return { folder: data, clock, store, order, ended, placesLeft };
 }
 
-it('gives the place of an order back once it is paid, however often that is heard', async () => {
+it('makes room for one order once an order is paid, no matter how often that is reported', async () => {
   const { order, ended, placesLeft } = await openShop();
   const ids = await Promise.all(Array.from({ length: 10 }, order));
   for (const id of ids.slice(1, 4)) await ended(id, 'success');
@@ -70,7 +70,7 @@ it('gives the place of an order back once it is paid, however often that is hear
   expect(await placesLeft()).toBe(3);
 });
 
-it('gives nothing back for an order that has failed, expired, or was paid an hour after it was made', async () => {
+it('makes no room for an order that has failed, expired, or was paid an hour after it was made', async () => {
   const { clock, order, ended, placesLeft } = await openShop();
   const [failed = '', expired = '', late = ''] = await Promise.all([order(), order(), order()]);
   await ended(failed, 'failed');
@@ -81,7 +81,7 @@ it('gives nothing back for an order that has failed, expired, or was paid an hou
   expect(await placesLeft()).toBe(4);
 });
 
-it('gives nothing back after a restart, which has made all places free', async () => {
+it('makes no room after a restart, which has already reset the limit', async () => {
   const before = await openShop();
   const ids = await Promise.all(Array.from({ length: 10 }, before.order));
   await before.store.close();
@@ -91,7 +91,7 @@ it('gives nothing back after a restart, which has made all places free', async (
   expect(await after.placesLeft()).toBe(4);
 });
 
-it('stores no address with an order, and of the limit nothing once the order is over', async () => {
+it('stores no address with an order, and nothing about the limit once the order has ended', async () => {
   const { store, order, ended } = await openShop();
   const id = await order();
   expect(JSON.stringify(await store.find(id))).not.toContain('198.51');
@@ -100,7 +100,7 @@ it('stores no address with an order, and of the limit nothing once the order is 
   expect(await store.find(id)).not.toHaveProperty('countedAs');
 });
 
-it('counts an order whose payment could not be asked for once, also where it is paid later', async () => {
+it('counts an order whose payment could not be requested once, even if it is paid later', async () => {
   let isAway = true;
   const failure = () => (isAway ? new Error('The storage is away.') : undefined);
   const { store, order, ended, placesLeft } = await openShop({ failure });

@@ -131,32 +131,35 @@ export function describeOrderStores(
     it.each([
       ['ahead by 25 hours', 25 * 3_600_000],
       ['ahead by two years', 730 * day],
-    ])('count for 24 hours of running after the wall clock has jumped %s', async (_, step) => {
-      const start = clock.monotonic();
-      const ranFor = () => 5 * day + clock.monotonic() - start;
-      Object.assign(clock, { ranFor });
-      await reopen();
-      const ended = { status: 'failed', endedAt: clock.now() } as const;
-      const first = await here.add(fresh('a', { keyHash, ranAt: ranFor() }));
-      await here.change(first.id, (order) => ({ ...order, ...ended }));
-      clock.stepWallClock(step);
-      const tidy = async () => {
-        await here.removeExpiredKeys(clock.now());
-        return here.removeEndedBefore(new Date(clock.now()).toISOString().slice(0, 10));
-      };
-      expect(await tidy()).toBe(0);
-      expect(await there.findByKey(keyHash)).toMatchObject({ id: first.id });
-      expect(await there.add(fresh('b', { keyHash, ranAt: ranFor() }))).toMatchObject(ended);
-      await clock.advance(day - 1);
-      expect(await tidy()).toBe(0);
-      expect(await there.findByKey(keyHash)).toMatchObject({ id: first.id });
-      await clock.advance(1);
-      expect(await there.findByKey(keyHash)).toBeUndefined();
-      await clock.advance(day);
-      expect(await tidy()).toBe(1);
-      const next = await there.add(fresh('c', { keyHash, ranAt: ranFor() }));
-      expect(next).toMatchObject({ id: idOf('c') });
-    });
+    ])(
+      'are valid for 24 hours of running time after the wall clock has jumped %s',
+      async (_, step) => {
+        const start = clock.monotonic();
+        const ranFor = () => 5 * day + clock.monotonic() - start;
+        Object.assign(clock, { ranFor });
+        await reopen();
+        const ended = { status: 'failed', endedAt: clock.now() } as const;
+        const first = await here.add(fresh('a', { keyHash, ranAt: ranFor() }));
+        await here.change(first.id, (order) => ({ ...order, ...ended }));
+        clock.stepWallClock(step);
+        const tidy = async () => {
+          await here.removeExpiredKeys(clock.now());
+          return here.removeEndedBefore(new Date(clock.now()).toISOString().slice(0, 10));
+        };
+        expect(await tidy()).toBe(0);
+        expect(await there.findByKey(keyHash)).toMatchObject({ id: first.id });
+        expect(await there.add(fresh('b', { keyHash, ranAt: ranFor() }))).toMatchObject(ended);
+        await clock.advance(day - 1);
+        expect(await tidy()).toBe(0);
+        expect(await there.findByKey(keyHash)).toMatchObject({ id: first.id });
+        await clock.advance(1);
+        expect(await there.findByKey(keyHash)).toBeUndefined();
+        await clock.advance(day);
+        expect(await tidy()).toBe(1);
+        const next = await there.add(fresh('c', { keyHash, ranAt: ranFor() }));
+        expect(next).toMatchObject({ id: idOf('c') });
+      },
+    );
 
     it('are free where their order was removed', async () => {
       await here.add(fresh('a', { keyHash }));

@@ -5,7 +5,7 @@ import { startTestServer } from '../helpers/test-server.js';
 import { createGatewayClient } from './gateway-client.js';
 import { openScriptedBank } from './scripted-bank.js';
 
-/** What the bank calls an invoice besides its `Id`. */
+/** Returns the bank's second ID of an invoice. */
 const otherOf = (id: string) => `90071992547${id.padStart(6, '0')}`;
 
 const openBank = () =>
@@ -14,7 +14,7 @@ const openBank = () =>
     status: (id) => ({ Status: 'RemotePaymentCreated', QrOperationId: id }),
   });
 
-/** A cashier who is signed in at a gateway, and an invoice of 4,000 tenge. */
+/** Signs a cashier in at a gateway, and makes an invoice of 4,000 tenge. */
 async function openShop() {
   const bank = await openBank();
   const server = await startTestServer({
@@ -38,7 +38,7 @@ async function openCli() {
 }
 
 describe('GET /api/payments/:payment', () => {
-  it('finds an invoice by either id that the provider has named', async () => {
+  it('finds an invoice by either of the provider’s IDs', async () => {
     const { client, headers, id } = await openShop();
     for (const name of [id, otherOf(id), `invoice:${otherOf(id)}`]) {
       const { status, body: found } = await client.get(`/api/payments/${name}`, headers);
@@ -51,7 +51,7 @@ describe('GET /api/payments/:payment', () => {
     expect(theirs.status).toBe(404);
   });
 
-  it('counts what is returned of it by either id together', async () => {
+  it('adds up refunds of an invoice by either of its IDs', async () => {
     const { client, headers, id } = await openShop();
     const refund = (qrOperationId: string) =>
       client.post('/api/refund/create', { qrOperationId, returnAmount: 3_000 }, headers);
@@ -63,7 +63,7 @@ describe('GET /api/payments/:payment', () => {
 });
 
 describe('pay', () => {
-  it('waits for an invoice, and takes it in only once, by either id', async () => {
+  it('waits for an invoice by either of its IDs, and adopts it only once', async () => {
     const { cli } = await openCli();
     const words = 'invoice --phone 87015554433 --amount 900 --no-wait';
     const { document: made } = await cli.json(words);
@@ -79,7 +79,7 @@ describe('pay', () => {
     expect(list.payments).toHaveLength(1);
   });
 
-  it('takes an operation in once where its answer names a payment that is stored', async () => {
+  it('adopts an operation only once if its answer names a stored payment', async () => {
     const { bank, cli } = await openCli();
     const operation = { Status: 'RemotePaymentCreated', Id: 77, QrOperationId: 7_700, Amount: 5 };
     bank.script = { status: () => operation };

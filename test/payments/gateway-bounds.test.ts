@@ -66,7 +66,7 @@ it.each<[string, (response: ServerResponse) => void]>([
   expect((await get('/health')).status).toBe(200);
 });
 
-it('a session that has ended before there is one is a provider_error of the sign-in', async () => {
+it('reports session_ended from a sign-in as provider_error, as there is no session yet', async () => {
   const { post } = await withProvider((response) => {
     response.statusCode = 401;
     response.end('{"kind":"session_ended","message":"Sign in."}');

@@ -504,7 +504,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     ['POST', 'refund/create', { qrOperationId: 5, returnAmount: 10 }],
     ['GET', 'reconciliation'],
     ['POST', 'payments/adopt', { id: '5' }],
-  ])('%s %s answers session_ended when the provider has ended the session', async (...call) => {
+  ])('%s %s answers session_ended if the provider has ended the session', async (...call) => {
     const [method, path, body] = call;
     const { headers: own } = await client.signIn('77015556677');
     await client.post('/api/qr/create', { amount: 1509 }, own);

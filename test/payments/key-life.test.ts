@@ -26,7 +26,7 @@ describe('an Idempotency-Key', () => {
     ['ahead by 25 hours', 25 * hour],
     ['ahead by two years', 730 * day],
     ['back by 25 hours', -25 * hour],
-  ])('makes no second invoice when the wall clock jumps %s', async (_, step) => {
+  ])('makes no second invoice after the wall clock jumps %s', async (_, step) => {
     const { clock, invoice, listPayments, close } = await begin();
     const first = await invoice();
     clock.stepWallClock(step);
@@ -37,7 +37,7 @@ describe('an Idempotency-Key', () => {
     await close();
   });
 
-  it('makes another invoice once both clocks say that 24 hours have passed', async () => {
+  it('makes another invoice once 24 hours have passed by both clocks', async () => {
     const { clock, invoice, close } = await begin();
     const first = await invoice();
     await clock.advance(day);
@@ -45,7 +45,7 @@ describe('an Idempotency-Key', () => {
     await close();
   });
 
-  it('returns no money a second time when the wall clock jumps', async () => {
+  it('returns no money a second time after the wall clock jumps', async () => {
     const { clock, cashier, gateway, refunds, qr, close } = await begin();
     const id = await qr(cashier, 1500);
     await clock.advance(10_000);
@@ -63,18 +63,36 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('the key of a request that was adopted', () => {
+describe('the key of a request', () => {
   const now = Date.parse('2026-11-21T12:00:00Z');
   const closed: Partial<Intent> = { state: 'adopted', closedAt: now, closedRanAt: 5 * day };
 
   it.each([
-    ['at once', closed, 0, 0, true],
-    ['a day later by both clocks', closed, day, day, false],
-    ['after a jump of the wall clock', closed, 400 * day, hour, true],
-    ['after a day of running while the wall clock stood still', closed, 0, 2 * day, true],
-    ['after a jump, of an older version', { ...closed, closedRanAt: undefined }, 2 * day, 0, false],
-    ['where nothing was made', { ...closed, state: 'not_made' as const }, 0, 0, false],
-    ['where nobody knows yet', { ...closed, state: 'in_doubt' as const }, 0, 0, false],
+    ['is taken right after the request was adopted', closed, 0, 0, true],
+    ['is free a day later by both clocks', closed, day, day, false],
+    ['is taken after a jump of the wall clock', closed, 400 * day, hour, true],
+    [
+      'is taken after a day of running time while the wall clock is stopped',
+      closed,
+      0,
+      2 * day,
+      true,
+    ],
+    [
+      'is free after a jump, if the record is from an older version',
+      { ...closed, closedRanAt: undefined },
+      2 * day,
+      0,
+      false,
+    ],
+    ['is free if nothing was made', { ...closed, state: 'not_made' as const }, 0, 0, false],
+    [
+      'does not count as taken while the request is in doubt',
+      { ...closed, state: 'in_doubt' as const },
+      0,
+      0,
+      false,
+    ],
   ])('%s', (_name, changes, wall, ran, is) => {
     const clock = { now: () => now + wall, ranFor: () => 5 * day + ran };
     expect(isKeyTaken(intent('1', changes as Partial<Intent>), clock)).toBe(is);

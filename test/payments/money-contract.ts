@@ -146,7 +146,7 @@ export function describeMoneyStores(
       expect(await here.refunds.find(refund('1').intentId)).toEqual(kept[0]);
     });
 
-    it('are listed from a time on, whichever day that is in', async () => {
+    it('are listed from a given time on, on any day', async () => {
       const { here, there } = await fresh();
       const at = (digit: string, createdAt: number) =>
         here.refunds.put(refund(digit, { createdAt, amount: Number(digit) }));

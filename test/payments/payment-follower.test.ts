@@ -89,7 +89,7 @@ it('is told what an act in doubt has come to', async () => {
   await money.close();
 });
 
-it('hears of another end before that is kept, and again where that could not be stored', async () => {
+it('is called with another outcome before it is stored, and again if storing fails', async () => {
   const { bank, told, money, qr, pollUntil, fail, events, clock } = await open();
   await qr(500, 'a');
   await qr(600);
@@ -108,7 +108,7 @@ it('hears of another end before that is kept, and again where that could not be 
   await money.close();
 });
 
-it('hears no outcome of a payment that is called paid with another amount', async () => {
+it('is called without an outcome if a payment is reported as paid with another amount', async () => {
   const { bank, told, money, qr, pollUntil } = await open();
   await qr(500, 'a');
   for (const each of bank.book) each.status = 'Expired';

@@ -84,7 +84,7 @@ describe('contradictionOf', () => {
     [1500, { amount: -1500 }, 'other_amount'],
     [1500, { amount: null, amountFault: 'unreadable_amount' }, 'unreadable_amount'],
     [1500, { amount: null, amountFault: 'other_currency' }, 'other_currency'],
-  ] as const)('says of %d tenge ordered and %j answered: %s', (ordered, answered, reason) => {
+  ] as const)('with %d tenge ordered and %j answered returns %s', (ordered, answered, reason) => {
     expect(contradictionOf(ordered, answered)).toBe(reason);
   });
 });

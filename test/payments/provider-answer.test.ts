@@ -134,12 +134,12 @@ describe('a second id that an answer names', () => {
     [{ Id: 5, QrOperationId: '005' }, null],
     [{ Id: 5, QrOperationId: 'none' }, null],
     [{ Id: 5, OperationId: 7 }, null],
-  ])('of an invoice, %o, is %s', (Data, otherId) => {
+  ])('is read from the invoice %o as %s', (Data, otherId) => {
     expect(readCreated('invoice', { Data }).otherId).toBe(otherId);
     expect(readObserved({ Data: { ...Data, Status: 'Processed' } }, '5').otherId).toBe(otherId);
   });
 
-  it('is the first one where the second one was asked for', () => {
+  it('is the first ID if the second one was requested', () => {
     const Data = { Id: 5, QrOperationId: 6, Status: 'Processed' };
     expect(readObserved({ Data }, '6')).toMatchObject({ id: '6', otherId: '5' });
     expect(readObserved({ Data }, '7')).toMatchObject({ id: '6', otherId: '5' });
@@ -324,7 +324,7 @@ describe('amountIn', () => {
     expect(amountIn({ Amount: 10n ** 20n })).toMatchObject({ amountFault: 'unreadable_amount' });
   });
 
-  it('reads the first name that is there', () => {
+  it('reads the first name that is present', () => {
     expect(amountIn({ ReturnAmount: null, Amount: 5 }, ['ReturnAmount', 'Amount'])).toEqual({
       amount: 5,
     });

@@ -281,7 +281,7 @@ export function providerContract(open: Open): void {
     await expect(provider.checkSession({ session }, call)).rejects.toMatchObject(ended);
   });
 
-  it('declares at sign-in that it is idempotent, knows what keys have made and is a sandbox', async () => {
+  it('declares at sign-in that it is idempotent, has a lookup and is a sandbox', async () => {
     const { provider } = await begin();
     const { processId } = (await provider.startSignIn({}, call)) as { processId: string };
     await provider.sendPhone({ processId, phoneNumber: '77011234567' }, call);

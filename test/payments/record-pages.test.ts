@@ -96,7 +96,7 @@ describe('a page of refunds', () => {
     expect(rows.map(({ id, outcome }) => [id, outcome])).toEqual([['R5', 'success']]);
   });
 
-  it('has those that are under way, and only those of a payment where one is asked for', async () => {
+  it('contains refunds under way, and only those of one payment if it is given', async () => {
     const running = intent(9, { kind: 'refund', paymentId: '1002' });
     const some = stores(
       [intent(5, { kind: 'refund', paymentId: '1001' })],
@@ -143,7 +143,7 @@ describe('a page of intents', () => {
     expect(rows.map(({ intent: id }) => id)).toEqual(ids.map(hex));
   });
 
-  it('has what is under way as running, and as in doubt once its process has died', async () => {
+  it('lists requests under way as running, and as in doubt once their process has died', async () => {
     const running = stores(
       [intent(1)],
       [],

@@ -59,7 +59,7 @@ describe('a session that the provider ended', () => {
     const sessions = createSessions({
       store: await openJsonSessionStore(folder, clock, () => {}),
       vault: createSessionVault('a key that only tests use'),
-      provider: {} as PaymentProvider, // Nothing is asked of it.
+      provider: {} as PaymentProvider, // It is not called.
       clock,
       log,
       hasOpenPayments: async () => true,
@@ -76,7 +76,7 @@ describe('a session that the provider ended', () => {
     capabilities: { idempotent: false, lookup: false },
   });
 
-  it('is logged and counted once, however many calls find out, in one process of all', async () => {
+  it('is logged and counted once, by one process, no matter how many calls notice', async () => {
     const [folder, clock] = [await makeTempFolder(), createManualClock()];
     const [here, there] = [await open(folder, clock), await open(folder, clock)];
     const { id } = await here.sessions.add(facts('a'));
@@ -89,7 +89,7 @@ describe('a session that the provider ended', () => {
     expect(there.lines).toEqual([]);
   });
 
-  it('is neither logged nor counted where it was logged out before', async () => {
+  it('is neither logged nor counted if it was logged out before', async () => {
     const { sessions, lines, counted } = await open(await makeTempFolder(), createManualClock());
     const { id, vtokenSecret } = await sessions.add(facts('a'));
     await sessions.logOut(await sessions.authenticate('a', vtokenSecret));

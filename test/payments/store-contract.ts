@@ -124,7 +124,7 @@ export function describePaymentStores(
   describe(`${name}: answers`, () => {
     const day = 86_400_000;
 
-    /** Two processes of a deployment whose running time is counted. */
+    /** Opens two processes of a deployment that counts its running time. */
     async function counted() {
       const clock = createRunningClock();
       const under = await prepare(clock);
@@ -144,22 +144,25 @@ export function describePaymentStores(
       ['ahead by 25 hours', 25 * 3_600_000],
       ['ahead by two years', 730 * day],
       ['back by a year', -365 * day],
-    ])('are given for 24 hours of running after the wall clock has jumped %s', async (_, step) => {
-      const { clock, here, there, ask } = await counted();
-      expect(await ask(here)).toMatchObject({ made: 1 });
-      clock.stepWallClock(step);
-      await here.answers.removeExpired(clock.now());
-      expect(await ask(there)).toMatchObject({ made: 1 });
-      await expect(ask(there, 'other')).rejects.toMatchObject({ code: 'conflict' });
-      await clock.advance(day - 1);
-      await here.answers.removeExpired(clock.now());
-      expect(await ask(there)).toMatchObject({ made: 1 });
-      await clock.advance(1);
-      // Set back, the wall clock keeps them for longer.
-      expect(await ask(there)).toMatchObject({ made: step > 0 ? 2 : 1 });
-    });
+    ])(
+      'are kept for 24 hours of running time after the wall clock has jumped %s',
+      async (_, step) => {
+        const { clock, here, there, ask } = await counted();
+        expect(await ask(here)).toMatchObject({ made: 1 });
+        clock.stepWallClock(step);
+        await here.answers.removeExpired(clock.now());
+        expect(await ask(there)).toMatchObject({ made: 1 });
+        await expect(ask(there, 'other')).rejects.toMatchObject({ code: 'conflict' });
+        await clock.advance(day - 1);
+        await here.answers.removeExpired(clock.now());
+        expect(await ask(there)).toMatchObject({ made: 1 });
+        await clock.advance(1);
+        // If the wall clock is set back, they are kept for longer.
+        expect(await ask(there)).toMatchObject({ made: step > 0 ? 2 : 1 });
+      },
+    );
 
-    it('are given for 24 hours by the wall clock, also where running time is counted', async () => {
+    it('are kept for 24 hours by the wall clock even if running time is counted', async () => {
       const { clock, here, there, ask } = await counted();
       await ask(here);
       await clock.advance(2 * day);
@@ -169,7 +172,7 @@ export function describePaymentStores(
       expect(await ask(there)).toMatchObject({ made: 2 });
     });
 
-    it('of older versions go by the wall clock alone', async () => {
+    it('of older versions expire by the wall clock alone', async () => {
       const clock = createRunningClock();
       const under = await prepare(clock);
       const { ranFor } = clock;
@@ -189,7 +192,7 @@ export function describePaymentStores(
       expect(await once(here, 2)).toEqual({ made: 2 });
     });
 
-    it('are removed once their keys are over, and not before', async () => {
+    it('are removed once their keys have expired, and not before', async () => {
       const { clock, here, ask } = await counted();
       const asked = async (name: string) => {
         let isNew = false;

@@ -74,7 +74,7 @@ describe('waitForOutcome', () => {
     expect([serve.events.length, till.events.length]).toEqual([0, 1]);
   });
 
-  it('leaves the payment to a serve where it stood still, and goes on as a follower', async () => {
+  it('leaves the payment to a serve after being suspended, and continues as a follower', async () => {
     const clock = createManualClock();
     const data = await makeTempFolder();
     let isStill = false;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { StateStore } from '../../src/base/state.js';
 
-/** One storage, opened by as many processes as a test asks for. */
+/** A storage that a test can open as several processes. */
 export interface StateUnderTest {
   open(): Promise<StateStore>;
 }
 
 const instance = (digit: string) => ({ id: digit.repeat(32) });
 
-/** What every storage of facts keeps; `prepare` makes an empty one for each test. */
+/** Describes the behaviour of every storage of facts; `prepare` makes an empty one for each test. */
 export function describeStateStores(name: string, prepare: () => Promise<StateUnderTest>): void {
   async function fresh() {
     const under = await prepare();
@@ -25,7 +25,7 @@ export function describeStateStores(name: string, prepare: () => Promise<StateUn
       expect(await there.find('instance')).toEqual(instance('a'));
     });
 
-    it('stay as they are where a change returns nothing or throws', async () => {
+    it('stay as they are if a change returns nothing or throws', async () => {
       const { here, there } = await fresh();
       await here.change('instance', () => instance('a'));
       expect(await there.change('instance', () => undefined)).toEqual(instance('a'));
@@ -36,7 +36,7 @@ export function describeStateStores(name: string, prepare: () => Promise<StateUn
       expect(await here.find('instance')).toEqual(instance('a'));
     });
 
-    it('are not stored where nobody could read them', async () => {
+    it('are not stored if they are invalid', async () => {
       const { here, there } = await fresh();
       await expect(here.change('instance', () => ({ id: 'short' }))).rejects.toThrow(/instance/);
       await here.change('instance', () => instance('a'));
@@ -44,7 +44,7 @@ export function describeStateStores(name: string, prepare: () => Promise<StateUn
       expect(await there.find('instance')).toEqual(instance('a'));
     });
 
-    it('are made once, however many processes come at once', async () => {
+    it('are created once even if several processes try at once', async () => {
       const { here, there } = await fresh();
       const digits = ['1', '2', '3', '4', '5', '6', '7', '8'];
       const made = await Promise.all(

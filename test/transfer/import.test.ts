@@ -107,7 +107,7 @@ describe('data import', () => {
     ]);
   });
 
-  it('keeps keys that are over by the wall clock alone', async () => {
+  it('keeps keys that have expired only by the wall clock', async () => {
     const { data, load } = await prepare(documentOf());
     await load();
     const jumped = { ...clock, now: () => clock.now() + 400 * 86_400_000 };
@@ -196,7 +196,7 @@ describe('data import', () => {
       /Line 2 .*state other: is not the name of a fact that this version knows/,
     ],
     [
-      'a fact that is not what its name says',
+      'a fact that is not valid for its name',
       documentOf([['state', { name: 'instance', record: { id: 'short' } }]]),
       /Line 2 .*state instance: \/id must match/,
     ],

@@ -12,12 +12,12 @@ import { sampleEvent } from './samples.js';
 import { allEvents, deliveriesOf, eventsOf, openWebhooks } from './webhooks-under-test.js';
 
 const deployment = (digit: string) => ({ instance: async () => digit.repeat(32) });
-/** As versions did that gave events IDs without the deployment's. */
+/** Older versions gave events IDs without the deployment's ID. */
 const older = { instance: async () => undefined };
 const event = sampleEvent({ organizationId: 7 });
 const subscriptions = [{ url: 'http://127.0.0.1:9/', events: allEvents }];
 
-it('two deployments that watch the same payment give its event different IDs', async () => {
+it('gives the event of a payment different IDs in two deployments', async () => {
   const ids: string[] = [];
   for (const digit of ['a', 'b', 'b']) {
     const folder = await makeTempFolder();
@@ -41,7 +41,7 @@ it.each([
   const known = [...(await deliveriesOf(before)), ...(await eventsOf(before))];
   expect(known).toHaveLength(1);
   await before.stop();
-  // A subscription that was added meanwhile hears of it under the same ID.
+  // A subscription that was added meanwhile gets the event under the same ID.
   const added = [...wanted, { url: 'http://127.0.0.1:9/added', events: allEvents }];
   const now = await openWebhooks({ folder, subscriptions: added, changes: deployment('a') });
   await now.announce(event);
@@ -54,7 +54,7 @@ it.each([
   expect(other).toHaveLength(2 * added.length);
 });
 
-it('a command finds the first attempts of an event that an older version stored', async () => {
+it('lets a command find the first attempts of an event that an older version stored', async () => {
   const folder = await makeTempFolder();
   const receiver = await startReceiver();
   const subscribed = [{ url: receiver.url, events: allEvents }];
@@ -69,7 +69,7 @@ it('a command finds the first attempts of an event that an older version stored'
   }
 });
 
-it('the events of two gateways that watch the same operation of a bank have different IDs', async () => {
+it('gives the events of two gateways that watch the same bank operation different IDs', async () => {
   const bank = await openSandboxBank(20);
   const received: string[] = [];
   const gateways = [];
@@ -104,7 +104,7 @@ it('the events of two gateways that watch the same operation of a bank have diff
 });
 
 it.skipIf(inject('postgres'))(
-  'events get the IDs of older versions while the ID of the deployment is damaged, and that is logged',
+  'gives events IDs in the form of older versions while the ID of the deployment is damaged, and logs that',
   async () => {
     const folder = await makeTempFolder();
     const data = join(folder, 'data');

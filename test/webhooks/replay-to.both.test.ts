@@ -123,7 +123,7 @@ describe('webhooks replay --to', () => {
     expect((await json(['list'], cwd)).total).toBe(0);
   });
 
-  it('marks the events of payments that the sandbox made, and no others', async () => {
+  it('marks only the events of sandbox payments', async () => {
     const { cwd } = await announced();
     const receiver = await startReceiver();
     const flags = ['replay', '--to', receiver.url, '--all', '--concurrency', '1'];

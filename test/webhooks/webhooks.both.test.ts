@@ -503,13 +503,13 @@ describe('replay', () => {
   });
 });
 
-describe('a webhook of a payment that the sandbox made', () => {
+describe('a webhook for a sandbox payment', () => {
   const contract = [
     ...['event', 'paymentId', 'type', 'status', 'statusDesc', 'amount', 'qrToken'],
     ...['receiptUrl', 'orderNumber', 'data', 'timestamp'],
   ];
 
-  it('carries X-Webhook-Sandbox at each attempt and replay, and the body of the contract', async () => {
+  it('carries X-Webhook-Sandbox at each attempt and replay, and has the usual body', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(500));
     const webhooks = await open({
@@ -529,7 +529,7 @@ describe('a webhook of a payment that the sandbox made', () => {
     }
   });
 
-  it('carries it at the first attempt of a command; webhooks of other payments never do', async () => {
+  it('carries the header at the first attempt of a command, unlike webhooks for other payments', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(500));
     const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events }] });

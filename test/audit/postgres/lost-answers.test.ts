@@ -96,7 +96,7 @@ it('an act that was taken over, and whose end fails, is given again', async () =
   expect(await pending()).toEqual([]);
 });
 
-it('removes what is older than 400 days, where that may be deleted', async () => {
+it('removes lines older than 400 days if deletions are allowed', async () => {
   const { store } = open();
   const clock = createManualClock();
   const old = auditLine(1, { time: clock.now() - auditLife - 1 });

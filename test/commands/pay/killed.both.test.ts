@@ -21,7 +21,7 @@ afterEach(async () => {
   await cli.remove();
 });
 
-/** Starts `pay …` in a process of its own, and gives it once the bank has taken this call, which it never answers. */
+/** Starts `pay …` in its own process and returns it once the bank has received the call, which it never answers. */
 async function hanging(words: string, operation: string) {
   await bank.disturb({ hangs: 1, operations: [operation] });
   const child = startMsgsite(['pay', ...words.split(' ')], { env: cli.env, cwd: cli.folder });
@@ -29,7 +29,7 @@ async function hanging(words: string, operation: string) {
   return child;
 }
 
-/** Kills a process; in a database its lease is ended at once, as 15 seconds do. */
+/** Kills a process. In a database, ends its lease as 15 seconds would. */
 async function kill(child: Awaited<ReturnType<typeof hanging>>): Promise<void> {
   await child.end('SIGKILL');
   const url = cli.env.MSGSITE_DATABASE;
@@ -76,17 +76,17 @@ describe('after pay invoice was killed', () => {
       },
       expect.arrayContaining([expect.objectContaining({ kind: 'invoice', outcome: 'unknown' })]),
     ],
-  ])('%s says so', async (_, ask, expected) => {
+  ])('%s reports the invoice as in doubt', async (_, ask, expected) => {
     await kill(await hanging(invoice, 'invoices/create'));
     expect(await ask()).toEqual(expected);
-    // It is stored by now, whichever command has found it.
+    // It is stored by now, no matter which command found it.
     const { document } = await cli.json('payments --state in_doubt');
     expect(document.payments).toMatchObject([{ kind: 'invoice', amount: 1500 }]);
     expect(document.payments[0]).not.toHaveProperty('running');
   });
 });
 
-it('lists a refund of a killed command among the refunds', async () => {
+it('lists the refund of a killed command among the refunds', async () => {
   const { document: made } = await cli.json('qr --amount 1500');
   const words = `refund ${made.paymentId} --amount 77 --yes`;
   await kill(await hanging(words, 'refunds/create'));
@@ -97,7 +97,7 @@ it('lists a refund of a killed command among the refunds', async () => {
   );
 });
 
-it('lists what another process does at this moment, and says that it is under way', async () => {
+it('lists a request of another process as under way', async () => {
   const child = await hanging(invoice, 'invoices/create');
   const { document } = await cli.json('payments --state in_doubt');
   expect(document.payments).toEqual([
@@ -119,7 +119,7 @@ it('lists what another process does at this moment, and says that it is under wa
   await kill(child);
 });
 
-it.skipIf(inject('postgres'))('makes nothing where there is nothing', async () => {
+it.skipIf(inject('postgres'))('creates nothing in a folder without data', async () => {
   const fresh = await createPayCli();
   await runCli(['audit'], { env: fresh.env });
   await fresh.run('payments --state in_doubt');
@@ -127,6 +127,6 @@ it.skipIf(inject('postgres'))('makes nothing where there is nothing', async () =
   await fresh.remove();
 });
 
-/** Today in the provider's zone. */
+/** Returns today in the provider's zone. */
 const today = () =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Almaty' }).format(new Date());

@@ -10,7 +10,7 @@ let cli: PayCli;
 let serve: MsgsiteProcess | undefined;
 let paid: string;
 
-/** A shop whose cashier works on the data itself, or over the HTTP API of a gateway. */
+/** Prepares a shop whose cashier works on the data itself or over the HTTP API of a gateway. */
 async function prepare(where: 'data' | 'gateway'): Promise<void> {
   if (where === 'gateway') {
     const serving = await startServe(['--only', 'gateway'], { env: cli.env, cwd: cli.folder });
@@ -26,7 +26,7 @@ async function prepare(where: 'data' | 'gateway'): Promise<void> {
   paid = (await cli.json('qr --amount 1500')).document.paymentId;
 }
 
-/** The same commands with another environment. */
+/** Runs the same commands with another environment. */
 function withEnvironment(own: PayCli, env: Readonly<Record<string, string>>): PayCli {
   const call = <Call extends object>(given: Call & { env?: object } = {} as Call) => ({
     ...given,
@@ -54,7 +54,7 @@ afterEach(async () => {
   await cli.remove();
 });
 
-/** `pay …` in a process of its own. */
+/** Starts `pay …` in its own process. */
 const start = (words: string) =>
   startMsgsite(['pay', ...words.split(' ')], { env: cli.env, cwd: cli.folder });
 
@@ -63,11 +63,11 @@ const returned = async (): Promise<number> => {
   return document.operations.find(({ id }: { id: string }) => id === paid).returned ?? 0;
 };
 
-/** The bank returns the money at once, and answers the next refunds so many seconds later. */
+/** Makes the bank return the money at once, but answer the next refunds so many seconds later. */
 const delay = (seconds: number, count: number) =>
   bank.disturb({ faults: [`late=${seconds}@refunds x${count}`] });
 
-/** Resolves once the bank has taken all refunds that are disturbed. */
+/** Resolves once the bank has received all disturbed refunds. */
 const taken = () =>
   expect
     .poll(async () => (await (await fetch(`${bank.url}/control/faults`)).json()) as object)
@@ -82,12 +82,12 @@ const keptKeys = async () => {
 };
 
 const all = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const;
-/** In a database a process that was killed has its lease for 15 seconds, which one signal is enough to wait for. */
+/** In a database, a killed process keeps its lease for 15 seconds, so only one signal is tested there. */
 const signals = inject('postgres') ? (['SIGKILL'] as const) : all;
 
 describe.each(['data', 'gateway'] as const)('pay refund (%s)', (where) => {
   it.each(where === 'data' ? signals : (['SIGINT'] as const))(
-    'ended by %s while the bank hangs and repeated at once returns the money once',
+    'returns the money once if it is ended by %s while the bank hangs and then repeated',
     async (signal) => {
       await prepare(where);
       const refund = `refund ${paid} --amount 77 --yes`;
@@ -105,7 +105,7 @@ describe.each(['data', 'gateway'] as const)('pay refund (%s)', (where) => {
     },
   );
 
-  it('started by two terminals at once returns the money once, and later once more', async () => {
+  it('returns the money once if two terminals start it at once, and once more later', async () => {
     await prepare(where);
     const refund = `refund ${paid} --amount 77 --yes`;
     await delay(2, 1);
@@ -117,7 +117,7 @@ describe.each(['data', 'gateway'] as const)('pay refund (%s)', (where) => {
     expect(await returned()).toBe(154);
   });
 
-  it('waits for the same refund that another client makes under a key of its own', async () => {
+  it('waits for the same refund of another client that uses its own key', async () => {
     await prepare(where);
     await delay(3, 1);
     const other = start(`refund ${paid} --amount 77 --yes --new`);
@@ -132,7 +132,7 @@ describe.each(['data', 'gateway'] as const)('pay refund (%s)', (where) => {
     expect(await returned()).toBe(77);
   });
 
-  it('--new makes another one beside one that was interrupted, and forgets that one', async () => {
+  it('makes another refund with --new after an interrupted one, and forgets that one', async () => {
     await prepare(where);
     const refund = `refund ${paid} --amount 77 --yes`;
     await delay(2, 1);
@@ -145,7 +145,7 @@ describe.each(['data', 'gateway'] as const)('pay refund (%s)', (where) => {
   });
 });
 
-it('sends nothing where the key of a refund cannot be written down', async () => {
+it('sends nothing if the key of a refund cannot be written to disk', async () => {
   await prepare('data');
   const { tokenSN, vtokenSecret } = JSON.parse(await readFile(cli.sessionFile, 'utf8'));
   const env = {

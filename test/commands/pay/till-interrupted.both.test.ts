@@ -8,11 +8,11 @@ import { openSandboxBank, type SandboxBank } from './sandbox-bank.js';
 
 const esc = '\u001b';
 
-/** A till at a bank of its own. */
+/** A till with its own bank. */
 interface Place {
   readonly bank: SandboxBank;
   readonly cli: PayCli;
-  /** Names the gateway, where it is a process of its own. */
+  /** The flag for the gateway, if it is a separate process. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -57,7 +57,7 @@ function placeOf(name: string): Place {
   return place;
 }
 
-/** A till in a window that is high enough for all that is said at the end. */
+/** Opens a till in a window that is high enough for all its last words. */
 async function openTill({ cli, env }: Place): Promise<Terminal> {
   const window = { columns: 120, rows: 40 };
   const options = { cwd: cli.folder, env: { ...cli.env, ...env }, ...window };
@@ -66,12 +66,12 @@ async function openTill({ cli, env }: Place): Promise<Terminal> {
   return terminal;
 }
 
-/** Waits until the bank has taken the call that it never answers. */
+/** Waits until the bank has received the call that it never answers. */
 async function untilHanging({ bank }: Place): Promise<void> {
   while ((await bank.hangsLeft()) > 0) await sleep(20);
 }
 
-/** Types keys, and waits after each for what the screen says then. */
+/** Types keys, and waits after each for a text on the screen. */
 async function typeAll(steps: Steps): Promise<void> {
   for (const [keys, shows] of steps) {
     terminal.type(keys);
@@ -89,7 +89,7 @@ interface Act {
 
 const acts: readonly (readonly [string, Act])[] = [
   [
-    'a code is asked for',
+    'a code is requested',
     {
       operation: 'qr/create',
       steps: (amount) => [[`${amount}\r`, /Asking the bank for the code/]],
@@ -125,7 +125,7 @@ const acts: readonly (readonly [string, Act])[] = [
 const storing = ['an idempotent bank', 'another bank'];
 
 describe.each(storing)('Ctrl+C while %s hangs', (name) => {
-  it.each(acts)('says what is in doubt where %s, and stores it', async (_, act) => {
+  it.each(acts)('reports and stores what is in doubt while %s', async (_, act) => {
     const place = placeOf(name);
     const { type, text, exit } = await openTill(place);
     await place.bank.disturb({ hangs: 1, operations: [act.operation] });
@@ -149,17 +149,20 @@ describe.each(storing)('Ctrl+C while %s hangs', (name) => {
 const all = [...storing, 'the bank of a gateway elsewhere'];
 
 describe.each(all)('Ctrl+C while %s hangs', (name) => {
-  it.each(acts)('says what is in doubt where %s and Esc has left that', async (_, act) => {
-    const place = placeOf(name);
-    const { type, text, exit, waitFor } = await openTill(place);
-    await place.bank.disturb({ hangs: 1, operations: [act.operation] });
-    await typeAll(act.steps(78));
-    await untilHanging(place);
-    type(esc);
-    await waitFor(/^ *Amount$/m);
-    type('\u0003');
-    expect(await exit()).toBe(130);
-    expect(text()).toMatch(act.said);
-    expect(text()).not.toMatch(/stor(ed|age)|closed/);
-  });
+  it.each(acts)(
+    'reports what is in doubt while %s after the screen was left with Esc',
+    async (_, act) => {
+      const place = placeOf(name);
+      const { type, text, exit, waitFor } = await openTill(place);
+      await place.bank.disturb({ hangs: 1, operations: [act.operation] });
+      await typeAll(act.steps(78));
+      await untilHanging(place);
+      type(esc);
+      await waitFor(/^ *Amount$/m);
+      type('\u0003');
+      expect(await exit()).toBe(130);
+      expect(text()).toMatch(act.said);
+      expect(text()).not.toMatch(/stor(ed|age)|closed/);
+    },
+  );
 });

@@ -2,11 +2,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openSandboxBank } from '../../commands/pay/sandbox-bank.js';
 import { openShop } from '../shop-under-test.js';
 
-it('gives the places of paid orders back at another process than the one that took them', async () => {
+it('makes room for paid orders at another process than the one that made them', async () => {
   const bank = await openSandboxBank(1);
   onTestFinished(bank.close);
   const env = { MSGSITE_PROVIDER: bank.url };
-  // Its folder, which both have, goes with it.
+  // Both use the same folder, which is removed with this one.
   const there = await openShop({ env });
   onTestFinished(there.close);
   const here = await openShop({ env, data: there.server.data });

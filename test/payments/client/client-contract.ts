@@ -152,7 +152,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     });
   });
 
-  it('of a session that the provider has ended fails with its code, and is clear', async () => {
+  it('fails with session_ended and a clear outcome if the provider has ended the session', async () => {
     const own = await signIn(client, '77015556677');
     const calls = await client.cashier(own);
     await calls.createQr({ amount: 1509 }, repeatKeyOf(''));
@@ -332,13 +332,13 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       const order = { qrOperationId: Number(paymentId), returnAmount: 500.5 };
       const { key, earlier } = await cashier.refundKey(order);
       expect(earlier).toBeUndefined();
-      // Whoever asks for the same at this moment comes to the same key.
+      // Everybody who requests the same refund now gets the same key.
       expect(await cashier.refundKey({ ...order })).toEqual({ key, earlier });
       const repeat = repeatKeyOf(key);
       const answer = await cashier.refund(order, repeat);
       expect(answer).toMatchObject({ StatusCode: 0 });
       expect(await cashier.refund(order, repeat)).toEqual(answer);
-      // It is made, so that the same amount once more is another refund, as is another amount.
+      // Once it is made, the same amount is another refund, as is another amount.
       const keys = [key, (await cashier.refundKey(order)).key];
       keys.push((await cashier.refundKey({ ...order, returnAmount: 500 })).key);
       expect(new Set(keys).size).toBe(3);
@@ -403,7 +403,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
   });
 
   describe('a refund that is under way', () => {
-    it('is listed as running, and asked for again it is the same one', async () => {
+    it('is listed as running, and requesting it again gives the same refund', async () => {
       const { paymentId } = await ended('qr', 1500);
       const order = { qrOperationId: Number(paymentId), returnAmount: 200 };
       await bank.disturb({ latencyMs: 1_500, operations: ['refunds/create'] });

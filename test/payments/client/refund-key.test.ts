@@ -8,11 +8,11 @@ const now = Date.parse('2026-11-21T12:00:00Z');
 const order = { qrOperationId: 1001, returnAmount: 10.5 };
 
 it.each([
-  ['whose key still counts, whatever the wall clock says', 400, true, true],
-  ['whose key counts no longer', 2, false, false],
-  ['that ended a day ago, at a gateway that does not say so', 1, undefined, false],
-  ['that ended a moment ago, at a gateway that does not say so', 0, undefined, true],
-])('a refund is the same as an earlier one %s', async (_name, days, keyTaken, isSame) => {
+  ['reuses a valid key, whatever the wall clock says', 400, true, true],
+  ['does not reuse an expired key', 2, false, false],
+  ['does not reuse a key of a day ago if the gateway does not report keys', 1, undefined, false],
+  ['reuses a key of a moment ago if the gateway does not report keys', 0, undefined, true],
+])('a refund %s', async (_name, days, keyTaken, isSame) => {
   const made = intent('1', {
     ...{ kind: 'refund', paymentId: '1001', state: 'adopted' },
     closedAt: now - days * 86_400_000,

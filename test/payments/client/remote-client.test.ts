@@ -199,7 +199,7 @@ describe('failures', () => {
     },
   );
 
-  it('a session that the provider has ended has exit code 4, and nothing else is asked', async () => {
+  it('fails with exit code 4 if the provider has ended the session, and sends nothing else', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, { error: 'Signed out.', code: 'session_ended', details: {} }, 500),
     );

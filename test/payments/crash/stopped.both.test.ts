@@ -23,7 +23,7 @@ const child = fileURLToPath(new URL('stopped.mjs', import.meta.url));
 
 const { MSGSITE_TEST_MONEY_RUNS: wanted, MSGSITE_TEST_MONEY_SEED: given } = process.env;
 const seed = Number(given ?? Date.now() % 1_000_000_000);
-/** Steps of the usual run; otherwise all of them, so many at once. */
+/** How many steps the usual run tests; a full run tests all steps, so many at once. */
 const sampled = 3;
 const atOnce = wanted === undefined ? sampled : 8;
 /** Longer than any lease, in milliseconds. */
@@ -31,7 +31,7 @@ const stillFor = 30_000;
 
 type Kind = 'payment' | 'refund';
 
-/** Answers webhooks, and keeps what they say. */
+/** Answers webhooks, and records them. */
 async function openReceiver() {
   const received: string[] = [];
   const server = createServer(async (request, response) => {
@@ -48,14 +48,14 @@ async function openReceiver() {
 
 type Child = ChildProcessByStdio<null, Readable, null>;
 
-/** Whether a process stands still (proc(5)), or has ended. */
+/** Returns whether a process is stopped (proc(5)) or has ended. */
 async function hasStopped({ pid, exitCode }: Child): Promise<boolean> {
   if (exitCode !== null) return true;
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
   return /^[TZ]/.test(text.slice(text.lastIndexOf(')') + 2));
 }
 
-/** One act of a process that stands still at a step; gives what is wrong afterwards, and how many steps there were. */
+/** Suspends a process at a step of an act. Returns the faults found afterwards, and the number of steps. */
 async function live(kind: Kind, stopAt: number) {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-stopped-'));
   const bank = await openSandboxBank();
@@ -96,7 +96,7 @@ async function live(kind: Kind, stopAt: number) {
   const records = client.records(session);
   const repeat = { key: 'k', isNew: false };
   const order = { qrOperationId: Number(paymentId), returnAmount: 200 };
-  /** The same request of another client. On files nobody else is asked for a payment under one's key. */
+  /** Sends the same request as another client. On files, no other process makes payments under a client's key. */
   const again = (async () => {
     if (!wasStopped) return 'not asked';
     if (kind === 'payment' && !inject('postgres')) return 'not asked';
@@ -122,10 +122,10 @@ async function live(kind: Kind, stopAt: number) {
   const ofAct = operations.filter((each) => each.amount === amount);
   const made = kind === 'refund' ? (ofAct[0]?.refunds.length ?? 0) : ofAct.length;
   if (made > 1) faults.push(`It was made ${made} times.`);
-  if (made === 0 && heard.includes('done')) faults.push('It was not made, and called done.');
+  if (made === 0 && heard.includes('done')) faults.push('It was not made, but reported as done.');
 
   const kinds = ['qr', 'refund'] as const;
-  /** How often it is stored as made, in doubt or under way. */
+  /** Returns how often it is stored as made, in doubt or under way. */
   async function known() {
     const { rows: running } = await records.intents({ state: 'running', kinds, limit: 9 });
     const { rows: doubts } = await records.intents({ state: 'in_doubt', kinds, limit: 9 });
@@ -139,7 +139,7 @@ async function live(kind: Kind, stopAt: number) {
     const isOpen = payments.some(({ state }) => state === 'open');
     return { running: running.length, doubts: doubts.length, stored: stored.length, isOpen };
   }
-  /** What nobody can know without a person stays in doubt; everything else becomes clear. */
+  /** Lets everything settle that can be settled without a person. */
   const isClear = ({ running, doubts, stored, isOpen }: Awaited<ReturnType<typeof known>>) =>
     running === 0 && !isOpen && (stored === made ? doubts === 0 || made === 0 : doubts === 1);
   let last = await known();
@@ -154,7 +154,7 @@ async function live(kind: Kind, stopAt: number) {
     }
     await sleep(500);
     if (receiver.received.length !== last.stored) {
-      faults.push(`${last.stored} were paid and told of by ${receiver.received.join()}.`);
+      faults.push(`${last.stored} were paid and announced by ${receiver.received.join()}.`);
     }
   }
   await client.close();
@@ -167,7 +167,7 @@ async function live(kind: Kind, stopAt: number) {
 }
 
 it.concurrent.for<Kind>(['payment', 'refund'])(
-  `a %s is made once where its process stands still for 30 s at any step (seed ${seed})`,
+  `a %s is made once if its process is suspended for 30 s at any step (seed ${seed})`,
   { timeout: 3_600_000 },
   async (kind, { expect }) => {
     const unstopped = await live(kind, 0);
@@ -175,7 +175,7 @@ it.concurrent.for<Kind>(['payment', 'refund'])(
     const { steps } = unstopped;
     expect(steps).toBeGreaterThan(20);
     const all = Array.from({ length: steps }, (_, index) => index + 1);
-    // Others each time.
+    // Different steps each time.
     const stride = Math.floor(steps / sampled);
     const chosen = all.filter((step) => wanted !== undefined || step % stride === seed % stride);
     const limit = pLimit(atOnce);

@@ -116,7 +116,7 @@ describe.each(kinds)(
         expect(await findFaults(world, next), where).toEqual([]);
         const doubts = await collect(next.intents.list('in_doubt'));
         const made = bank.book.length - (paymentId ? 1 : 0);
-        // Without a lookup nothing is proven: a person decides.
+        // Without a lookup there is no proof, so a person decides.
         if (doubts.length > 0) expect(way.lookup).toBe(false);
         // A client that asked for it once more has it, but where that is not known.
         if (again === 'done') expect(made).toBe(1);

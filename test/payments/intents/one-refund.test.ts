@@ -49,7 +49,7 @@ async function open(world: World, label: string) {
 
 describeRefunds('JSON files', open);
 
-it('ends the waiting for another process when the payments are closed', async () => {
+it('stops waiting for another process when the payments are closed', async () => {
   const world = await createWorld();
   const [first, second] = [await open(world, 'first'), await open(world, 'second')];
   world.bank.deeds.push({ lateBy: 5_000 });
@@ -67,7 +67,7 @@ it('ends the waiting for another process when the payments are closed', async ()
 it.each([
   ['a refund', { kind: 'refund', after: 'pending' }],
   ['a QR payment', { kind: 'qr', after: 'begin' }],
-] as const)('does not ask the provider for %s after standing still for 20 s', async (_, stop) => {
+] as const)('does not ask the provider for %s after being suspended for 20 s', async (_, stop) => {
   const world = await createWorld();
   const storage = await openStorage(world, 'first');
   let isStopping = true;

@@ -26,16 +26,16 @@ const asked = ({ bank }: World) => bank.asked.filter(({ name }) => name === 'ref
 const made = ({ bank }: World) =>
   bank.book.filter(({ kind }) => kind === 'refund').map(({ amount }) => amount);
 
-/** What a request came to: `done`, or the code of its failure. */
+/** Returns the outcome of a request: `done`, or the code of its failure. */
 const heard = (asking: Promise<unknown>) =>
   asking.then(
     () => 'done',
     (error: AppError) => error.code,
   );
 
-/** What holds for refunds, however many processes make them; `open` opens one. */
+/** Describes refunds that several processes make on one storage; `open` opens a process. */
 export function describeRefunds(name: string, open: OpenProcess): void {
-  /** Two processes on the storage of a bank with a payment that was paid. */
+  /** Opens two processes on one storage, with a payment that was paid. */
   async function prepare(options: WorldOptions & { readonly paid?: number } = {}) {
     const { paid = 4_000, ...rest } = options;
     const world = await createWorld(rest);
@@ -54,7 +54,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
         { qrOperationId: Number(payment?.id), returnAmount },
         under(key),
       );
-    /** Lets time pass until everything that is asked for has an answer. */
+    /** Lets time pass until a request has its answer. */
     const settled = async <Result>(asking: Promise<Result>): Promise<Result> => {
       let isDone = false;
       const done = asking.finally(() => {
@@ -67,7 +67,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       }
       return done;
     };
-    /** Makes the bank answer the next refund after so many milliseconds, and asks for it. */
+    /** Requests a refund that the bank answers late, and resolves once the bank has received it. */
     const begun = async (
       till: Till,
       amount: number,
@@ -79,7 +79,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       const asking = refund(till, amount, key);
       asking.catch(() => {});
       await expect.poll(() => asked(world)).toBe(before + 1);
-      // Within an object: it is not waited for here.
+      // In an object, so that the caller's `await` does not wait for it.
       return { asking };
     };
     const close = async () => {
@@ -89,7 +89,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
   }
 
   describe(`${name}: what is left of a payment`, () => {
-    it('is not exceeded by two refunds, whichever process makes them', async () => {
+    it('is not exceeded by two refunds, no matter which process makes them', async () => {
       const { world, first, second, refund, close, id } = await prepare();
       await refund(first, 3_000, 'a');
       for (const till of [first, second]) {
@@ -117,7 +117,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('counts what is in doubt, and what is under way in any process', async () => {
+    it('excludes refunds that are in doubt or under way in any process', async () => {
       const { world, first, second, refund, begun, settled, close } = await prepare();
       const { asking } = await begun(first, 3_000, 'a');
       for (const till of [first, second]) {
@@ -139,7 +139,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('is shared by small refunds that come at once', async () => {
+    it('is shared by small refunds that are requested at once', async () => {
       const { world, first, refund, close } = await prepare();
       const all = ['a', 'b', 'c', 'd', 'e'].map((key) => heard(refund(first, 1_000, key)));
       const came = await Promise.all(all);
@@ -161,7 +161,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('is not known of a payment that is not stored here: the provider decides', async () => {
+    it('is decided by the provider if the payment is not stored here', async () => {
       const { world, first, close } = await prepare();
       const order = { qrOperationId: 777, returnAmount: 9_999 };
       expect(await heard(first.money.gateway.refund(first.cashier, order, under('a')))).toBe(
@@ -173,7 +173,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
   });
 
   describe(`${name}: a refund that another process makes under the same key`, () => {
-    it('is waited for, and its answer is given', async () => {
+    it('is waited for, and its answer is returned', async () => {
       const { world, first, second, refund, begun, settled, close } = await prepare();
       const { asking } = await begun(first, 500, 'k');
       const again = refund(second, 500, 'k');
@@ -184,7 +184,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('is made once by processes that begin it at once', async () => {
+    it('is made once if two processes begin it at once', async () => {
       const { world, first, second, refund, settled, close } = await prepare();
       for (let round = 1; round <= 5; round += 1) {
         const both = [refund(first, 100, `k${round}`), refund(second, 100, `k${round}`)];
@@ -195,7 +195,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('is in doubt for both where its answer is lost', async () => {
+    it('is in doubt for both processes if its answer is lost', async () => {
       const { world, first, second, refund, begun, settled, close } = await prepare();
       const { asking } = await begun(first, 500, 'k', { lateBy: 200_000 });
       const running = heard(asking);
@@ -206,7 +206,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('is asked for again of an idempotent bank where its answer is lost', async () => {
+    it('is repeated at an idempotent bank if its answer is lost', async () => {
       const { world, first, second, refund, begun, settled, close } = await prepare({
         idempotent: true,
       });
@@ -219,7 +219,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('is made by the other one where the bank refuses it', async () => {
+    it('is made by the other process if the bank refuses it', async () => {
       const { world, first, second, refund, begun, settled, close } = await prepare();
       const { asking } = await begun(first, 500, 'k', { refusesLateBy: 3_000 });
       const running = heard(asking);
@@ -230,7 +230,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('is in doubt where that process has died, and is not made a second time', async () => {
+    it('is in doubt if that process has died, and is not made a second time', async () => {
       const { world, first, second, refund, begun, settled, close } = await prepare();
       await begun(first, 500, 'k');
       const waiting = heard(refund(second, 500, 'k'));
@@ -245,7 +245,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
   });
 
   describe(`${name}: the acts of a process that has died`, () => {
-    it('are in doubt three seconds later where a server runs, long before its next round', async () => {
+    it('are in doubt three seconds later if a server runs, long before its next round', async () => {
       const { world, first, second, begun, close } = await prepare();
       const stopping = new AbortController();
       const running = second.money.resolver.run(stopping.signal);

@@ -20,14 +20,14 @@ beforeEach(async () => {
   [here, there] = [createReconciliationClaims(database), createReconciliationClaims(database)];
 });
 
-it('one of many that come at once gets an organization', async () => {
+it('gives an organization to one of many processes that claim it at once', async () => {
   const claims = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? here : there).claim(7));
   const answers = (await Promise.all(claims)).filter(Boolean);
   expect(answers).toHaveLength(1);
   expect(await there.claim(8)).toBe(true);
 });
 
-it('an organization that was released is free for everybody', async () => {
+it('lets any process claim a released organization', async () => {
   await here.claim(7);
   await here.claim(8);
   await here.release(7);
@@ -35,7 +35,7 @@ it('an organization that was released is free for everybody', async () => {
   await here.release(9);
 });
 
-it('a claim that was not released in an hour is another’s', async () => {
+it('lets another process take over a claim after an hour', async () => {
   await here.claim(7);
   const age = (minutes: number) =>
     database.run(

@@ -196,7 +196,7 @@ describe('a provider that is closed', () => {
     return { guard, asked, signals };
   }
 
-  it('ends the calls under way, of which nobody knows what they did', async () => {
+  it('ends the calls under way with an unknown outcome', async () => {
     const { asked, signals } = await close();
     expect(await asked).toMatchObject({
       message: 'The provider was closed before it answered.',
@@ -205,7 +205,7 @@ describe('a provider that is closed', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('is asked nothing any more', async () => {
+  it('receives no more calls', async () => {
     const { guard, signals } = await close();
     await expect(guard.refund(refundInput, call)).rejects.toMatchObject({ isClear: true });
     expect(signals).toHaveLength(1);

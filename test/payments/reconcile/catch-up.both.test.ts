@@ -16,7 +16,7 @@ import { ours } from './sample.js';
 const day = 86_400_000;
 const dayText = (daysAgo: number) => providerDay(Date.now() - daysAgo * day, 'Asia/Almaty');
 
-/** A deployment whose only cashier has signed out, with a payment of yesterday. */
+/** Opens a deployment whose only cashier has signed out, with a payment of yesterday. */
 async function signedOutSinceYesterday() {
   const data = await makeTempFolder();
   const env = {
@@ -58,7 +58,7 @@ async function signedOutSinceYesterday() {
 const behind = async ({ metrics }: { metrics: string }) =>
   (await readMetrics(metrics)).value('reconciliation_days_behind');
 
-it('a day whose cashier had signed out is compared after the next sign-in', async () => {
+it('compares a day without a signed-in cashier after the next sign-in', async () => {
   const { organization, serve, compared } = await signedOutSinceYesterday();
   const server = await serve();
   const warned = () => server.lines.filter(({ level, days }) => level === 'warn' && days === 1);
@@ -76,9 +76,9 @@ it('a day whose cashier had signed out is compared after the next sign-in', asyn
   await server.close();
 });
 
-it('a day that somebody has compared by hand counts, one that is not over does not', async () => {
+it('counts a past day that a person has compared, but not a day that has not ended', async () => {
   const { data, env, serve, compared } = await signedOutSinceYesterday();
-  // Without a server, so that nothing but the commands compares.
+  // Without a server, only the commands compare days.
   const session = `${data}/session.json`;
   const pay = (...words: string[]) =>
     runCli(['pay', ...words, '--session', session, '--json'], { env, cwd: data });

@@ -42,7 +42,7 @@ describe('matchUp', () => {
     expect(two).toMatchObject({ pairs: [], onlyTheirs: [untyped] });
   });
 
-  it('matches by either id that one of the sides knows, the first ones first', () => {
+  it('matches by either ID of either side, first IDs before second ones', () => {
     const invoice = ours({ type: 'invoice', id: '5', otherId: '9' });
     const named = (id: string, otherId: string | null = null) =>
       theirs({ type: 'invoice', id, otherId });

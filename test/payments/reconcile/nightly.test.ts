@@ -33,17 +33,17 @@ function cashier(organizationId: number, id = 'session'): Cashier {
   return { key: id, session: { id, organizationId } } as Cashier; // Nothing else is read.
 }
 
-/** What outlives a process: what is stored, and who is signed in. */
+/** The state that outlives a process: stored facts and signed-in cashiers. */
 interface World {
   readonly clock: ManualClock;
   readonly state: StateStore & { readonly facts: object };
-  /** When each organization had payments. */
+  /** The times of each organization's payments. */
   readonly payments: Map<number, number[]>;
-  /** Organizations that nobody is signed in for. */
+  /** Organizations without a signed-in cashier. */
   readonly signedOut: Set<number>;
-  /** Organizations that the provider does not answer. */
+  /** Organizations for which the provider does not answer. */
   readonly failing: Set<number>;
-  /** What was compared, in order. */
+  /** The comparisons, in order. */
   readonly runs: string[];
   readonly lines: LogLine[];
 }
@@ -96,7 +96,7 @@ async function start(world: World, overrides: Partial<NightlyOptions> = {}) {
       },
       intents: { async *list() {} },
       refunds: { async *list() {} },
-    } as never, // Nothing else is asked.
+    } as never, // Nothing else is called.
     marks,
     claims: undefined,
     at: '04:00',
@@ -122,12 +122,12 @@ async function start(world: World, overrides: Partial<NightlyOptions> = {}) {
   };
 }
 
-/** How many days each organization is behind, as the metric tells. */
+/** Returns how many days each organization is behind, as for the metric. */
 const behindIn = async ({ state }: Pick<World, 'state'>) =>
   (await state.find('reconciliation'))?.behind;
 
 describe('the nightly reconciliation', () => {
-  it('begins with yesterday, and compares each day in the night after it, once', async () => {
+  it('begins with yesterday, and compares each day once, the following night', async () => {
     const { clock, runs, lines, stop } = await start(createWorld());
     expect(runs).toEqual(['17 2026-11-20']);
     await clock.advance(20.9 * hour);
@@ -140,7 +140,7 @@ describe('the nightly reconciliation', () => {
     await stop();
   });
 
-  it('compares no day twice after a restart, and those that passed while no server ran', async () => {
+  it('compares no day twice after a restart, and catches up on days without a server', async () => {
     const world = createWorld();
     await (await start(world)).stop();
     await (await start(world)).stop();
@@ -150,7 +150,7 @@ describe('the nightly reconciliation', () => {
     expect(world.runs.slice(1)).toEqual(['17 2026-11-21', '17 2026-11-22', '17 2026-11-23']);
   });
 
-  it('compares no organization on a day without payments, and does not call it behind', async () => {
+  it('skips an organization on a day without payments, and does not report it as behind', async () => {
     const world = createWorld();
     const { clock, payments } = world;
     payments.clear();
@@ -164,7 +164,7 @@ describe('the nightly reconciliation', () => {
     await stop();
   });
 
-  it('compares a day with a refund or a request in doubt alone', async () => {
+  it('compares a day that has only a refund or a request in doubt', async () => {
     const world = createWorld();
     world.payments.clear();
     const createdAt = world.clock.now() - day;
@@ -182,7 +182,7 @@ describe('the nightly reconciliation', () => {
       },
     };
     const payments = { organizations: async () => [], page: async () => ({ payments: [] }) };
-    const stores = { ...acts, payments } as never; // Nothing else is asked.
+    const stores = { ...acts, payments } as never; // Nothing else is called.
     const { stop } = await start(world, { stores });
     expect(world.runs).toEqual(['5 2026-11-20', '6 2026-11-20']);
     await stop();
@@ -193,7 +193,7 @@ describe('the nightly reconciliation', () => {
     ['back by hours', -6 * hour],
     ['forward by a day', day],
     ['back by a day', -day],
-  ])('a wall clock that steps %s leaves no day out', async (_name, step) => {
+  ])('skips no day if the wall clock steps %s', async (_name, step) => {
     const world = createWorld();
     const { clock, runs, stop } = await start(world);
     await clock.advance(21.5 * hour);
@@ -208,7 +208,7 @@ describe('the nightly reconciliation', () => {
     await stop();
   });
 
-  it('a day that a clock which was ahead called over is compared when it is', async () => {
+  it('compares a day again after it has ended, if it was compared too early by a clock that was ahead', async () => {
     const { clock, runs, stop } = await start(createWorld());
     clock.stepWallClock(day);
     await clock.advance(hour);
@@ -219,7 +219,7 @@ describe('the nightly reconciliation', () => {
     await stop();
   });
 
-  it('a wall clock that steps to and fro around the hour repeats nothing', async () => {
+  it('repeats nothing if the wall clock steps back and forth around the hour', async () => {
     const { clock, runs, stop } = await start(createWorld());
     await clock.advance(21.1 * hour);
     for (const step of [-hour, hour, -hour, hour]) {
@@ -265,7 +265,7 @@ describe('the nightly reconciliation', () => {
     await stop();
   });
 
-  it('stops at once, also while the provider hangs, and begins there again', async () => {
+  it('stops at once even while the provider hangs, and resumes at the same day', async () => {
     const world = createWorld();
     let asked = 0;
     const { stop } = await start(world, {
@@ -281,7 +281,7 @@ describe('the nightly reconciliation', () => {
     expect(world.runs).toEqual(['17 2026-11-20']);
   });
 
-  it('goes through the other organizations where what is known of one is damaged', async () => {
+  it('compares the other organizations if the record of one is damaged', async () => {
     const world = createWorld();
     world.payments.set(3, [world.clock.now() - day]);
     const broken = { ...createMemoryState(), facts: {} };
@@ -298,7 +298,7 @@ describe('the nightly reconciliation', () => {
 });
 
 describe('an organization whose cashier has signed out', () => {
-  it('is compared after the next sign-in, the oldest day first, and is a warning a night until then', async () => {
+  it('is compared after the next sign-in, oldest day first, and causes a warning each night until then', async () => {
     const world = createWorld();
     world.signedOut.add(17);
     world.payments.set(3, [world.clock.now() + hour]);
@@ -324,7 +324,7 @@ describe('an organization whose cashier has signed out', () => {
     await stop();
   });
 
-  it('is compared 31 days back', async () => {
+  it('is compared up to 31 days back', async () => {
     const world = createWorld();
     await (await start(world)).stop();
     world.signedOut.add(17);
@@ -339,7 +339,7 @@ describe('an organization whose cashier has signed out', () => {
     await stop();
   });
 
-  it('is compared at the next start where the sign-in came while no server ran', async () => {
+  it('is compared at the next start if the sign-in came while no server ran', async () => {
     const world = createWorld();
     world.signedOut.add(17);
     await (await start(world)).stop();
@@ -350,7 +350,7 @@ describe('an organization whose cashier has signed out', () => {
     expect(await behindIn(world)).toEqual({});
   });
 
-  it('is behind no more once a person has compared its days', async () => {
+  it('is no longer behind once a person has compared its days', async () => {
     const world = createWorld();
     world.signedOut.add(17);
     const { clock, state, lines, stop } = await start(world);
@@ -364,8 +364,8 @@ describe('an organization whose cashier has signed out', () => {
   });
 });
 
-describe('a day that the provider does not answer for', () => {
-  it('is tried again in the next night, without being left out, and others are compared', async () => {
+describe('a day for which the provider does not answer', () => {
+  it('is retried the next night, and other days are compared meanwhile', async () => {
     const world = createWorld();
     world.payments.set(3, [world.clock.now() - day]);
     world.failing.add(17);
@@ -383,7 +383,7 @@ describe('a day that the provider does not answer for', () => {
     await stop();
   });
 
-  it('is tried again after a sign-in', async () => {
+  it('is retried after a sign-in', async () => {
     const world = createWorld();
     world.failing.add(17);
     const { clock, runs, failing, signedIn, stop } = await start(world);
@@ -396,7 +396,7 @@ describe('a day that the provider does not answer for', () => {
 });
 
 describe('several processes', () => {
-  it('share the organizations, and none is compared twice', async () => {
+  it('divide the organizations, and compare none twice', async () => {
     const world = createWorld();
     world.payments.set(3, [world.clock.now() - day]);
     const claimed = new Map<number, string>();
@@ -421,7 +421,7 @@ describe('several processes', () => {
     await other.stop();
   });
 
-  it('take over what a process that died had begun, and leave alone what another one has done', async () => {
+  it('take over the comparison of a dead process, and do not repeat a finished one', async () => {
     const world = createWorld();
     let isFree = false;
     const asked: number[] = [];

@@ -193,28 +193,28 @@ describe('what is the same on both sides', () => {
       },
     ],
     [
-      'an invoice that was made under the id that the statement names second',
+      'an invoice that was made under the second id in the statement',
       {
         payments: [ours({ type: 'invoice', id: '9' })],
         pages: [[row({ Id: 5, QrOperationId: 9, OperationType: 'Invoice' })]],
       },
     ],
     [
-      'one like it that our clock was days wrong about',
+      'such an invoice with a creation time that is days off',
       {
         payments: [ours({ type: 'invoice', id: '9', createdAt: noon - 100 * 24 * hour })],
         pages: [[row({ Id: 5, QrOperationId: 9, OperationType: 'Invoice' })]],
       },
     ],
     [
-      'one that the statement does not have, and that answers by both ids',
+      'an invoice that is not in the statement but is found by both ids',
       {
         payments: [ours({ type: 'invoice', id: '9' })],
         single: { 9: row({ Id: 5, QrOperationId: 9, OperationType: 'Invoice' }) },
       },
     ],
     [
-      'what was returned of it by either id',
+      'refunds of an invoice by either id',
       {
         payments: [ours({ type: 'invoice', id: '5', otherId: '9' })],
         refunds: [refund({ paymentId: '5' }), refund({ paymentId: '9', amount: 200 })],
@@ -222,7 +222,7 @@ describe('what is the same on both sides', () => {
       },
     ],
     [
-      'what was returned of an operation of another day with a long id',
+      'refunds of an operation of another day with a long id',
       {
         refunds: [refund({ paymentId: '9007199254740993' })],
         single: { '9007199254740993': row({ Id: 9007199254740993n, ReturnedAmount: 500 }) },
@@ -233,7 +233,7 @@ describe('what is the same on both sides', () => {
   });
 });
 
-it('asks for operations by their whole ids', async () => {
+it('requests operations by all digits of their ids', async () => {
   const asked: string[] = [];
   await reconcile({
     refunds: [refund({ paymentId: '9007199254740993' })],
@@ -336,7 +336,7 @@ describe('a difference', () => {
   });
 });
 
-it('asks once more about what was closed on the day as never made', async () => {
+it('asks once more about intents that were closed that day as never made', async () => {
   const closed = (id: string, state: Intent['state'], createdAt: number): Intent => ({
     ...{ id, state, kind: 'qr', organizationId: 17, profileId: 171, sessionId: 's' },
     ...{ cashier: '77011234567', amount: 500, body: '', key: id, createdAt, closedAt: createdAt },

@@ -57,30 +57,30 @@ describe('the day that is due', () => {
   });
 });
 
-describe('the days that are still to be compared', () => {
+describe('the days that have not been compared', () => {
   const due = '2026-11-21';
 
   it.each([
-    ['the first one where nothing is known', due, [], ['2026-11-21']],
-    ['all since the first one', '2026-11-19', [], ['2026-11-19', '2026-11-20', '2026-11-21']],
-    ['those between others', '2026-11-19', ['2026-11-19', '2026-11-21'], ['2026-11-20']],
-    ['none where all were', '2026-11-20', ['2026-11-20', '2026-11-21'], []],
-    ['the latest one where a clock that was ahead has begun', '2027-01-01', [], ['2026-11-21']],
-  ])('are %s', (_name, since, compared, days) => {
+    ['contain the first day if nothing is known', due, [], ['2026-11-21']],
+    ['contain all since the first', '2026-11-19', [], ['2026-11-19', '2026-11-20', '2026-11-21']],
+    ['contain a day between others', '2026-11-19', ['2026-11-19', '2026-11-21'], ['2026-11-20']],
+    ['are none if all were compared', '2026-11-20', ['2026-11-20', '2026-11-21'], []],
+    ['contain the latest if the clock was ahead at first', '2027-01-01', [], ['2026-11-21']],
+  ])('%s', (_name, since, compared, days) => {
     expect(uncomparedDays({ due, since, compared })).toEqual(days);
   });
 
-  it('go 31 days back', () => {
+  it('go back 31 days', () => {
     const days = uncomparedDays({ due, since: '2020-01-01', compared: [] });
     expect([days.length, days[0], days.at(-1)]).toEqual([31, '2026-10-22', due]);
     expect(firstDayBack(due)).toBe('2026-10-22');
   });
 });
 
-describe('what is remembered', () => {
+describe('the stored record', () => {
   const today = '2026-11-22';
 
-  it('of an organization is which days were compared, and which are left', () => {
+  it('of an organization contains the compared days and those that are left', () => {
     const first = withCompared(undefined, '2026-11-20', today);
     expect(first).toEqual({ compared: ['2026-11-20'], behind: [] });
     const behind = { ...first, behind: ['2026-11-19', '2026-11-21'], due: '2026-11-21' };
@@ -92,7 +92,7 @@ describe('what is remembered', () => {
     expect(withCompared(first, '2026-11-20', today)).toEqual(first);
   });
 
-  it('of an organization are no days that a clock which was ahead has compared', () => {
+  it('of an organization forgets days that were compared while the clock was ahead', () => {
     const before = { compared: ['2026-11-20', today, '2027-01-01'], behind: [] };
     expect(withCompared(before, '2026-11-21', today).compared).toEqual([
       '2026-11-20',
@@ -100,13 +100,13 @@ describe('what is remembered', () => {
     ]);
   });
 
-  it('of an organization are two months of days', () => {
+  it('of an organization contains two months of days', () => {
     let known = withCompared(undefined, '2020-01-01', today);
     for (let n = 1; n <= 100; n += 1) known = withCompared(known, shiftDay('2020-01-01', n), today);
     expect([known.compared.length, known.compared.at(-1)]).toEqual([62, '2020-04-10']);
   });
 
-  it('of all is how many days each organization is behind that is', () => {
+  it('of all organizations contains how many days each is behind', () => {
     const none = { since: '2026-11-01', behind: {} };
     const one = withBehind(none, 7, 3);
     expect(one).toEqual({ since: '2026-11-01', behind: { 7: 3 } });

@@ -469,19 +469,19 @@ describe('claims', () => {
     expect(await (await make()).claim('a')).toBeDefined();
   });
 
-  it('of a process that stands still are freed as copies, and its folder stays', async () => {
+  it('of a suspended process are freed as copies, and its folder stays', async () => {
     const { folder, records, path } = await claimedBy((own) => own);
     const stopped = await open(path, 'r+');
     await records.freeAbandoned();
     expect(await records.claim('a')).toMatchObject({ record: { amount: 1 } });
-    // What it had begun to write reaches no record.
+    // A write that it had begun reaches no record.
     await stopped.write('whatever', 0);
     await stopped.close();
     expect(await records.find('a')).toMatchObject({ record: { amount: 1 } });
     expect(await readdir(join(folder, 'claimed'))).toHaveLength(2);
   });
 
-  it('are renewed for as long as there are any, however long nobody uses them', async () => {
+  it('are renewed while there are any, even if nobody uses them', async () => {
     const clock = createManualClock();
     const { records, make } = await begin('by-day', undefined, clock);
     const other = await make();
@@ -495,7 +495,7 @@ describe('claims', () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  it('that a process which stood still has lost say so once it goes on, and it can claim again', async () => {
+  it('that a suspended process has lost fail once it resumes, and it can claim again', async () => {
     const clock = createManualClock();
     const still = { ...clock, sleep: () => new Promise<void>(() => {}) };
     const { records, make } = await begin('by-day', undefined, still);
@@ -518,7 +518,7 @@ describe('claims', () => {
   });
 
   it.each<StateKind>(['by-day', 'by-day-and-id'])(
-    'are not given of a record that was made a second time after it had moved on (%s)',
+    'are refused for a stale copy of a record that was created a second time (%s)',
     async (ended) => {
       const { folder, records, make } = await begin(ended);
       const files = createFaultyFiles();
@@ -526,7 +526,7 @@ describe('claims', () => {
       const proceeding = new Promise<void>((resolve) => {
         proceed = resolve;
       });
-      // It stands still right before its file gets its name.
+      // The process is suspended right before its file gets its name.
       const link = async (from: string, to: string) => {
         if (to.endsWith('open/a.json')) await proceeding;
         return files.link(from, to);

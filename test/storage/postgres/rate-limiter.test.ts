@@ -23,7 +23,7 @@ it('counts what all processes do together', async () => {
   await limiters[0]?.take(rule, 'somebody else');
 });
 
-it('gives a token back to a bucket by its name, at any process, and never fills it above its size', async () => {
+it('returns a token to a bucket by its name, in any process, and never fills it above its size', async () => {
   const database = await useTestDatabase();
   const [here, there] = [createSharedRateLimiter(database), createSharedRateLimiter(database)];
   const bucket = here.bucketOf(rule, '198.51.100.7') ?? '';

@@ -18,10 +18,10 @@ describeStateStores('PostgreSQL', async () => {
   return { open: async () => createPostgresStateStore(database) };
 });
 
-it('does not believe a row that is not what its name says', async () => {
+it('rejects a row that is not valid for its name', async () => {
   await emptyTestDatabase(database);
   await database.run(
-    'spoil a fact',
+    'damage a fact',
     (sql) => sql`insert into msgsite.state (name, record) values ('instance', '{"id": "short"}')`,
   );
   const store = createPostgresStateStore(database);

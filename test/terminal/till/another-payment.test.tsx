@@ -30,7 +30,7 @@ const code = payment();
 const longCode = payment({ card: { ...code.card, link: longLink } });
 const invoice = payment({ type: 'invoice', key: '17-invoice-1795230000' });
 
-/** A payment of another amount, which is open and not on the screen. */
+/** An open payment of another amount that is not on the screen. */
 const other = payment({
   key: '17-qr-1795239999',
   card: { ...code.card, id: '1795239999', amount: 2911 },
@@ -56,7 +56,7 @@ const ended = (kind: TillPayment['kind'], more: Partial<TillPayment> = {}): Till
 const failure = (kind: 'refused' | 'doubt' | 'away' | 'signed_out') =>
   ({ kind, text: 'The bank says 2 911 ₸ and PAID.' }) as const;
 
-/** What may become of anything but the payment on the screen, and what the notice says of it. */
+/** Events about anything but the payment on the screen, and the notice for each. */
 const events: readonly (readonly [string, TillEvent, RegExp | undefined])[] = [
   ['was paid', ended('success'), /✓ PAID/],
   ['is paid and returned', ended('returned'), /← RETURNED/],
@@ -77,8 +77,8 @@ const events: readonly (readonly [string, TillEvent, RegExp | undefined])[] = [
     { on: 'not_cancelled', key: otherInvoice.key, failure: failure('refused') },
     /! not cancelled/,
   ],
-  ['is not answered for', { on: 'polled', key: other.key, failure: failure('refused') }, undefined],
-  ['is answered for', { on: 'polled', key: other.key, failure: undefined }, undefined],
+  ['could not be polled', { on: 'polled', key: other.key, failure: failure('refused') }, undefined],
+  ['was polled', { on: 'polled', key: other.key, failure: undefined }, undefined],
   ['is refunded', { on: 'refunded', key: refund.key, left: 0, note: undefined }, /✓ Returned/],
   [
     'was refunded before',
@@ -95,7 +95,7 @@ const events: readonly (readonly [string, TillEvent, RegExp | undefined])[] = [
     { on: 'not_refunded', key: refund.key, failure: failure('doubt') },
     /\? refund in doubt/,
   ],
-  ['was looked for in a list', { on: 'failed', failure: failure('refused') }, undefined],
+  ['could not be listed', { on: 'failed', failure: failure('refused') }, undefined],
   [
     'waits for a refund',
     { on: 'not_refunded', key: refund.key, failure: failure('away') },
@@ -142,15 +142,15 @@ const scanned = payment({ status: 'QrTokenScanned' });
 const overdue = payment({ card: { ...code.card, expiresAt: now - 1 } });
 const few = events.slice(0, 1);
 
-/** What the cashier has before them, and which of the events happen meanwhile. */
+/** The states of the screen, and the events that happen in each. */
 const shownStates: readonly (readonly [string, TillState, typeof events])[] = [
   ['a code', stateOn(code), events],
   ['an invoice', stateOn(invoice), events],
   ['a code with a long link', stateOn(longCode), few],
   ['a scanned code', stateOn(scanned), few],
-  ['a code whose time is over', stateOn(overdue), few],
-  ['a code over which somebody signs in', stateOn(code, { signingIn }), few],
-  ['an invoice over which somebody signs in', stateOn(invoice, { signingIn }), few],
+  ['an expired code', stateOn(overdue), few],
+  ['a code under a sign-in', stateOn(code, { signingIn }), few],
+  ['an invoice under a sign-in', stateOn(invoice, { signingIn }), few],
   ['a code while the gateway is away', stateOn(code, { away }), few],
 ];
 
@@ -164,7 +164,7 @@ const next = (state: TillState, event: TillEvent) => update(state, event).state;
 const later = (state: TillState, milliseconds: number) =>
   next(state, { on: 'tick', now: state.now, moment: state.moment + milliseconds });
 
-/** Words and signs of an end, and amounts: what nothing beside the notice may say of an open payment. */
+/** Words and signs of an outcome, and other amounts: nothing but the notice may show them beside an open payment. */
 const final = /\b(PAID|EXPIRED|UNKNOWN|RETURNED|[Rr]eturned|doubt)\b|[✓✗←?]/;
 const amounts = (line: string) => line.match(/\d[\d\s]*(,\d\d)? ?(?=₸)/g) ?? [];
 
@@ -175,14 +175,14 @@ function assertOwn(line: string): void {
 }
 
 const isNotice = (line: string) => line.startsWith('another payment: ');
-/** What belongs to the payment itself: its code, amount, status and sign-in. The bar says `no answer`. */
+/** Lines that belong to the payment itself: its code, amount, status and sign-in. The bar says `no answer`. */
 const isOwn = (line: string) =>
   /[█▀▄]|1 500 ₸|[○◐!] |SMS/.test(line) && !isNotice(line) && !line.includes('no answer');
 
 describe.each(shownStates)('%s on the screen', (_, state, happening) => {
   describe.each(sizes)('as %s', (_, size) => {
     const before = draw(state, size);
-    it.each(happening)('says of another payment that %s in a notice only', (_, event, said) => {
+    it.each(happening)('reports another payment that %s only in a notice', (_, event, said) => {
       const frame = draw(next(state, event), size);
       const notices = frame.filter(isNotice);
       expect(notices.length).toBeLessThanOrEqual(said ? 1 : 0);
@@ -215,7 +215,7 @@ describe('the notice of another payment', () => {
     expect(codeIn(frame)).toBe(codeIn(draw(stateOn(code), size)));
   });
 
-  it('is left out where there is no line for it', () => {
+  it('is not shown if there is no line for it', () => {
     for (const size of [
       [33, 18],
       [51, 17],
@@ -231,7 +231,7 @@ describe('the notice of another payment', () => {
     expect(draw(later(paid, 10_000), size)).toEqual(draw({ ...stateOn(code), ...open }, size));
   });
 
-  it('does not follow the wall clock', () => {
+  it('does not depend on the wall clock', () => {
     const hourLater = { on: 'tick', now: now + 3_600_000, moment: paid.moment + 9_999 } as const;
     expect(next(paid, hourLater).notice).toEqual(paid.notice);
     const dayBefore = { on: 'tick', now: now - 86_400_000, moment: paid.moment + 10_000 } as const;

@@ -134,7 +134,7 @@ describe.each(sizes)('at %d × %d', (columns, rows) => {
     expect(below.join('\n')).toMatch(/Code from the SMS: ••••/);
   });
 
-  it('refunds without an outcome are marked in the list and beside the amount', () => {
+  it('marks refunds that have no outcome yet in the list and beside the amount', () => {
     const refunds: readonly TillRefund[] = [
       { key: 'shift-1', of, amount: 500, step: 'asked', isInDoubt: false },
       { key: 'shift-2', of, amount: 300.5, step: 'doubt', isInDoubt: true },
@@ -147,7 +147,7 @@ describe.each(sizes)('at %d × %d', (columns, rows) => {
     expect(text.replaceAll(/\s+/g, ' ')).toMatch(/◐ 500 ₸ being returned.+\? 300,50 ₸ in doubt/);
   });
 
-  it('what is in doubt is counted in a line, with the command, but beside no open payment', () => {
+  it('counts requests in doubt in a line with the command, but not beside an open payment', () => {
     const doubtful = { ...opened, inDoubt: 2 };
     const line = '? 2 in doubt: msgsite pay payments --state in_doubt';
     expect(draw(doubtful, columns, rows).at(-2)).toBe(
@@ -160,7 +160,7 @@ describe.each(sizes)('at %d × %d', (columns, rows) => {
     }
   });
 
-  it('the sandbox is named on every screen, and in the result', () => {
+  it('names the sandbox on every screen and in the result', () => {
     const sandbox = { ...opened, isSandbox: true };
     for (const [, screen] of screens) {
       expect(draw({ ...sandbox, screen }, columns, rows)[0]).toMatch(/^SANDBOX · Кофейня/);

@@ -16,7 +16,7 @@ import { sampleEvent } from '../samples.js';
 
 const program = fileURLToPath(new URL('worker.mjs', import.meta.url));
 const event = sampleEvent({ occurredAt: Date.now() });
-/** As worker.mjs has it. */
+/** The same value as in worker.mjs. */
 const instance = 'a'.repeat(32);
 const silent = { info() {}, warn() {}, error() {} };
 const atOnce = 4;

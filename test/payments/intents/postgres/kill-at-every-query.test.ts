@@ -114,7 +114,7 @@ describe.each(kinds)(
         expect(await findFaults(world, next), where).toEqual([]);
         const doubts = await collect(next.intents.list('in_doubt'));
         const made = bank.book.length - (paymentId ? 1 : 0);
-        // Without a lookup nothing is proven: a person decides.
+        // Without a lookup there is no proof, so a person decides.
         if (doubts.length > 0) expect(way.lookup).toBe(false);
         if (again === 'done') expect(made).toBe(1);
         await next.close();
