@@ -46,10 +46,10 @@ export type InvoiceOrder = CreateInvoice & ForProfile;
 export type QrOrder = CreateQr & ForProfile;
 
 /**
- * What a signed-in cashier can do. Every answer is the provider's own, unchanged; failures are
- * ProviderErrors (`not_found`, `refused`, `session_ended`, `provider_error`). What moves money takes a key under which the
- * same request may be repeated; its failures say `outcome: "unknown"` where it may have been done, and
- * `in_doubt` where that is not known of an earlier request with the key.
+ * The calls that a signed-in cashier can make. Every answer is the provider's own, unchanged; failures are ProviderErrors
+ * (`not_found`, `refused`, `session_ended`, `provider_error`). Calls that move money take a key under which the same
+ * request may be repeated. Their failures have `outcome: "unknown"` if money may have moved, and are `in_doubt` if that is
+ * not known of an earlier request with the key.
  */
 export interface Gateway {
   findClient(cashier: Cashier, phoneNumber: string): Promise<ProviderAnswer>;

@@ -41,8 +41,8 @@ export function eventIdOf(
 }
 
 /**
- * The JSON body of a request, with every digit of the provider's numbers. `sentAt` is in milliseconds since
- * the epoch; the organization is not sent, and the sandbox is named in a header.
+ * Returns the JSON body of a request, with every digit of the provider's numbers. `sentAt` is in milliseconds since the
+ * epoch. The organization is not sent, and the sandbox mark is sent as a header.
  */
 export function payloadOf(facts: PaymentFacts, sentAt: number): string {
   const { event, paymentId, type, status, statusDesc, amount } = facts;

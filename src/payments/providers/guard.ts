@@ -23,8 +23,8 @@ type AnyMethod = (input: never, call: ProviderCall) => Promise<ProviderAnswer>;
  * becomes a ProviderError, and so does an answer that does not say "yes" by a StatusCode of 0, or that
  * is too long or too deep to be stored and passed on. A step of a sign-in may leave the StatusCode out.
  *
- * A call that moves money is not aborted by its time-out: it may go on for `longestLateness` more, and the
- * error of the time-out carries its late answer. Closing ends every call.
+ * A call that moves money is not aborted by its time-out: it may continue for another `longestLateness`, and the error of
+ * the time-out carries its late answer. Closing ends every call.
  */
 export function guardProvider(
   provider: PaymentProvider,

@@ -33,8 +33,8 @@ export interface Matched {
 }
 
 /**
- * Matches payments of one organization with the provider's operations by type and either id, whenever either of
- * them says that it was made. Where the provider does not name a type, the id must stand for one payment.
+ * Matches payments of one organization with the provider's operations by type and either ID, no matter when either side
+ * says that they were made. If the provider does not name a type, the ID must identify exactly one payment.
  */
 export function matchUp(ours: readonly Payment[], theirs: readonly TheirOperation[]): Matched {
   const byId = groupBy(ours, ({ id }) => id);

@@ -4,7 +4,7 @@ import type { IntentStore } from '../store.js';
 import type { JsonPaymentStoreOptions } from './payment-store.js';
 import { intentPlan } from './plans.js';
 
-/** Intents as one file each in `in_doubt/` and in `<state>/<day>/` of `intents/` for each state of closed ones. */
+/** Keeps each intent in a file below `intents/`: in `in_doubt/`, or in `<state>/<day>/` once it is closed. */
 export async function openJsonIntentStore(
   options: JsonPaymentStoreOptions,
 ): Promise<IntentStore & { close(): Promise<void> }> {
