@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { columnsOf } from '../../../src/base/text-columns.js';
 import { readAmount } from '../../../src/payments/amount.js';
 import { normalisePhone } from '../../../src/payments/phone.js';
-import { createColors } from '../../../src/terminal/colors.js';
+
 import { TillView } from '../../../src/terminal/till/TillView.js';
 import { createTill } from '../../../src/terminal/till/till-state.js';
 import { openTill } from '../../../src/terminal/till/till-steps.js';
@@ -15,15 +15,9 @@ import type {
   TillState,
 } from '../../../src/terminal/till/till-types.js';
 import { filledHalves, readQr } from '../../helpers/read-qr.js';
-import { now, payment, returnable } from './till-samples.js';
+import { now, payment, returnable, style } from './till-samples.js';
 
 const update = createTill({ readAmount, readPhone: normalisePhone });
-const style = {
-  colors: createColors(false),
-  depth: 0,
-  darkBackground: true,
-  zone: 'Asia/Almaty',
-} as const;
 
 const longLink = `https://pay.example/qr/${'aBcDeFgHiJkLmNoP'.repeat(3)}`;
 const code = payment();
@@ -65,7 +59,7 @@ const events: readonly (readonly [string, TillEvent, RegExp | undefined])[] = [
   ['is given up', ended('unknown'), /\? UNKNOWN/],
   ['changes its status', { on: 'changed', payment: { ...other, status: 'PAID' } }, undefined],
   [
-    'ended, and is paid after all',
+    'is paid after it ended',
     ended('success', { key: '17-qr-1795231111', status: 'Processed' }),
     undefined,
   ],
@@ -91,7 +85,7 @@ const events: readonly (readonly [string, TillEvent, RegExp | undefined])[] = [
     /✗ not returned/,
   ],
   [
-    'is refunded or not',
+    'has a refund in doubt',
     { on: 'not_refunded', key: refund.key, failure: failure('doubt') },
     /\? refund in doubt/,
   ],

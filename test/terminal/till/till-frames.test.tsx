@@ -1,7 +1,6 @@
 import { renderToString } from 'ink';
 import { describe, expect, it } from 'vitest';
 import { columnsOf } from '../../../src/base/text-columns.js';
-import { createColors } from '../../../src/terminal/colors.js';
 import { describeStatus } from '../../../src/terminal/payment/payment-words.js';
 import { smallestQr } from '../../../src/terminal/qr.js';
 import { TillView } from '../../../src/terminal/till/TillView.js';
@@ -13,14 +12,8 @@ import type {
   TillState,
 } from '../../../src/terminal/till/till-types.js';
 import { filledHalves, readQr } from '../../helpers/read-qr.js';
-import { link, now, payment, returnable } from './till-samples.js';
+import { link, now, payment, returnable, style } from './till-samples.js';
 
-const style = {
-  colors: createColors(false),
-  depth: 0,
-  darkBackground: true,
-  zone: 'Asia/Almaty',
-} as const;
 const invoice = payment({ type: 'invoice', key: '17-invoice-1795230001' });
 const opened: TillState = {
   ...openTill('shift', now),

@@ -1,6 +1,15 @@
+import { createColors } from '../../../src/terminal/colors.js';
 import type { Returnable, TillPayment } from '../../../src/terminal/till/till-types.js';
 
 export const now = Date.parse('2026-11-21T02:00:00Z');
+
+/** A terminal without colours. */
+export const style = {
+  colors: createColors(false),
+  depth: 0,
+  darkBackground: true,
+  zone: 'Asia/Almaty',
+} as const;
 
 /** A link as long as a bank's. */
 export const link = 'https://pay.example/qr/aBcDeFgHiJkLmNoP';

@@ -1,7 +1,7 @@
 import { createPostgresAuditStore } from '../../../../src/audit/store-postgres/open.js';
 import { createPostgresPaymentStores } from '../../../../src/payments/store-postgres/open.js';
 import type { Database } from '../../../../src/storage/postgres/database.js';
-import { createWorker } from '../../../../src/storage/postgres/worker.js';
+import { createWorker, type Worker } from '../../../../src/storage/postgres/worker.js';
 import { type MoneyUnderTest, openClock, openMoneyOn, type World } from '../money-under-test.js';
 import { createMortal, type Mortal } from '../mortal.js';
 
@@ -23,7 +23,7 @@ export async function openPostgresMoney(
   world: World,
   label: string,
   seenBy = (mortal: Mortal) => mortalDatabase(database, mortal),
-): Promise<MoneyUnderTest> {
+): Promise<MoneyUnderTest & { readonly worker: Worker }> {
   const mortal = createMortal();
   const own = seenBy(mortal);
   const worker = createWorker(own, label);
@@ -35,6 +35,7 @@ export async function openPostgresMoney(
   };
   return {
     ...(await openMoneyOn(world, storage, mortal)),
+    worker,
     async kill() {
       await mortal.die();
       await database.run(

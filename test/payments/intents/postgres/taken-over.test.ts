@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createPostgresAuditStore } from '../../../../src/audit/store-postgres/open.js';
+
 import { AppError } from '../../../../src/base/errors.js';
-import { createPostgresPaymentStores } from '../../../../src/payments/store-postgres/open.js';
+
 import type { Database } from '../../../../src/storage/postgres/database.js';
-import { createWorker } from '../../../../src/storage/postgres/worker.js';
+
 import {
   emptyTestDatabase,
   openTestDatabase,
   type TestDatabase,
 } from '../../../helpers/test-database.js';
 import { collect } from '../../payments-under-test.js';
-import { createWorld, openClock, openMoneyOn, under, type World } from '../money-under-test.js';
-import { createMortal } from '../mortal.js';
+import { createWorld, under, type World } from '../money-under-test.js';
+import { openPostgresMoney } from './postgres-money.js';
 
 const qr = { amount: 500 };
 /** Longer than others wait before they take over, in milliseconds. */
@@ -26,16 +26,8 @@ afterAll(() => database.close());
 beforeEach(() => emptyTestDatabase(database));
 
 async function openProcess(world: World, label: string, own: Database = database) {
-  const mortal = createMortal();
-  const worker = createWorker(own, label);
-  const moneyClock = await openClock(world, mortal);
-  const storage = {
-    moneyClock,
-    stores: createPostgresPaymentStores(own, worker, moneyClock.clock),
-    audit: createPostgresAuditStore(own, worker),
-  };
-  const money = await openMoneyOn(world, storage, mortal);
-  return { money, worker, cashier: await money.cashier() };
+  const money = await openPostgresMoney(database, world, label, () => own);
+  return { money, worker: money.worker, cashier: await money.cashier() };
 }
 
 /** The database as one process sees it that can lose it, or stand still once after a statement of a name. */
