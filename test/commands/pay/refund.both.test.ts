@@ -61,7 +61,7 @@ describe('pay refund', () => {
 
     const again = await cli.run(`refund ${id} --amount 500 --yes`);
     expect(again.exitCode).toBe(0);
-    expect(again.stderr).toContain('is in doubt since');
+    expect(again.stderr).toContain('has been in doubt since');
     expect(again.stdout).toContain('✓ Returned  500 ₸');
     expect(await returnedOf(id)).toBe(500);
     expect((await cli.json('payments --state in_doubt')).document.payments).toEqual([]);
@@ -76,7 +76,7 @@ describe('pay refund', () => {
     expect((await cli.run(`refund ${id} --amount 300 --yes`)).exitCode).toBe(0);
     const third = await cli.run(`refund ${id} --amount 300 --yes`);
     expect(third.exitCode).toBe(0);
-    expect(third.stderr).toContain('has turned out to be made: nothing is returned again');
+    expect(third.stderr).toContain('has turned out to be made. Nothing is returned again');
     expect(await returnedOf(id)).toBe(300);
     expect((await cli.run(`refund ${id} --amount 300 --yes --new`)).exitCode).toBe(0);
     expect(await returnedOf(id)).toBe(600);

@@ -441,7 +441,7 @@ describe('several processes', () => {
     await clock.advance(30_000);
     expect(runs).toEqual(['17 2026-11-20']);
 
-    // In the next night another one has it, and ends.
+    // The next night, another process has claimed it and finishes.
     isFree = false;
     await clock.advance(21 * hour);
     const marks = createReconciliationMarks(state);
