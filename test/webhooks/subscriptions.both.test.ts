@@ -129,7 +129,9 @@ describe('a receiver that answers 410', () => {
     await endedOf(webhooks, 'after');
     const sent = receiver.received.map(({ body }) => JSON.parse(body).paymentId);
     expect(sent).toEqual(['1001', 'after']);
-    expect(webhooks.standings()).toMatchObject([{ enabled: true, droppedInARow: 0 }]);
+    await until(() =>
+      expect(webhooks.standings()).toMatchObject([{ enabled: true, droppedInARow: 0 }]),
+    );
   });
 
   it('is sent what comes once the file changes, also where it changes back', async () => {
