@@ -142,6 +142,8 @@ export interface AnswerStore {
     body: string,
     work: (keep: Keep) => Promise<ProviderAnswer>,
   ): Promise<ProviderAnswer>;
+  /** Returns the answer kept under the name, if any. Throws `conflict` where it answered another body. */
+  find(name: string, body: string): Promise<ProviderAnswer | undefined>;
   /** Removes answers that have expired by `now` (milliseconds) and by running time. Some may stay for a day. */
   removeExpired(now: number): Promise<void>;
 }

@@ -44,7 +44,10 @@ export interface MoneyOrder extends Pick<Intent, 'kind' | 'amount' | 'profileId'
 }
 
 export interface MoneyCallOptions {
-  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds' | 'takeoverTime'>;
+  readonly stores: Pick<
+    PaymentStores,
+    'payments' | 'intents' | 'refunds' | 'answers' | 'takeoverTime'
+  >;
   readonly sessions: Pick<Sessions, 'hold'>;
   readonly outcomes: Outcomes;
   readonly audit: AuditLog;
@@ -155,7 +158,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
 
   /**
    * Does the same after the act has begun. Meanwhile, the intent may have been put in doubt by the process that took
-   * over the acts of a dead process, or another process may have made the same refund.
+   * over the acts of a dead process, or another process may have made the same request.
    */
   async function answerSince(
     order: MoneyOrder,
@@ -163,7 +166,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     isAgain: boolean,
   ): Promise<ProviderAnswer | undefined> {
     try {
-      const answer = await answerBefore(order, intent);
+      const answer = (await answerBefore(order, intent)) ?? (await keptAnswer(intent));
       const isMade = answer ?? (intent.kind === 'refund' && (await isSuccess(intent)));
       if (!isMade) return undefined;
       // The other process keeps its answer. If the answer is lost, the provider is asked about the payment.
@@ -176,6 +179,10 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       throw error;
     }
   }
+
+  /** Returns the answer of a process that took over the key while this process was suspended. */
+  const keptAnswer = ({ organizationId, kind, key, body }: Intent) =>
+    stores.answers.find(requestName({ organizationId, endpoint: endpointOf[kind], key }), body);
 
   const isSuccess = async ({ id }: Intent) => (await refunds.find(id))?.outcome === 'success';
 

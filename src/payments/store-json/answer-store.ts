@@ -5,6 +5,7 @@ import { asDamage } from '../../storage/json/check/data-checker.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
 import { dayOf } from '../../storage/json/records/record-paths.js';
 import { assertSame } from '../idempotency.js';
+import type { ProviderAnswer } from '../providers/provider.js';
 import { type AnswerStore, keptFor } from '../store.js';
 import { answerPlan, type KeptAnswer } from './plans.js';
 
@@ -28,13 +29,18 @@ export async function openJsonAnswerStore(
     return true;
   }
 
+  async function find(name: string, body: string): Promise<ProviderAnswer | undefined> {
+    const kept = (await answers.find(name))?.record;
+    if (!kept || hasExpired(kept, keptFor, clock)) return undefined;
+    assertSame(kept.body, body);
+    return kept.answer;
+  }
+
   return {
+    find,
     async once(name, body, work) {
-      const kept = (await answers.find(name))?.record;
-      if (kept && !hasExpired(kept, keptFor, clock)) {
-        assertSame(kept.body, body);
-        return kept.answer;
-      }
+      const kept = await find(name, body);
+      if (kept) return kept;
       return work((answer) => keep(name, { body, answer, at: clock.now(), ...ranAtOf(clock) }));
     },
     async removeExpired(now) {
