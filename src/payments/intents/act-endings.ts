@@ -56,6 +56,16 @@ export function createActEndings(
     );
   }
 
+  /**
+   * Ends an act that failed before anything was sent, and returns the failure. If another process put the act in doubt
+   * while this one was suspended, the act is closed as never made.
+   */
+  async function giveUp(intent: Intent, error: unknown, mayRepeat: boolean): Promise<unknown> {
+    if (await isOwnDoubt(intent).catch(() => false)) return abandon(intent, mayRepeat);
+    await withdraw(intent);
+    return error;
+  }
+
   /** Ends an act that made nothing. An intent that was already in doubt stays so, as this says nothing about it. */
   async function refuse<Failure extends Error>(intent: Intent, error: Failure): Promise<Failure> {
     await unstored.store(intent, async () => {
@@ -89,6 +99,11 @@ export function createActEndings(
     return unknownOutcome(error);
   }
 
+  async function isOwnDoubt({ id, createdAt }: Intent): Promise<boolean> {
+    const kept = await intents.find(id);
+    return kept?.state === 'in_doubt' && kept.createdAt === createdAt;
+  }
+
   const isDoubted = async ({ id }: Intent) => (await intents.find(id))?.state === 'in_doubt';
 
   /** A late refusal is as clear as one in time; of a repeat, it says nothing of what was in doubt before. */
@@ -112,5 +127,5 @@ export function createActEndings(
     }
   }
 
-  return { write, storeAgain, withdraw, abandon, refuse, doubt };
+  return { write, storeAgain, withdraw, abandon, giveUp, refuse, doubt };
 }

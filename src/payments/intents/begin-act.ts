@@ -2,6 +2,7 @@ import type { AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { longestLateness } from '../providers/provider.js';
+import type { PaymentStores } from '../store.js';
 import type { createActEndings } from './act-endings.js';
 import { inDoubt } from './doubt-errors.js';
 import type { Intent } from './intent.js';
@@ -10,7 +11,8 @@ import { intentsUnderWay } from './under-way.js';
 export interface BeginActOptions {
   readonly audit: AuditLog;
   readonly clock: Clock;
-  readonly endings: Pick<ReturnType<typeof createActEndings>, 'withdraw' | 'abandon'>;
+  readonly endings: Pick<ReturnType<typeof createActEndings>, 'withdraw' | 'abandon' | 'giveUp'>;
+  readonly stores: Pick<PaymentStores, 'takeoverTime'>;
   /** Ends the acts of processes that have died. */
   recover(): Promise<void>;
   /** Milliseconds that a call to the provider may take. */
@@ -40,7 +42,7 @@ const pollEvery = 200;
 
 /** Begins acts so that only one process at a time makes a request. */
 export function createBeginAct(options: BeginActOptions) {
-  const { audit, clock, endings, recover } = options;
+  const { audit, clock, endings, stores, recover } = options;
   const closing = new AbortController();
   const longestWait = options.providerTimeout + longestLateness;
 
@@ -76,15 +78,27 @@ export function createBeginAct(options: BeginActOptions) {
     }
   }
 
+  /**
+   * Returns whether this process was suspended for so long that others may have put its act in doubt, and learnt that
+   * nothing was made.
+   */
+  function isTakenOver(begunAt: number): boolean {
+    return clock.monotonic() - begunAt >= stores.takeoverTime;
+  }
+
   return {
+    isTakenOver,
     /** Begins an act. If another process has begun the same one, leaves nothing behind and throws RunsElsewhere. */
     async begin(intent: Intent, mayRepeat: boolean): Promise<Begun> {
       const begunAt = clock.monotonic();
-      await write(intent);
+      await write(intent).catch(async (error: unknown) => {
+        if (error instanceof RunsElsewhere || !isTakenOver(begunAt)) throw error;
+        // The intent may be on disk nevertheless, and in doubt by now.
+        throw await endings.abandon(intent, mayRepeat);
+      });
       if (intent.kind !== 'refund') return { provenAt: begunAt, others: [] };
       const begun = await standAlone(intent).catch(async (error: unknown) => {
-        await endings.withdraw(intent);
-        throw error;
+        throw await endings.giveUp(intent, error, mayRepeat);
       });
       if (begun === 'lost') throw await endings.abandon(intent, mayRepeat);
       if (begun !== 'withdraw') return begun;

@@ -175,8 +175,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       await endings.withdraw(intent);
       return present;
     } catch (error) {
-      await endings.withdraw(intent);
-      throw error;
+      throw await endings.giveUp(intent, error, isIdempotent(order));
     }
   }
 
@@ -197,7 +196,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     const since = order.repeat.isNew ? undefined : await answerSince(order, intent, isAgain);
     if (since) return since;
     const mayRepeat = isIdempotent(order);
-    if (isTakenOver(begunAt)) throw await endings.abandon(intent, mayRepeat);
+    if (acts.isTakenOver(begunAt)) throw await endings.abandon(intent, mayRepeat);
     let isMade = false;
     try {
       const answer = await order.ask({ idempotencyKey: intent.key, mayRepeat });
@@ -223,14 +222,6 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       if (!(error instanceof ProviderError)) throw isMade ? unstoredOutcome(error) : error;
       throw await (error.isClear ? endings.refuse : endings.doubt)(intent, error);
     }
-  }
-
-  /**
-   * Whether this process stood still for so long that others may have put in doubt what it had begun, and learnt that
-   * nothing was made of it.
-   */
-  function isTakenOver(begunAt: number): boolean {
-    return clock.monotonic() - begunAt >= stores.takeoverTime;
   }
 
   async function perform(order: MoneyOrder): Promise<ProviderAnswer> {

@@ -98,3 +98,45 @@ it('a process that stood still for too long before it asked the provider does no
   expect(world.bank.book).toHaveLength(1);
   await money.close();
 });
+
+it('a process that stood still once it had its key gives what another one made under it', async () => {
+  const world = await createWorld();
+  const { faults, own } = faultyDatabase();
+  const first = await openProcess(world, 'first', own);
+  const second = await openProcess(world, 'second');
+  const ask = ({ money, cashier }: typeof first) => money.gateway.createQr(cashier, qr, under('k'));
+  faults.after.set('enter an answer', async () => {
+    await database.run('lose it', (sql) => sql`delete from msgsite.workers where label = 'first'`);
+    await ask(second);
+  });
+  expect((await ask(first)).Data).toMatchObject({ QrOperationId: world.bank.book[0]?.id });
+  expect(world.bank.asked).toHaveLength(1);
+  await Promise.all([first.money.close(), second.money.close()]);
+});
+
+it.each(['before it hears so', 'afterwards'])(
+  'closes its own act that others put in doubt once it was stored, where it continues %s',
+  async (when) => {
+    const world = await createWorld();
+    const { faults, own } = faultyDatabase();
+    const first = await openProcess(world, 'first', own);
+    const second = await openProcess(world, 'second');
+    faults.after.set('begin an act', async () => {
+      await database.run(
+        'lose it',
+        (sql) => sql`delete from msgsite.workers where label = 'first'`,
+      );
+      await second.money.resolver.recover();
+      expect(await collect(second.money.intents.list('in_doubt'))).toHaveLength(1);
+      world.clock.jump(longStop);
+      if (when !== 'afterwards') throw new AppError('storage_unavailable', 'No answer came.');
+    });
+    const ask = () => first.money.gateway.createQr(first.cashier, qr, under('k'));
+    await expect(ask()).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(await collect(second.money.intents.list('in_doubt'))).toEqual([]);
+    expect(world.bank.asked).toEqual([]);
+    await ask();
+    expect(world.bank.book).toHaveLength(1);
+    await Promise.all([first.money.close(), second.money.close()]);
+  },
+);
