@@ -71,6 +71,8 @@ export default defineConfig({
           ...limits,
           ...shared,
           name: 'long',
+          // Tests of a file that run side by side: they wait for leases most of the time.
+          maxConcurrency: 8,
           globalSetup: ['test/helpers/postgres-server.ts'],
           include: long,
         },

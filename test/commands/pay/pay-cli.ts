@@ -23,7 +23,10 @@ export interface PayCli {
   remove(): Promise<void>;
 }
 
-export async function createPayCli(more: Readonly<Record<string, string>> = {}): Promise<PayCli> {
+export async function createPayCli(
+  more: Readonly<Record<string, string>> = {},
+  isInDatabase = Boolean(inject('postgres')),
+): Promise<PayCli> {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-pay-'));
   const env = {
     HOME: folder,
@@ -32,7 +35,7 @@ export async function createPayCli(more: Readonly<Record<string, string>> = {}):
     MSGSITE_WEBHOOKS: join(folder, 'webhooks.json'),
     MSGSITE_SANDBOX_SPEED: '200',
     MSGSITE_POLL_INTERVAL: '0.02',
-    ...(inject('postgres') ? { MSGSITE_DATABASE: await createTestDatabase() } : {}),
+    ...(isInDatabase ? { MSGSITE_DATABASE: await createTestDatabase() } : {}),
     ...more,
   };
   const run: PayCli['run'] = (words, call = {}) =>

@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,7 @@ import type { AppError } from '../../../src/base/errors.js';
 import { silentLog } from '../../../src/base/log.js';
 import { readConfig } from '../../../src/config/config.js';
 import { openSandboxBank } from '../../commands/pay/sandbox-bank.js';
+import { hasStopped } from '../../helpers/stopped-process.js';
 import { createTestDatabase } from '../../helpers/test-database.js';
 import { clientOf } from '../client/scripted-gateway.js';
 
@@ -47,13 +48,6 @@ async function openReceiver() {
 }
 
 type Child = ChildProcessByStdio<null, Readable, null>;
-
-/** Returns whether a process is stopped (proc(5)) or has ended. */
-async function hasStopped({ pid, exitCode }: Child): Promise<boolean> {
-  if (exitCode !== null) return true;
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
-  return /^[TZ]/.test(text.slice(text.lastIndexOf(')') + 2));
-}
 
 /** Suspends a process at a step of an act. Returns the faults found afterwards, and the number of steps. */
 async function live(kind: Kind, stopAt: number) {

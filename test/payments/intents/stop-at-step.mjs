@@ -1,0 +1,70 @@
+// Loaded into a process of the program before it starts (`--import`). Stops that process by SIGSTOP, once, at the step of an
+// act that STOP_AT names: before or after it (`ask before`), or when the database has answered (`intent answered`). A step
+// is known by what the process writes in it: to a file, to the database, to the bank or to its client.
+import fs from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { Socket } from 'node:net';
+
+const steps = {
+  key: { socket: /insert into msgsite\.payment_answers/ },
+  intent: { file: /"begun":/, socket: /insert into msgsite\.pending_acts/ },
+  ask: { socket: /^POST \S*\/create / },
+  answer: { file: /"intentId":/, socket: /insert into msgsite\.(payments|refunds) / },
+  end: { file: /"ends":/, socket: /with ended as \(/ },
+  client: { stdout: /"(paymentId|StatusCode)":/, socket: /^HTTP\/1\.1 / },
+};
+const [name, when] = process.env.STOP_AT.split(' ');
+const step = steps[name];
+let isOver = false;
+
+function stop() {
+  if (isOver) return;
+  isOver = true;
+  process.kill(process.pid, 'SIGSTOP');
+}
+
+const isStep = (way, bytes) => !isOver && step[way]?.test(Buffer.from(bytes).toString('latin1'));
+
+const { open } = promises;
+promises.open = async (...args) => {
+  const file = await open(...args);
+  const write = file.write.bind(file);
+  file.write = async (bytes, ...rest) => {
+    const isHere = isStep('file', bytes);
+    if (isHere && when === 'before') stop();
+    const written = await write(bytes, ...rest);
+    if (isHere) stop();
+    return written;
+  };
+  return file;
+};
+
+const { writeSync } = fs;
+fs.writeSync = (number, bytes, ...rest) => {
+  if (number === 1 && isStep('stdout', bytes)) stop();
+  return writeSync(number, bytes, ...rest);
+};
+syncBuiltinESMExports();
+
+/** The connections on which the statement is prepared, its values come next, and on which its result comes next. */
+let preparing;
+let waiting;
+const { write, emit } = Socket.prototype;
+Socket.prototype.write = function (bytes, ...rest) {
+  const isHere = isStep(this.fd === 1 ? 'stdout' : 'socket', bytes);
+  const isCarriedOut = this === preparing;
+  if (isHere && when === 'before') stop();
+  const isSent = write.call(this, bytes, ...rest);
+  const isRequest = isHere && name === 'ask';
+  // The request leaves at the end of this turn.
+  if (isRequest) setImmediate(stop);
+  preparing = isHere && !isRequest ? this : undefined;
+  if (isCarriedOut && when === 'after') stop();
+  if (isCarriedOut) waiting = this;
+  return isSent;
+};
+Socket.prototype.emit = function (event, ...rest) {
+  if (event === 'data' && this === waiting) stop();
+  return emit.call(this, event, ...rest);
+};

@@ -1,0 +1,326 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, it, type TestContext } from 'vitest';
+import { createPayCli, type PayCli } from '../../commands/pay/pay-cli.js';
+import { openSandboxBank } from '../../commands/pay/sandbox-bank.js';
+import { type MsgsiteProcess, startMsgsite, startServe } from '../../helpers/msgsite-process.js';
+import { runCli } from '../../helpers/run-cli.js';
+import { hasStopped } from '../../helpers/stopped-process.js';
+
+/** Longer than any lease, in milliseconds. */
+const stillFor = 30_000;
+/** Seconds until a bank acts that the process has asked before it stands still. */
+const bankWaits = 25;
+/** Milliseconds between two requests of somebody who insists. */
+const pause = 4_000;
+/** Requests after which nobody insists any more. */
+const mostRepeats = 30;
+
+type Storage = 'files' | 'PostgreSQL';
+/** A bank may return what it has made under the same key, or make it again. */
+type Bank = 'idempotent' | 'not-idempotent';
+
+/** What somebody hears who asks for an act: what was made, that this is not known, or that nothing was done. */
+type Heard = { readonly made: string } | 'in doubt' | 'nothing done';
+
+interface Step {
+  /** When the process stops. */
+  readonly title: string;
+  /** The step of stop-at-step.mjs, and whether the process stops before or after it. */
+  readonly at: string;
+  /** True where the bank acts late. */
+  readonly isSlow?: boolean;
+  /** True where nothing was sent: a person may say so, and asks again. */
+  readonly isUnsent?: boolean;
+}
+
+/** Steps under a key, which processes share in a database alone. */
+const keySteps: readonly Step[] = [
+  { title: 'before it takes its key', at: 'key before' },
+  { title: 'once it has its key', at: 'key answered' },
+];
+/** A database stores the intent before the process hears so. */
+const heardStep: Step = {
+  title: 'once its intent is stored, and a person says that the bank made nothing',
+  at: 'intent answered',
+  isUnsent: true,
+};
+const steps: readonly Step[] = [
+  { title: 'before it stores its intent', at: 'intent before' },
+  { title: 'after it has written its intent', at: 'intent after' },
+  { title: 'before it asks the bank', at: 'ask before' },
+  { title: 'before the bank acts', at: 'ask after', isSlow: true },
+  { title: 'before the bank answers', at: 'ask after' },
+  { title: 'before it stores the answer', at: 'answer before' },
+  { title: 'after it has written the answer', at: 'answer after' },
+  { title: 'before it ends the act', at: 'end before' },
+  { title: 'before it answers its client', at: 'client before' },
+];
+
+/** An act under way in a process that is about to stop. */
+interface UnderWay {
+  readonly child: ChildProcess;
+  readonly answer: Promise<Heard>;
+  /** Asks another process for the same act; of one that nobody can ask for again, undefined. */
+  readonly repeat?: () => Promise<Heard>;
+}
+
+interface Shop {
+  readonly cli: PayCli;
+  readonly bankUrl: string;
+  readonly storage: Storage;
+  /** Starts a process of the shop, which ends with the test. */
+  start<Started extends MsgsiteProcess>(start: () => Started): Started;
+  serve(env?: Readonly<Record<string, string>>): ReturnType<typeof startServe>;
+}
+
+interface Act {
+  readonly title: string;
+  /** Its path at the bank. */
+  readonly operation: string;
+  readonly kind: 'qr' | 'invoice' | 'refund';
+  readonly hasKey: boolean;
+  /** Prepares the act, and gives what begins it in a process with this environment. */
+  prepare(shop: Shop): Promise<(stopping: Readonly<Record<string, string>>) => Promise<UnderWay>>;
+}
+
+/** Tenge of each act; a payment that is returned is of another amount. */
+const amount = 1500;
+const paidAmount = 1700;
+
+/** Asks a gateway for the QR payment. */
+async function askForCode({ cli }: Shop, gateway: string): Promise<Heard> {
+  const { tokenSN, vtokenSecret } = JSON.parse(await readFile(cli.sessionFile, 'utf8'));
+  const response = await fetch(`${gateway}/api/qr/create`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Token-SN': tokenSN,
+      'X-Vtoken-Secret': vtokenSecret,
+      'Idempotency-Key': 'one-sale',
+    },
+    body: JSON.stringify({ amount }),
+  });
+  const text = await response.text();
+  const { Data, code, outcome } = JSON.parse(text);
+  if (response.ok) return { made: String(Data.QrOperationId) };
+  if (outcome === 'unknown') return 'in doubt';
+  if (code === 'storage_unavailable') return 'nothing done';
+  throw new Error(`${response.status} ${text}`);
+}
+
+/** Reads what a command says at its end. */
+async function heardFrom(command: MsgsiteProcess): Promise<Heard> {
+  const exitCode = await command.exit();
+  const said = JSON.parse(command.stdout() || '{}');
+  if (exitCode === 0) return { made: said.paymentId ?? '' };
+  if (exitCode === 7) return 'in doubt';
+  if (said.code === 'storage_unavailable') return 'nothing done';
+  throw new Error(`Exit code ${exitCode}: ${command.stdout()}${command.stderr()}`);
+}
+
+const acts: readonly Act[] = [
+  {
+    title: 'a QR payment of serve',
+    operation: 'qr/create',
+    kind: 'qr',
+    hasKey: true,
+    async prepare(shop) {
+      // One serve at a time works on files: there, the same one is asked again.
+      const other = shop.storage === 'files' ? undefined : await shop.serve();
+      return async (stopping) => {
+        const { child, gateway } = await shop.serve(stopping);
+        const answer = askForCode(shop, gateway);
+        return { child, answer, repeat: () => askForCode(shop, other?.gateway ?? gateway) };
+      };
+    },
+  },
+  {
+    title: 'a refund of pay refund',
+    operation: 'refunds/create',
+    kind: 'refund',
+    hasKey: true,
+    async prepare(shop) {
+      const { cli } = shop;
+      const { document: paid } = await cli.json(`qr --amount ${paidAmount}`);
+      await shop.serve();
+      const words = ['pay', 'refund', paid.paymentId, '--amount', '200', '--yes', '--json'];
+      const start = (env = {}) =>
+        shop.start(() => startMsgsite(words, { env: { ...cli.env, ...env }, cwd: cli.folder }));
+      return async (stopping) => {
+        const command = start(stopping);
+        return {
+          child: command.child,
+          answer: heardFrom(command),
+          repeat: () => heardFrom(start()),
+        };
+      };
+    },
+  },
+  {
+    title: 'an invoice of pay invoice',
+    operation: 'invoices/create',
+    kind: 'invoice',
+    hasKey: false,
+    async prepare(shop) {
+      const { cli } = shop;
+      await shop.serve();
+      const words = `pay invoice --phone 87015554433 --amount ${amount} --yes --no-wait --json`;
+      return async (stopping) => {
+        const env = { ...cli.env, ...stopping };
+        const command = shop.start(() => startMsgsite(words.split(' '), { env, cwd: cli.folder }));
+        return { child: command.child, answer: heardFrom(command) };
+      };
+    },
+  },
+];
+
+interface Scenario extends Step {
+  readonly act: Act;
+  readonly storage: Storage;
+  readonly bank: Bank;
+}
+
+/** Opens a shop on a storage of its own, in front of a bank of its own. */
+async function openShop({ storage, bank: kind }: Scenario, { onTestFinished }: TestContext) {
+  const bank = await openSandboxBank();
+  onTestFinished(() => bank.close());
+  const faults: string[] = kind === 'idempotent' ? [] : ['not-idempotent'];
+  await bank.disturb({ faults });
+  const settings = {
+    MSGSITE_PROVIDER: bank.url,
+    MSGSITE_POLL_INTERVAL: '0.5',
+    MSGSITE_RESOLVE_INTERVAL: '2',
+    MSGSITE_RECONCILE_AT: 'off',
+    MSGSITE_LOG_LEVEL: 'error',
+  };
+  const cli = await createPayCli(settings, storage === 'PostgreSQL');
+  onTestFinished(() => cli.remove());
+  await cli.signIn();
+  const start: Shop['start'] = (begin) => {
+    const started = begin();
+    onTestFinished(async () => void (await started.end('SIGKILL')));
+    return started;
+  };
+  const shop: Shop = {
+    ...{ cli, storage, bankUrl: bank.url, start },
+    async serve(env = {}) {
+      const served = await startServe(['--only', 'gateway'], {
+        env: { ...cli.env, ...env },
+        cwd: cli.folder,
+      });
+      return start(() => served);
+    },
+  };
+  return { shop, slowDown: (fault: string) => bank.disturb({ faults: [...faults, fault] }) };
+}
+
+interface BankOperation {
+  readonly id: number;
+  readonly kind: string;
+  readonly amount: number;
+  readonly refunds: readonly object[];
+}
+
+/** Reads the bank's book: how often it has done the act. */
+async function timesMade({ bankUrl }: Shop, { kind }: Act): Promise<number> {
+  const response = await fetch(`${bankUrl}/control/operations`);
+  const { operations } = (await response.json()) as { operations: readonly BankOperation[] };
+  if (kind === 'refund') return operations.flatMap(({ refunds }) => refunds).length;
+  return operations.filter((each) => each.kind === kind && each.amount === amount).length;
+}
+
+const isMade = (heard: Heard) => typeof heard === 'object';
+
+/** A person who has asked the bank says of what is in doubt that the bank has not made it. */
+async function sayNotMade({ cli }: Shop): Promise<void> {
+  const { document } = await cli.json('payments --state in_doubt');
+  for (const { intent, running } of document.payments) {
+    if (!running) await cli.json(`adopt --none ${intent}`);
+  }
+}
+
+/** Today in the provider's zone. */
+const today = () =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Almaty' }).format(new Date());
+
+/** Lives through an act whose process stands still, and holds that it is made once. */
+async function standStill(scenario: Scenario, context: TestContext): Promise<void> {
+  const { act, at, isSlow, isUnsent } = scenario;
+  const { expect } = context;
+  const { shop, slowDown } = await openShop(scenario, context);
+  const { cli } = shop;
+  const begin = await act.prepare(shop);
+  if (isSlow) await slowDown(`slow=${bankWaits}@${act.operation} x1`);
+  const preload = new URL('stop-at-step.mjs', import.meta.url).href;
+  const { child, answer, repeat } = await begin({
+    NODE_OPTIONS: `--import=${preload}`,
+    STOP_AT: at,
+  });
+  answer.catch(() => {});
+  while (!(await hasStopped(child))) await sleep(50);
+  expect(child.exitCode, 'It stops before it ends.').toBeNull();
+  const waking = sleep(stillFor).then(() => child.kill('SIGCONT'));
+
+  const heard: Heard[] = [];
+  /** Asks again and again until it is made, while the first process stands still and afterwards. */
+  async function insist(again: () => Promise<Heard>): Promise<void> {
+    for (let count = 0; count < mostRepeats; count += 1) {
+      const said = await again();
+      heard.push(said);
+      if (isMade(said)) return;
+      if (said === 'in doubt' && isUnsent) await sayNotMade(shop);
+      await sleep(pause);
+    }
+  }
+  const insisting = repeat ? insist(repeat) : Promise.resolve();
+  const [first] = await Promise.all([answer, insisting, waking]);
+  heard.push(first);
+  const isDone = heard.some(isMade);
+  if (repeat) expect(isDone, JSON.stringify(heard)).toBe(true);
+  expect(new Set(heard.filter(isMade).map((each) => JSON.stringify(each))).size).toBe(
+    isDone ? 1 : 0,
+  );
+  const list = async (state: string) =>
+    (await cli.json(`payments --state ${state}`)).document.payments;
+  await expect.poll(() => list('in_doubt')).toEqual([]);
+  await expect.poll(() => list('open')).toEqual([]);
+  const made = await timesMade(shop, act);
+  expect(made).toBe(first === 'nothing done' && !repeat ? 0 : 1);
+  expect(await cli.json(`reconcile --day ${today()}`)).toMatchObject({ exitCode: 0 });
+  const { stdout } = await runCli(['audit', '--json'], { env: cli.env });
+  const lines: { kind: string; amount: number; outcome: string }[] = JSON.parse(stdout).lines;
+  const successes = lines.filter(
+    (line) => line.outcome === 'success' && line.amount !== paidAmount && line.amount !== null,
+  );
+  // A repeat that an idempotent bank is asked for is an act of its own.
+  const most = scenario.bank === 'idempotent' ? made + 1 : made;
+  expect(successes.length, JSON.stringify(lines)).toBeGreaterThanOrEqual(made);
+  expect(successes.length, JSON.stringify(lines)).toBeLessThanOrEqual(most);
+}
+
+/** Returns the steps at which a process that makes an act is stopped. */
+function stepsOf({ storage, act }: Pick<Scenario, 'storage' | 'act'>): readonly Step[] {
+  if (storage === 'files') return steps;
+  return [...(act.hasKey ? keySteps : []), heardStep, ...steps];
+}
+
+/** Steps after which another process may ask an idempotent bank for the same act. */
+const askSteps = steps.filter(({ at }) => at.startsWith('ask'));
+
+for (const storage of ['files', 'PostgreSQL'] as const) {
+  for (const act of acts) {
+    describe.concurrent(`${act.title} on ${storage}`, () => {
+      for (const step of stepsOf({ storage, act })) {
+        it(`acts once when its process stops for 30 s ${step.title}`, (context) =>
+          standStill({ ...step, act, storage, bank: 'not-idempotent' }, context));
+      }
+      if (storage === 'files' || !act.hasKey) return;
+      for (const step of askSteps) {
+        it(`acts once when its process stops for 30 s ${step.title}, and the bank is idempotent`, (context) =>
+          standStill({ ...step, act, storage, bank: 'idempotent' }, context));
+      }
+    });
+  }
+}
