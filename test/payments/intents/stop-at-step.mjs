@@ -59,7 +59,8 @@ Socket.prototype.write = function (bytes, ...rest) {
   const isRequest = isHere && name === 'ask';
   // The request leaves at the end of this turn.
   if (isRequest) setImmediate(stop);
-  preparing = isHere && !isRequest ? this : undefined;
+  if (isHere && !isRequest) preparing = this;
+  else if (isCarriedOut) preparing = undefined;
   if (isCarriedOut && when === 'after') stop();
   if (isCarriedOut) waiting = this;
   return isSent;

@@ -66,13 +66,15 @@ interface UnderWay {
   readonly repeat?: () => Promise<Heard>;
 }
 
+type Served = Awaited<ReturnType<typeof startServe>>;
+
 interface Shop {
   readonly cli: PayCli;
   readonly bankUrl: string;
   readonly storage: Storage;
   /** Starts a process of the shop, which ends with the test. */
   start<Started extends MsgsiteProcess>(start: () => Started): Started;
-  serve(env?: Readonly<Record<string, string>>): ReturnType<typeof startServe>;
+  serve(env?: Readonly<Record<string, string>>): Promise<Served>;
 }
 
 interface Act {
@@ -90,7 +92,7 @@ const amount = 1500;
 const paidAmount = 1700;
 
 /** Asks a gateway for the QR payment. */
-async function askForCode({ cli }: Shop, gateway: string): Promise<Heard> {
+async function askForCode({ cli }: Shop, { gateway, stderr }: Served): Promise<Heard> {
   const { tokenSN, vtokenSecret } = JSON.parse(await readFile(cli.sessionFile, 'utf8'));
   const response = await fetch(`${gateway}/api/qr/create`, {
     method: 'POST',
@@ -101,6 +103,8 @@ async function askForCode({ cli }: Shop, gateway: string): Promise<Heard> {
       'Idempotency-Key': 'one-sale',
     },
     body: JSON.stringify({ amount }),
+  }).catch((cause: unknown) => {
+    throw new Error(`It does not answer: ${stderr()}`, { cause });
   });
   const text = await response.text();
   const { Data, code, outcome } = JSON.parse(text);
@@ -130,9 +134,9 @@ const acts: readonly Act[] = [
       // One serve at a time works on files: there, the same one is asked again.
       const other = shop.storage === 'files' ? undefined : await shop.serve();
       return async (stopping) => {
-        const { child, gateway } = await shop.serve(stopping);
-        const answer = askForCode(shop, gateway);
-        return { child, answer, repeat: () => askForCode(shop, other?.gateway ?? gateway) };
+        const stopped = await shop.serve(stopping);
+        const answer = askForCode(shop, stopped);
+        return { child: stopped.child, answer, repeat: () => askForCode(shop, other ?? stopped) };
       };
     },
   },
