@@ -1,17 +1,17 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { LongestFirst } from './test/helpers/longest-first.js';
 import { temporaryRoot } from './test/helpers/temporary-root.js';
 
-/** What needs a PostgreSQL server: tests in a folder of that name … */
+/** Tests that need a PostgreSQL server … */
 const onPostgres = ['test/**/postgres/**/*.test.ts'];
-/** … and suites that run on both storages, by their names. */
-const onBoth = ['test/**/*.both.test.ts'];
+/** … and suites that run on files in `npm test` and on PostgreSQL in `npm run test:long`. */
+const onBoth = ['test/**/*.both{,.long}.test.ts'];
+
+/** Tests that drive a real browser. */
+const inBrowser = ['test/browser/**/*.test.ts', 'test/**/*.browser{,.long}.test.ts'];
 
 /** Slow tests, which `npm run test:long` runs and `npm test` does not. */
-const long = ['test/**/*.long.test.ts'];
-
-/** What drives a real browser. */
-const inBrowser = ['test/browser/**/*.test.ts', 'test/**/*.browser.test.ts'];
+const long = ['test/**/*.long.test.{ts,tsx}'];
 
 /** Against tests that hang; a busy machine may be slow, so that nothing is judged by time. */
 const limits = {
@@ -27,9 +27,6 @@ const limits = {
  */
 process.env.UV_THREADPOOL_SIZE ??= '2';
 
-/** Files share processes: loading the program and compiling it again takes longer than most files do. */
-const shared = { isolate: false, setupFiles: ['test/helpers/hold-files.ts'] };
-
 export default defineConfig({
   plugins: [temporaryRoot],
   test: {
@@ -38,45 +35,40 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        test: {
-          ...limits,
-          ...shared,
-          name: 'json',
-          include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...onPostgres, ...inBrowser, ...long],
-        },
-      },
-      {
-        test: {
-          ...limits,
-          ...shared,
-          name: 'browser',
-          globalSetup: ['test/helpers/unpack-browser.ts'],
-          include: inBrowser,
-        },
-      },
-      {
-        test: {
-          ...limits,
-          ...shared,
-          name: 'postgres',
-          globalSetup: ['test/helpers/postgres-server.ts'],
-          include: [...onPostgres, ...onBoth],
-          exclude: long,
-        },
-      },
-      {
-        test: {
-          ...limits,
-          ...shared,
-          name: 'long',
-          // Tests of a file that run side by side: they wait for leases most of the time.
-          maxConcurrency: 8,
-          globalSetup: ['test/helpers/postgres-server.ts'],
-          include: long,
-        },
-      },
+      project('files', {
+        include: ['test/**/*.test.{ts,tsx}'],
+        exclude: [...onPostgres, ...inBrowser, ...long],
+      }),
+      project('browser', {
+        globalSetup: ['test/helpers/unpack-browser.ts'],
+        include: inBrowser,
+        exclude: long,
+      }),
+      project('postgres', {
+        globalSetup: ['test/helpers/postgres-server.ts'],
+        include: onPostgres,
+        exclude: long,
+      }),
+      project('long', {
+        globalSetup: ['test/helpers/unpack-browser.ts'],
+        include: long,
+        exclude: onPostgres,
+      }),
+      project('long-postgres', {
+        globalSetup: ['test/helpers/postgres-server.ts'],
+        include: ['test/**/postgres/**/*.long.test.ts', ...onBoth],
+        // Concurrent tests of a file: processes that stay suspended for half a minute cost nothing.
+        maxConcurrency: 8,
+      }),
     ],
   },
 });
+
+/** Returns a project whose files share processes: loading the program again takes longer than most files do. */
+function project(
+  name: string,
+  own: TestProjectInlineConfiguration['test'],
+): TestProjectInlineConfiguration {
+  const setupFiles = ['test/helpers/hold-files.ts', 'test/helpers/measure-files.ts'];
+  return { test: { ...limits, name, isolate: false, setupFiles, ...own } };
+}

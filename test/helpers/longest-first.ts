@@ -2,11 +2,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take long by waiting, which their size does not show. */
 const longest = [
-  'test/process/postgres/kill.test.ts',
-  'test/process/postgres/till.test.ts',
-  'test/docs/pages.test.ts',
-  'test/docs/generated-clients.test.ts',
-  'test/docs/postgres/pages.test.ts',
+  'test/process/postgres/kill.long.test.ts',
+  'test/process/postgres/till.long.test.ts',
+  'test/docs/pages.long.test.ts',
+  'test/docs/generated-clients.long.test.ts',
+  'test/docs/postgres/pages.long.test.ts',
 ];
 
 /**

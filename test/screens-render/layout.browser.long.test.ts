@@ -18,7 +18,7 @@ afterAll(closePages);
 /**
  * One definition of each archetype, of all sizes and kinds of texts together. A longer search for faults takes more,
  * from a seed on, and the corpus too; the same line with one seed repeats what failed:
- * LAYOUT_SEEDS=40 LAYOUT_FIRST_SEED=100 npx vitest run test/screens-render/layout.browser.test.ts
+ * LAYOUT_SEEDS=40 LAYOUT_FIRST_SEED=100 npx vitest run test/screens-render/layout.browser.long.test.ts
  */
 const { LAYOUT_SEEDS: seeds, LAYOUT_FIRST_SEED: firstSeed = 0 } = process.env;
 

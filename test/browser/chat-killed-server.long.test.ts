@@ -43,7 +43,7 @@ it('two people write on while the server is killed, and see everything once, in 
   await say('first');
   // Who is not in the chat has one unread message for each, also over the server's death.
   await expect.poll(() => theirs.page.title()).toBe('(1) Chats');
-  // Clients go through several deaths in test/chat/killed-server.test.ts.
+  // Clients go through several deaths in test/chat/killed-server.long.test.ts.
   await say('before');
   await server.kill();
   await say('meanwhile');

@@ -40,7 +40,7 @@ function openState(definition: unknown, index: number) {
   return openScreen(browser, definition, { bypassCSP: true, viewport, render: { locale } });
 }
 
-// That nothing is wider than the window is in style.browser.test.ts, for every definition and width.
+// That nothing is wider than the window is in style.browser.long.test.ts, for every definition and width.
 it.each(oneOfEach().map((screen, index) => ({ ...screen, ...dealt(index), index })))(
   '$archetype is accessible and quiet, light and dark, at $width px in $locale',
   async ({ definition, index }) => {
