@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config/config.js';
 import * as read from '../../src/config/readers.js';
 import { type SettingName, settings, variableOf } from '../../src/config/settings.js';
 
@@ -85,5 +86,37 @@ describe('readers', () => {
     ['databaseAddress', read.databaseAddress, 'mysql://localhost'],
   ])('%s refuses %j and says what is asked for', (_name, reader, text) => {
     expect(() => reader(text, '/shop')).toThrow(/must be/);
+  });
+});
+
+describe('readConfig', () => {
+  const configOf = (env: Record<string, string>) => readConfig({ flags: {}, env, cwd: '/shop' });
+
+  test.each([
+    ['MSGSITE_METRICS_HOST', '[::1]', 'metricsHost', '::1'],
+    ['MSGSITE_HOSTS', 'pay.shop.kz, shop.kz', 'hosts', ['pay.shop.kz', 'shop.kz']],
+    ['MSGSITE_WEBHOOK_TIMEOUT', '2.5', 'webhookTimeout', 2_500],
+    ['MSGSITE_WEBHOOK_PRIVATE', 'deny', 'webhookPrivate', 'deny'],
+    ['MSGSITE_WEBHOOK_RETENTION', '36h', 'webhookRetention', 129_600],
+    ['MSGSITE_WEBHOOK_DROPPED_RETENTION', '2d', 'webhookDroppedRetention', 172_800],
+    ['MSGSITE_PAYMENT_RETENTION', '90d', 'paymentRetention', 7_776_000],
+  ] as const)('reads %s=%s', (variable, text, name, value) => {
+    expect(configOf({ [variable]: text })[name]).toEqual(value);
+    // A variable without a value counts as not set.
+    expect(configOf({ [variable]: '' })[name]).toEqual(configOf({})[name]);
+  });
+
+  test('reports every setting that cannot be used, each under its variable', () => {
+    const env = {
+      MSGSITE_WEBHOOK_TIMEOUT: '601',
+      MSGSITE_WEBHOOK_PRIVATE: 'no',
+      MSGSITE_PAYMENT_RETENTION: '1d',
+    };
+    const faults = () => configOf(env);
+    expect(faults).toThrow(
+      expect.objectContaining({
+        details: Object.keys(env).map((path) => expect.objectContaining({ path })),
+      }),
+    );
   });
 });

@@ -156,11 +156,22 @@ test('an inactive announcement is read by the admin', async () => {
   expect((await api('GET', '/api/admin/announcements/999999')).status).toBe(404);
 });
 
+type Id = number | string;
+
 describe.each([
-  ['products', 'name', '/api/products'],
-  ['announcements', 'title', '/api/announcements'],
-])('restoring %s', (kind, title, list) => {
-  const restore = (id: number | string) => api('POST', `/api/admin/${kind}/${id}/restore`);
+  [
+    'products',
+    'name',
+    '/api/products',
+    (id: Id) => api('POST', `/api/admin/products/${id}/restore`),
+  ],
+  [
+    'announcements',
+    'title',
+    '/api/announcements',
+    (id: Id) => api('POST', `/api/admin/announcements/${id}/restore`),
+  ],
+])('restoring %s', (kind, title, list, restore) => {
   const add = async (text: string) =>
     (await api('POST', `/api/admin/${kind}`, { body: { [title]: text } })).body.data;
 
