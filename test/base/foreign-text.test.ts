@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeForeign, escapeForeignLines, foreignJson } from '../src/base/foreign-text.js';
+import { escapeForeign, escapeForeignLines, foreignJson } from '../../src/base/foreign-text.js';
 
 describe('text of strangers', () => {
   it.each([

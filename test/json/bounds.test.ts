@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excessOf } from '../src/json/bounds.js';
+import { excessOf } from '../../src/json/bounds.js';
 
 /** Lists in lists, so many levels deep. */
 function nested(levels: number): unknown {

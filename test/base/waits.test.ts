@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createWaits, usualWaits } from '../src/base/waits.js';
+import { createWaits, usualWaits } from '../../src/base/waits.js';
 
 it('has 100 places for each key and 10,000 in all', () => {
   const waits = createWaits();

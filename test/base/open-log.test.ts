@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { AppError } from '../src/base/errors.js';
-import { openLog } from '../src/base/open-log.js';
+import { AppError } from '../../src/base/errors.js';
+import { openLog } from '../../src/base/open-log.js';
 
 /** A log that writes to this file; `end` closes both. */
 async function openLogOf(path: string) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-const script = new URL('../scripts/lib/schema-types.mjs', import.meta.url);
+const script = new URL('../../scripts/lib/schema-types.mjs', import.meta.url);
 const { typesOf } = await import(script.href);
 
 /** The type of a schema, without the spaces that no reader of types minds. */

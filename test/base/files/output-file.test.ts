@@ -4,8 +4,8 @@ import { lstat, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { writeOutputFile } from '../src/base/files/output-file.js';
-import { makeTempFolder } from './helpers/temp-folder.js';
+import { writeOutputFile } from '../../../src/base/files/output-file.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 describe('an output that the user named', () => {
   it('is a new file for whom the umask allows it, or keeps the mode that it has', async () => {
@@ -46,7 +46,7 @@ describe('an output that the user named', () => {
 
   it('is an open file of the process where the path names one', async () => {
     const folder = await makeTempFolder();
-    const script = `import(${JSON.stringify(new URL('../dist/src/base/files/output-file.js', import.meta.url))})
+    const script = `import(${JSON.stringify(new URL('../../../dist/src/base/files/output-file.js', import.meta.url))})
       .then(({ writeOutputFile }) => writeOutputFile('/dev/stdout', 'a page'));`;
     const out = join(folder, 'out');
     execFileSync('sh', ['-c', '"$0" -e "$1" > "$2"', process.execPath, script, out]);

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import type { Diagnostics } from 'recheck';
 import { expect, test } from 'vitest';
-import { type FoundExpression, findExpressions } from './helpers/regular-expressions.js';
+import { type FoundExpression, findExpressions } from '../helpers/regular-expressions.js';
 
 // As a program of its own where npm has one for this platform, which takes a third of the time that it takes as a script.
 process.env.RECHECK_BACKEND = 'auto';
 const { check } = await import('recheck');
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const { expressions, computed } = findExpressions(root);
 
 /** Those that no text from outside reaches at length, each with the reason. */

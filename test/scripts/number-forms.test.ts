@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 
-const script = new URL('../scripts/lib/number-forms.mjs', import.meta.url);
+const script = new URL('../../scripts/lib/number-forms.mjs', import.meta.url);
 const { addNumberKeywords, formsOf, withExactDigits } = await import(script.href);
 
 const exact = { type: 'integer', minimum: 0, exactDigits: 3 };

@@ -3,8 +3,8 @@ import { symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { readInputStream, readRegularFile } from '../src/base/files/input-file.js';
-import { makeTempFolder } from './helpers/temp-folder.js';
+import { readInputStream, readRegularFile } from '../../../src/base/files/input-file.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 describe('a file that the user named', () => {
   it('is read whole, through a link too, also where the system says that it has no bytes', async () => {
