@@ -1,4 +1,5 @@
 import type { Intent, Refund } from '#validators/payment-records';
+import type { Payment } from '../../src/payments/payment.js';
 
 /** A request that moves money, in doubt; `digit` is all that its name consists of. */
 export const intent = (digit: string, changes: Partial<Intent> = {}): Intent => ({
@@ -26,6 +27,24 @@ export const refund = (digit: string, changes: Partial<Refund> = {}): Refund => 
   amount: 10.5,
   outcome: 'success',
   cashier: '77011234567',
+  createdAt: 1_000,
+  ...changes,
+});
+
+/** An open QR payment of organization 1. */
+export const payment = (id: string, changes: Partial<Payment> = {}): Payment => ({
+  id,
+  type: 'qr',
+  state: 'open',
+  organizationId: 1,
+  sessionId: 'a',
+  amount: 100.5,
+  status: 'QrTokenCreated',
+  statusDesc: '',
+  qrToken: null,
+  receiptUrl: null,
+  orderNumber: null,
+  expiresAt: null,
   createdAt: 1_000,
   ...changes,
 });

@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdir, open, readdir, rename, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { currentProcess } from '../../../src/storage/json/ownership/process-identity.js';
+import type { StateKind } from '../../../src/storage/json/records/record-file.js';
+import { createFaultyFiles } from '../../faults/faulty-files.js';
+import { createManualClock } from '../../helpers/manual-clock.js';
+import { all, begin, end, line } from './records-under-test.js';
+
+describe('claims', () => {
+  it('belong to one at a time, of many that try at once', async () => {
+    const { records, make } = await begin();
+    const others = [records, await make(), await make()];
+    await records.create('a', { amount: 1 });
+    const claims = await Promise.all(
+      Array.from({ length: 9 }, (_, n) => others[n % 3]?.claim('a')),
+    );
+    const won = claims.filter((claim) => claim !== undefined);
+    expect(won).toHaveLength(1);
+    expect(await won[0]?.renew()).toBe(true);
+    await won[0]?.release();
+    await won[0]?.release();
+    expect(await others[1]?.claim('a')).toBeDefined();
+    expect(await records.claim('no')).toBeUndefined();
+  });
+
+  /** A record that a process with this identity has claimed. */
+  async function claimedBy(identity: (own: object, pid: number) => object, expires = 0) {
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'exit');
+    const begun = await begin();
+    const { folder, records } = begun;
+    await records.create('a', { amount: 1 });
+    const nonce = 'a'.repeat(24);
+    const own = identity(await currentProcess(), child.pid ?? 0);
+    const owner = { nonce, process: own, label: 'x', since: 0, expires };
+    await mkdir(join(folder, 'claimed', nonce), { recursive: true });
+    await writeFile(join(folder, 'owners', `${nonce}.json`), JSON.stringify(owner));
+    const path = join(folder, 'claimed', nonce, 'a.json');
+    await rename(join(folder, 'open', 'a.json'), path);
+    return { ...begun, path };
+  }
+  const late = Date.parse('2030-01-01');
+
+  it.each<[string, (own: object, pid: number) => object, number?]>([
+    ['a process that has died', (own, pid) => ({ ...own, pid, started: '1' }), late],
+    ['a process before the machine was started anew', (own) => ({ ...own, boot: 'other' }), late],
+    ['a process elsewhere whose lease has ended', (own) => ({ ...own, host: 'other' })],
+  ])('of %s are freed at once, where the record says it belongs', async (_, identity, expires) => {
+    const { folder, records, make, path } = await claimedBy(identity, expires);
+    await appendFile(path, line({ record: { amount: 2, day: '2026-07-01' } }));
+    expect(await records.find('a')).toMatchObject({ state: 'ended' });
+    await records.freeAbandoned();
+    expect(await readdir(join(folder, 'ended', '2026-07-01'))).toEqual(['a.json']);
+    expect(await readdir(join(folder, 'ended', 'by-id'))).toEqual(['a.json']);
+    expect(await readdir(join(folder, 'claimed'))).toEqual([]);
+    expect(await readdir(join(folder, 'owners'))).toEqual([]);
+    expect(await (await make()).claim('a')).toBeDefined();
+  });
+
+  it('of a suspended process are freed as copies, and its folder stays', async () => {
+    const { folder, records, path } = await claimedBy((own) => own);
+    const stopped = await open(path, 'r+');
+    await records.freeAbandoned();
+    expect(await records.claim('a')).toMatchObject({ record: { amount: 1 } });
+    // A write that it had begun reaches no record.
+    await stopped.write('whatever', 0);
+    await stopped.close();
+    expect(await records.find('a')).toMatchObject({ record: { amount: 1 } });
+    expect(await readdir(join(folder, 'claimed'))).toHaveLength(2);
+  });
+
+  it('are renewed while there are any, even if nobody uses them', async () => {
+    const clock = createManualClock();
+    const { records, make } = await begin('by-day', undefined, clock);
+    const other = await make();
+    await records.create('a', { amount: 1 });
+    const claim = await records.claim('a');
+    await clock.advance(120_000);
+    await other.freeAbandoned();
+    expect(await claim?.renew()).toBe(true);
+    await claim?.release();
+    await clock.advance(10_000);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('that a suspended process has lost fail once it resumes, and it can claim again', async () => {
+    const clock = createManualClock();
+    const still = { ...clock, sleep: () => new Promise<void>(() => {}) };
+    const { records, make } = await begin('by-day', undefined, still);
+    const other = await make(undefined, clock);
+    await records.create('a', { amount: 1 });
+    const claim = await records.claim('a');
+    await clock.advance(19_000);
+    await other.freeAbandoned();
+    expect(await other.claim('a')).toBeUndefined();
+    await clock.advance(1_000);
+    await other.freeAbandoned();
+    const taken = await other.claim('a');
+    expect(taken).toBeDefined();
+    expect(await claim?.renew()).toBe(false);
+    await expect(claim?.settle({ amount: 2 })).rejects.toMatchObject({ code: 'conflict' });
+    await taken?.settle({ amount: 3 });
+    expect(await records.claim('a')).toMatchObject({ record: { amount: 3 } });
+    await records.close();
+    await other.close();
+  });
+
+  it.each<StateKind>(['by-day', 'by-day-and-id'])(
+    'are refused for a stale copy of a record that was created a second time (%s)',
+    async (ended) => {
+      const { folder, records, make } = await begin(ended);
+      const files = createFaultyFiles();
+      let proceed = () => {};
+      const proceeding = new Promise<void>((resolve) => {
+        proceed = resolve;
+      });
+      // The process is suspended right before its file gets its name.
+      const link = async (from: string, to: string) => {
+        if (to.endsWith('open/a.json')) await proceeding;
+        return files.link(from, to);
+      };
+      const stopped = await make({ ...files, link });
+      const creating = stopped.create('a', { amount: 1 });
+      await expect.poll(async () => (await readdir(join(folder, 'tmp'))).length).toBe(1);
+      expect(await records.create('a', { amount: 1 })).toBe(true);
+      await records.change('a', (record) => end(record, '2026-07-28'));
+      proceed();
+      expect(await creating).toBe(true);
+      expect(await readdir(join(folder, 'open'))).toEqual(['a.json']);
+      expect(await records.claim('a', ['open'])).toBeUndefined();
+      expect(await readdir(join(folder, 'open'))).toEqual([]);
+      expect(await records.find('a')).toMatchObject({ state: 'ended' });
+      expect(await records.claim('a')).toBeDefined();
+    },
+  );
+
+  it('whose owner cannot be read are freed when the folder is opened; damage is shown', async () => {
+    const { folder, make, path, damage } = await claimedBy((own) => own, late);
+    await writeFile(join(folder, 'owners', `${'a'.repeat(24)}.json`), '');
+    await truncate(path, 10);
+    const records = await make();
+    expect(await readdir(join(folder, 'open'))).toEqual(['a.json']);
+    expect(await all(records.list(['open']))).toEqual([]);
+    expect(damage).toHaveLength(1);
+  });
+
+  it.each<[string, (own: object) => object]>([
+    ['a process that lives', (own) => own],
+    ['a process elsewhere', (own) => ({ ...own, host: 'other' })],
+    ['a process in another container', (own) => ({ ...own, space: 'other' })],
+  ])('of %s stay', async (_, identity) => {
+    const { records } = await claimedBy(identity, late);
+    await records.freeAbandoned();
+    expect(await records.claim('a')).toBeUndefined();
+    expect(await records.find('a')).toMatchObject({ state: 'open' });
+  });
+
+  it('that were lost are told of, and change nothing', async () => {
+    const { records, make, folder } = await begin();
+    await records.create('a', { amount: 1 });
+    const claim = await records.claim('a');
+    const [owner = ''] = await readdir(join(folder, 'claimed'));
+    await writeFile(join(folder, 'owners', `${owner}.json`), '');
+    const other = await make();
+    expect(await claim?.renew()).toBe(false);
+    await expect(claim?.settle({ amount: 2 })).rejects.toMatchObject({ code: 'conflict' });
+    await claim?.release();
+    expect((await other.find('a'))?.record).toEqual({ amount: 1 });
+  });
+});
