@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'vitest';
-import { createPayCli, type PayCli } from '../../commands/pay/pay-cli.js';
-import { openSandboxBank } from '../../commands/pay/sandbox-bank.js';
-import { type MsgsiteProcess, startMsgsite, startServe } from '../../helpers/msgsite-process.js';
-import { runCli } from '../../helpers/run-cli.js';
-import { hasStopped } from '../../helpers/stopped-process.js';
+import { createPayCli, type PayCli } from '../../../commands/pay/pay-cli.js';
+import { openSandboxBank } from '../../../commands/pay/sandbox-bank.js';
+import { type MsgsiteProcess, startMsgsite, startServe } from '../../../helpers/msgsite-process.js';
+import { runCli } from '../../../helpers/run-cli.js';
+import { hasStopped } from '../../../helpers/stopped-process.js';
 
 /** Longer than any lease, in milliseconds. */
 const stillFor = 30_000;
