@@ -8,7 +8,7 @@ import { lockDataFolder } from '../../src/storage/json/ownership/data-lock.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-/** Words without which a command would not come as far as the data. */
+/** Arguments that each command needs before it opens the data. */
 const words: Readonly<Record<string, string>> = {
   serve: '--port 0 --gateway-port 0',
   sandbox: '--port 0',
@@ -37,13 +37,13 @@ const words: Readonly<Record<string, string>> = {
 const withData: string[] = [];
 for (const { path, load } of commands) {
   const { options = [] } = (await load()).command;
-  // The till is for people at a terminal, and has no --json.
+  // The till needs a terminal, and has no --json.
   if (path !== 'pay till' && options.some(({ flags }) => /--data\b/.test(flags))) {
     withData.push(path);
   }
 }
 
-/** Every file below a folder with what it holds; undefined where there is no folder. */
+/** Returns every file below a folder with its content; undefined if there is no folder. */
 async function filesIn(folder: string): Promise<Record<string, string> | undefined> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {});
   if (!entries) return undefined;
@@ -54,7 +54,7 @@ async function filesIn(folder: string): Promise<Record<string, string> | undefin
   return Object.fromEntries(await Promise.all(contents));
 }
 
-/** The first line of an export: an import looks at it before it looks at the data. */
+/** The first line of an export, which an import checks before the data. */
 const beginning = {
   kind: 'msgsite-export',
   format: 1,
@@ -90,15 +90,15 @@ interface Refused {
   make(data: string): Promise<unknown>;
   readonly exitCode: number;
   readonly code: string;
-  /** Commands that are not refused. */
+  /** Commands that do not refuse. */
   readonly but?: readonly string[];
-  /** What is asked for instead of the folder. */
+  /** A path below the folder that is used instead of the folder. */
   readonly below?: string;
 }
 
 const newer = withFormat(JSON.stringify({ format: dataFormat + 1 }));
 
-describe('every command with --data refuses with the same words and leaves everything as it was:', () => {
+describe('every command with --data', () => {
   it.each<Refused>([
     { what: 'a newer format', make: newer, exitCode: 2, code: 'configuration' },
     { what: 'a file', make: (data) => writeFile(data, ''), exitCode: 2, code: 'configuration' },
@@ -156,36 +156,39 @@ describe('every command with --data refuses with the same words and leaves every
       exitCode: 1,
       code: 'data_in_use',
     },
-  ])('$what', async ({ make, exitCode, code, but = [], below = '' }) => {
-    const { cwd, data, run } = await prepare();
-    await make(data);
-    const before = await filesIn(cwd);
-    const sentences = new Set<string>();
-    for (const path of withData.filter((name) => !but.includes(name))) {
-      const result = await run(path, ['--json', '--data', join(data, below)]);
-      const said = JSON.parse(result.stdout || '{}');
-      expect([result.exitCode, said.code], `${path}: ${result.stderr}`).toEqual([exitCode, code]);
-      sentences.add(said.error);
-      expect(await filesIn(cwd), path).toEqual(before);
-    }
-    expect([...sentences]).toHaveLength(1);
-  });
+  ])(
+    'refuses $what with the same error and changes nothing',
+    async ({ make, exitCode, code, but = [], below = '' }) => {
+      const { cwd, data, run } = await prepare();
+      await make(data);
+      const before = await filesIn(cwd);
+      const sentences = new Set<string>();
+      for (const path of withData.filter((name) => !but.includes(name))) {
+        const result = await run(path, ['--json', '--data', join(data, below)]);
+        const said = JSON.parse(result.stdout || '{}');
+        expect([result.exitCode, said.code], `${path}: ${result.stderr}`).toEqual([exitCode, code]);
+        sentences.add(said.error);
+        expect(await filesIn(cwd), path).toEqual(before);
+      }
+      expect([...sentences]).toHaveLength(1);
+    },
+  );
 
-  it('those that tell of nothing wrong are among them', () => {
+  it('is covered by these tests', () => {
     expect(withData).toEqual(expect.arrayContaining([...Object.keys(words), 'webhooks list']));
   });
 });
 
-describe('commands that only read', () => {
+describe('read-only commands', () => {
   const readers = ['pay payments', 'webhooks list', 'webhooks replay', 'data check', 'data export'];
   const flags = { 'webhooks replay': ['--dry-run'] } as Readonly<Record<string, string[]>>;
 
-  it.each(readers)('%s makes nothing in a folder, whatever is there', async (path) => {
+  it.each(readers)('%s creates nothing in a folder, whatever it contains', async (path) => {
     const { data, run } = await prepare();
     const check = async () => {
       const before = await filesIn(data);
       const { exitCode, stderr } = await run(path, flags[path]);
-      // Without a folder there is nothing to check or export.
+      // There is nothing to check or export without a folder.
       const isRefused = path.startsWith('data ') && Object.keys(before ?? {}).length === 0;
       expect([exitCode, stderr]).toEqual([isRefused ? 2 : 0, expect.anything()]);
       expect(await filesIn(data)).toEqual(before);

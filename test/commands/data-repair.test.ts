@@ -17,12 +17,12 @@ const env = { MSGSITE_DATABASE: '' };
 const fixtures = fileURLToPath(new URL('../fixtures/format-1/', import.meta.url));
 let used: string;
 
-/** A deployment with records of every kind. */
+/** Creates a deployment with records of every kind. */
 beforeAll(async () => {
   used = await mkdtemp(join(tmpdir(), 'msgsite-'));
   await cp(join(fixtures, 'stopped'), used, { recursive: true });
   const known = JSON.parse(await readFile(join(fixtures, 'known.json'), 'utf8'));
-  // Later, what is kept for a day only would be left behind.
+  // Records that are kept for only a day would be missing later.
   await bringOver(used, known.at);
   await loadSecrets(used, {});
   const folder = join(used, 'payments');
@@ -63,7 +63,7 @@ it.each<[RegExp, RegExp?]>([
   [/^webhooks\/delivered\/.*\.json$/],
   [/^sandbox\/operations\/kept\/.*\.json$/],
 ])(
-  'a damaged %s is named, set aside, and the rest is served',
+  'data check --repair reports and sets aside a damaged %s, and the rest is served',
   async (pattern, told = /set aside/) => {
     const { data, files } = await copy();
     const name = files.find((each) => pattern.test(each)) ?? 'none';
@@ -94,10 +94,10 @@ it.each<[RegExp, RegExp?]>([
   },
 );
 
-/** What is kept of a file of lines is the damaged line. */
+/** Removes the final line feed: of a file of lines, only the damaged line is kept. */
 const trimmed = (bytes: Buffer) => (bytes.at(-1) === 10 ? bytes.subarray(0, -1) : bytes);
 
-it('a damaged beginning of the journal is set aside, and the rest is served', async () => {
+it('serve sets aside a damaged beginning of the journal and serves the rest', async () => {
   const { data, files } = await copy();
   const name =
     files.find((each) => /^messaging\/messages\/journal\.\d+\.jsonl$/.test(each)) ?? 'none';
@@ -108,7 +108,7 @@ it('a damaged beginning of the journal is set aside, and the rest is served', as
   expect(await run(data)).toMatchObject({ exitCode: 0, findings: [] });
 });
 
-it('a damaged mark of a move is set aside, with words on what it may have said', async () => {
+it('data check --repair sets aside a damaged transfer.json and explains what it may have meant', async () => {
   const { data } = await copy();
   await writeFile(join(data, 'transfer.json'), '{"state":"moved"');
   const served = startTestServer({ data, env });
@@ -120,12 +120,12 @@ it('a damaged mark of a move is set aside, with words on what it may have said',
   expect([exitCode, repairs[0].message]).toEqual([0, expect.stringContaining('the other place')]);
 });
 
-it('a repair that cannot go on says what it has done', async () => {
+it('data check --repair reports its completed repairs if it fails halfway', async () => {
   const { data, files } = await copy();
   await writeFile(join(data, 'format.json'), 'x');
   const payment = files.find((each) => /^payments\/open\/.*\.json$/.test(each)) ?? 'none';
   await writeFile(join(data, payment), 'x');
-  // There is no room for what is to be set aside.
+  // A file is in the way of the folder for damaged files.
   await mkdir(join(data, 'damaged'));
   await writeFile(join(data, 'damaged', 'payments'), '');
   const done = await runCli(['data', 'check', '--repair', '--data', data]);
@@ -133,7 +133,7 @@ it('a repair that cannot go on says what it has done', async () => {
   expect(done.stderr).toMatch(/^done {2}format\.json:1 .*set aside as damaged\/format\.json\.1/m);
 });
 
-it('damaged secrets stop the start with words that name the repair', async () => {
+it('serve refuses to start with damaged secrets and names the repair', async () => {
   const { data } = await copy();
   const path = join(data, 'secrets.json');
   const text = await readFile(path, 'utf8');
@@ -147,7 +147,7 @@ it('damaged secrets stop the start with words that name the repair', async () =>
   });
 });
 
-it('a site whose file is gone stops the start with words that name the repair, after which it is empty', async () => {
+it('serve refuses to start without a lost site.json and names the repair, which creates an empty site', async () => {
   const { data } = await copy();
   const path = join(data, 'site.json');
   const lines = (await readFile(path, 'utf8')).trim().split('\n');
@@ -171,7 +171,7 @@ it('a site whose file is gone stops the start with words that name the repair, a
   await server.close();
 });
 
-it('a site that was never there is none that was lost', async () => {
+it('data check does not report a site that was never created as lost', async () => {
   const data = join(await makeTempFolder(), 'data');
   await (await startTestServer({ data, env, only: 'gateway' })).close();
   const before = await readdir(data);
@@ -181,7 +181,7 @@ it('a site that was never there is none that was lost', async () => {
   expect(await readdir(data)).toEqual(expect.arrayContaining(['site.json', 'site.store.json']));
 });
 
-it('what lost its format.json to damage in format 1 is still of format 1', async () => {
+it('data of format 1 with a damaged format.json is still recognised as format 1', async () => {
   const data = join(await makeTempFolder(), 'data');
   await cp(join(fixtures, 'stopped'), data, { recursive: true });
   await writeFile(join(data, 'format.json'), '\0');
@@ -190,7 +190,7 @@ it('what lost its format.json to damage in format 1 is still of format 1', async
   await (await startTestServer({ data, env })).close();
 });
 
-it('is refused beside a server, and without data', async () => {
+it('data check --repair is refused beside a server and without data', async () => {
   const server = await startTestServer({ env });
   expect(await run(server.data, '--repair')).toMatchObject({ exitCode: 1, code: 'data_in_use' });
   await server.close();

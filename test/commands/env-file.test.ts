@@ -29,7 +29,7 @@ describe('a .env file', () => {
     'pay payments',
     'webhooks list',
     'data check',
-  ])('never names the code that `%s` runs', async (words) => {
+  ])('cannot set the provider module of `%s`', async (words) => {
     const { cwd, run, proof } = await prepare('MSGSITE_PROVIDER=./x.mjs\n');
     const { exitCode, stderr } = await run(words);
     expect(exitCode, stderr).toBe(2);
@@ -39,7 +39,7 @@ describe('a .env file', () => {
     expect(existsSync(join(cwd, 'data'))).toBe(false);
   });
 
-  it('leaves the module to the flag and to the real environment', async () => {
+  it('does not override a provider module from a flag or the environment', async () => {
     const { run, proof } = await prepare('MSGSITE_PROVIDER=./other.mjs\n');
     expect((await run('pay status --provider ./x.mjs')).stderr).toContain('is not complete');
     expect(existsSync(proof)).toBe(true);
@@ -48,21 +48,21 @@ describe('a .env file', () => {
     expect(existsSync(real.proof)).toBe(true);
   });
 
-  it('may name the sandbox or an address', async () => {
+  it('may set the provider to the sandbox or an address', async () => {
     for (const provider of ['sandbox', 'http://127.0.0.1:9']) {
       const { run } = await prepare(`MSGSITE_PROVIDER=${provider}\n`);
       expect((await run('pay payments')).exitCode).toBe(0);
     }
   });
 
-  it('is read from its first line on, whatever mark an editor began it with', async () => {
+  it('is read from its first line even after a byte order mark', async () => {
     const { run, proof } = await prepare('\ufeffMSGSITE_PROVIDER=./x.mjs\n');
     const { exitCode, stderr } = await run('pay payments');
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('MSGSITE_PROVIDER')]);
     expect(existsSync(proof)).toBe(false);
   });
 
-  it('is refused where it is not UTF-8', async () => {
+  it('is refused if it is not UTF-8', async () => {
     const { cwd, run } = await prepare('');
     await writeFile(
       join(cwd, '.env'),
@@ -72,7 +72,7 @@ describe('a .env file', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is not UTF-8')]);
   });
 
-  it('does not say where the sessions of the user lie', async () => {
+  it('cannot change where the sessions of the user are stored', async () => {
     const { cwd, run } = await prepare('XDG_CONFIG_HOME=./foreign\nHOME=./foreign\n');
     expect((await run('pay login --phone 87011234567 --otp 123456')).exitCode).toBe(0);
     expect(existsSync(join(cwd, '.config/msgsite/session.json'))).toBe(true);
@@ -81,10 +81,10 @@ describe('a .env file', () => {
 
   it.each<[string, (file: string) => unknown, string]>([
     ['a pipe', (file) => execFileSync('mkfifo', [file]), 'it is a named pipe'],
-    ['a link to what never ends', (file) => symlink('/dev/zero', file), 'it is a device'],
+    ['a link to a device', (file) => symlink('/dev/zero', file), 'it is a device'],
     ['a folder', (file) => mkdir(file), 'it is a folder'],
     ['endless', (file) => writeFile(file, '').then(() => truncate(file, 2 ** 31)), 'it is larger'],
-  ])('is refused where it is %s', async (_, make, reason) => {
+  ])('is refused if it is %s', async (_, make, reason) => {
     const cwd = await makeTempFolder();
     await make(join(cwd, '.env'));
     const { exitCode, stderr } = await runCli(['completion', 'bash'], { cwd });
@@ -97,7 +97,7 @@ it.each<[string, (file: string) => unknown]>([
   ['a pipe', (file) => execFileSync('mkfifo', [file])],
   ['a device', (file) => symlink('/dev/zero', file)],
   ['endless', (file) => writeFile(file, '').then(() => truncate(file, 2 ** 31))],
-])('what settings name is refused where it is %s', async (_, make) => {
+])('a file named by a setting is refused if it is %s', async (_, make) => {
   const cwd = await makeTempFolder();
   const file = join(cwd, 'file');
   await make(file);
@@ -117,7 +117,7 @@ it.each<[string, (file: string) => unknown]>([
   }
 });
 
-it('--max-size tells another bound', async () => {
+it('--max-size changes the size limit', async () => {
   const cwd = await makeTempFolder();
   await writeFile(join(cwd, 'body'), 'x'.repeat(2_000));
   const verify = (size: string) =>

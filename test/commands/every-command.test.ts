@@ -15,7 +15,7 @@ const nameOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? flags;
 const required = ({ arguments: definitions = [] }: Command) =>
   definitions.filter(({ name }) => name.startsWith('<'));
 
-/** A call in a folder of its own, without anything that the machine's own environment sets. */
+/** Runs a command in its own folder, without the environment of this machine. */
 async function call(words: string, more: readonly string[] = []) {
   const cwd = await makeTempFolder();
   const env = { HOME: cwd, XDG_CONFIG_HOME: cwd };
@@ -23,7 +23,7 @@ async function call(words: string, more: readonly string[] = []) {
 }
 
 describe.each(loaded.map((each) => [each.path, each.command] as const))('%s', (path, command) => {
-  it('helps: every flag and argument is named, exit code 0', async () => {
+  it('lists every flag and argument in --help and exits with 0', async () => {
     const { exitCode, stdout, stderr } = await call(path, ['--help']);
     expect([exitCode, stderr]).toEqual([0, '']);
     for (const { flags } of command.options ?? []) expect(stdout).toContain(flags);
@@ -31,8 +31,8 @@ describe.each(loaded.map((each) => [each.path, each.command] as const))('%s', (p
     for (const flag of ['--json', '--verbose', '--help']) expect(stdout).toContain(flag);
   });
 
-  it('refuses an unknown flag with exit code 2, and suggests the one that was meant', async () => {
-    // Of a flag of one letter nothing is left to recognise.
+  it('refuses an unknown flag with exit code 2 and suggests a similar one', async () => {
+    // A flag of one letter cannot be recognised.
     const named = (command.options ?? []).map(({ flags }) => nameOf(flags));
     const flag = named.find((name) => name.length > 4) ?? '--json';
     const given = required(command).map(() => '1');
@@ -46,8 +46,8 @@ describe.each(loaded.map((each) => [each.path, each.command] as const))('%s', (p
 });
 
 /**
- * What each command ends with where nothing is there: no data, nobody signed in. Those that stay open until they are
- * stopped get words that they refuse.
+ * The exit code and error code of each command without data and without a session. Commands that run until they are
+ * stopped get invalid arguments.
  */
 const outcomes: Readonly<Record<string, readonly [exitCode: number, code?: string]>> = {
   'serve --port x': [2, 'configuration'],
@@ -77,7 +77,7 @@ const outcomes: Readonly<Record<string, readonly [exitCode: number, code?: strin
   'pay reconcile': [4, 'not_signed_in'],
   'pay adopt 17': [4, 'not_signed_in'],
   'pay report': [0],
-  // People alone have a use for it.
+  // Only people use it.
   'pay till': [2, 'usage'],
   'pay refund 17 --amount 5 --yes': [4, 'not_signed_in'],
   'users list': [2],
@@ -97,9 +97,9 @@ const outcomes: Readonly<Record<string, readonly [exitCode: number, code?: strin
   'completion bash': [0],
 };
 
-describe('with --json', () => {
+describe('--json', () => {
   it.each(Object.entries(outcomes))(
-    '`msgsite %s` prints one document',
+    'makes `msgsite %s` print one document',
     async (words, [exitCode, code]) => {
       const { stdout, stderr, ...said } = await call(words, ['--json']);
       const document = JSON.parse(stdout);
@@ -112,7 +112,7 @@ describe('with --json', () => {
     },
   );
 
-  it('every command is among them', () => {
+  it('is tested for every command', () => {
     const called = Object.keys(outcomes);
     const missing = commands.filter(
       ({ path }) => !called.some((words) => `${words} `.startsWith(`${path} `)),
@@ -121,7 +121,7 @@ describe('with --json', () => {
   });
 });
 
-it('nothing is left in a folder by commands that only fail or read', async () => {
+it('commands that fail or only read leave nothing in a folder', async () => {
   const cwd = await makeTempFolder();
   const env = { HOME: cwd, XDG_CONFIG_HOME: cwd };
   for (const words of [
@@ -134,7 +134,7 @@ it('nothing is left in a folder by commands that only fail or read', async () =>
   expect(await readdir(cwd)).toEqual([]);
 });
 
-it('the table of exit codes has those of the program, and no other', async () => {
+it('the documented table of exit codes lists exactly those of the program', async () => {
   const page = fileURLToPath(new URL('../../docs/exit-codes.md', import.meta.url));
   const rows = (await readFile(page, 'utf8')).matchAll(/^\| (\d+) \| [a-z ]+ \|/gm);
   const documented = [...rows].map(([, code]) => Number(code));

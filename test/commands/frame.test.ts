@@ -12,7 +12,7 @@ describe('help and version', () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
   });
 
-  test('without any words the help is shown', async () => {
+  test('msgsite without arguments shows the help', async () => {
     const { exitCode, stdout } = await runCli([]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Usage: msgsite');
@@ -28,7 +28,7 @@ describe('help and version', () => {
     },
   );
 
-  test('help COMMAND shows the same as COMMAND --help', async () => {
+  test('help COMMAND prints the same as COMMAND --help', async () => {
     const [asked, given] = await Promise.all([
       runCli(['help', 'serve']),
       runCli(['serve', '--help']),
@@ -46,7 +46,7 @@ describe('help and version', () => {
     ['pay help', 'pay'],
     ['help version', 'version'],
     ['help help', ''],
-  ])('`msgsite %s` helps with "%s"', async (words, path) => {
+  ])('`msgsite %s` shows the help of "%s"', async (words, path) => {
     const { exitCode, stdout, stderr } = await runCli(words.split(' '));
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(new RegExp(`^Usage: msgsite ${path}${path && ' '}\\[options\\]`));
@@ -65,7 +65,7 @@ describe('help and version', () => {
     expect(stderr).toContain(said);
   });
 
-  test('a file that is called help is checked; without one, and not after --, help is shown', async () => {
+  test('validate-screen help shows the help unless there is a file of that name or a -- before it', async () => {
     const cwd = await makeTempFolder();
     const call = { cwd };
     expect((await runCli(['validate-screen', 'help'], call)).stdout).toContain('Usage: ');
@@ -75,7 +75,7 @@ describe('help and version', () => {
   });
 });
 
-describe('--json in front', () => {
+describe('global --json', () => {
   test.each(['version --json', '--version --json', '--json --version', '-V --json'])(
     '`msgsite %s` prints the version as one document',
     async (words) => {
@@ -88,7 +88,7 @@ describe('--json in front', () => {
   );
 
   test.each(['--json pay payments', 'pay --json payments', '--verbose pay payments --json'])(
-    '`msgsite %s` counts for the command',
+    '`msgsite %s` applies the flag to the command',
     async (words) => {
       const { exitCode, stdout } = await runCli(words.split(' '), { cwd: await makeTempFolder() });
       expect([exitCode, JSON.parse(stdout)]).toEqual([0, { payments: [], more: false }]);
@@ -96,7 +96,7 @@ describe('--json in front', () => {
   );
 
   test.each(['--json pay', '--json nope', '--json pay wait', 'pay --json qr --nope'])(
-    '`msgsite %s` fails with a document',
+    '`msgsite %s` reports its failure as a document',
     async (words) => {
       const { exitCode, stdout } = await runCli(words.split(' '));
       expect([exitCode, JSON.parse(stdout)]).toEqual([
@@ -106,14 +106,14 @@ describe('--json in front', () => {
     },
   );
 
-  test('help is a document, too', async () => {
+  test('pay help --json prints the help as a document', async () => {
     const { exitCode, stdout } = await runCli(['pay', 'help', '--json']);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ help: expect.stringContaining('Usage: msgsite pay') });
   });
 });
 
-describe('wrong words', () => {
+describe('command line errors', () => {
   test('a mistyped command is a usage error that suggests the right one', async () => {
     const { exitCode, stdout, stderr } = await runCli(['sevre']);
     expect([exitCode, stdout]).toEqual([2, '']);
@@ -126,7 +126,7 @@ describe('wrong words', () => {
     expect(stderr).toContain('Did you mean --port?');
   });
 
-  test('with --json a failure is one document on stdout, too', async () => {
+  test('a failure with --json is also one document on stdout', async () => {
     const { exitCode, stdout } = await runCli(['serve', '--port', 'x', '--json']);
     expect(exitCode).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -137,7 +137,7 @@ describe('wrong words', () => {
 });
 
 describe('settings', () => {
-  test('every fault is reported at once, under its flag or variable, with exit code 2', async () => {
+  test('all invalid settings are reported at once by flag or variable, with exit code 2', async () => {
     const env = {
       MSGSITE_POLL_INTERVAL: '0',
       MSGSITE_TOKEN_TTL: 'week',
@@ -150,7 +150,7 @@ describe('settings', () => {
     for (const place of [...Object.keys(env), '--port']) expect(stderr).toContain(place);
   });
 
-  test('a .env file counts, the environment wins over it, a flag over both', async () => {
+  test('the environment overrides a .env file, and a flag overrides both', async () => {
     const cwd = await mkdtemp(join(tmpdir(), 'msgsite-env-'));
     await writeFile(join(cwd, '.env'), 'MSGSITE_PORT=file\nMSGSITE_HOST=bad host\n');
     const fromFile = await runCli(['serve'], { cwd });
@@ -165,7 +165,7 @@ describe('settings', () => {
     expect(fromFlag.stderr).not.toContain('MSGSITE_HOST');
   });
 
-  test('a port that is taken is told with what to do', async () => {
+  test('a port in use is reported with a remedy', async () => {
     const { createServer } = await import('node:net');
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -181,7 +181,7 @@ describe('settings', () => {
 });
 
 describe('completion', () => {
-  test.each(['bash', 'zsh', 'fish'])('%s gets a script that names every command', async (shell) => {
+  test.each(['bash', 'zsh', 'fish'])('the script for %s names every command', async (shell) => {
     const { exitCode, stdout } = await runCli(['completion', shell]);
     expect(exitCode).toBe(0);
     for (const { path } of commands) expect(stdout).toContain(path.split(' ').at(-1));

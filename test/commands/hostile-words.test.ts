@@ -20,11 +20,11 @@ const steering = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
 function expectHarmless({ stdout, stderr }: { stdout: string; stderr: string }) {
   expect(stdout).not.toMatch(steering);
   expect(stderr).not.toMatch(steering);
-  // Nor does a stranger begin a line.
+  // A hostile text may not start a line either.
   expect(`${stdout}\n${stderr}`).not.toMatch(/^Error:\\u202e/m);
 }
 
-/** A bank every word of which is hostile. */
+/** Answers of a bank in which every text is hostile. */
 const answers: Readonly<Record<string, unknown>> = {
   'sign-in/start': { processId: hostile, view: 'EnterPhoneNumber', body: {} },
   'sign-in/phone': { processId: hostile, desc: hostile, view: 'EnterOtp', body: {} },
@@ -75,7 +75,7 @@ function ask(words: readonly string[], env: Readonly<Record<string, string>> = {
   return runCli(words, { cwd: cli.folder, env: { ...cli.env, ...provider, ...env } });
 }
 
-describe('what strangers wrote does not steer the terminal', () => {
+describe('hostile text', () => {
   it.each([
     'pay login --phone 87011234567',
     'pay qr --amount 1500 --no-wait',
@@ -90,13 +90,13 @@ describe('what strangers wrote does not steer the terminal', () => {
     'pay refund 1 --amount 1 --yes',
     'pay payments',
     'pay status',
-  ])('in the answer of a bank to `%s`', async (words) => {
+  ])('in the bank’s answer to `%s` does not control the terminal', async (words) => {
     for (const json of [[], ['--json']]) {
       if (words.includes('--csv') && json.length > 0) continue;
       const said = await ask([...words.split(' '), ...json]);
-      // RFC 4180 ends records so.
+      // RFC 4180 ends records with CRLF.
       expectHarmless({ ...said, stdout: said.stdout.replaceAll('\r\n', '\n') });
-      // It did say what the bank said.
+      // The output contains the text of the bank.
       if (json.length > 0) expect(() => JSON.parse(said.stdout)).not.toThrow();
     }
   });
@@ -131,14 +131,14 @@ describe('what strangers wrote does not steer the terminal', () => {
     ['users', 'delete', hostile, '--yes'],
     ['render-screen', hostile],
     ['completion', hostile],
-  ])('in the words of the command line (%#)', async (...words) => {
+  ])('in command line arguments (%#) does not control the terminal', async (...words) => {
     for (const more of [[], ['--json'], ['--verbose']]) {
       const said = await ask([...words, ...more]);
       expectHarmless(said);
     }
   });
 
-  it('in files and names of the data folder', async () => {
+  it('in files and file names of the data folder does not control the terminal', async () => {
     const data = join(await makeTempFolder(), 'data');
     await mkdir(join(data, 'payments', 'open'), { recursive: true });
     await writeFile(join(data, 'payments', 'open', `qr-1${hostile.replaceAll('/', '')}.json`), '{');
@@ -150,7 +150,7 @@ describe('what strangers wrote does not steer the terminal', () => {
     }
   });
 
-  it('in settings', async () => {
+  it('in settings does not control the terminal', async () => {
     const file = join(await makeTempFolder(), 'webhooks.json');
     await writeFile(file, JSON.stringify({ [hostile]: hostile }));
     for (const env of [
@@ -165,21 +165,24 @@ describe('what strangers wrote does not steer the terminal', () => {
     }
   });
 
-  it.each([[], ['--json']])('in a webhook that came in (%j)', async (...flags) => {
-    const listening = startMsgsite(['webhooks', 'listen', '--count', '1', ...flags]);
-    const [, port] = await listening.waitFor(/127\.0\.0\.1:(\d+)/);
-    const body = JSON.stringify({ paymentId: hostile, type: hostile, status: hostile });
-    const client = connect(Number(port), '127.0.0.1');
-    const length = Buffer.byteLength(body);
-    client.write('POST /x HTTP/1.1\r\nHost: x\r\nX-Webhook-Event: \u009b31m\r\n', 'latin1');
-    client.write(`Content-Length: ${length}\r\n\r\n${body}`);
-    client.on('error', () => {});
-    await listening.exit();
-    client.destroy();
-    expectHarmless({ stdout: listening.stdout(), stderr: listening.stderr() });
-  });
+  it.each([[], ['--json']])(
+    'in a received webhook (%j) does not control the terminal',
+    async (...flags) => {
+      const listening = startMsgsite(['webhooks', 'listen', '--count', '1', ...flags]);
+      const [, port] = await listening.waitFor(/127\.0\.0\.1:(\d+)/);
+      const body = JSON.stringify({ paymentId: hostile, type: hostile, status: hostile });
+      const client = connect(Number(port), '127.0.0.1');
+      const length = Buffer.byteLength(body);
+      client.write('POST /x HTTP/1.1\r\nHost: x\r\nX-Webhook-Event: \u009b31m\r\n', 'latin1');
+      client.write(`Content-Length: ${length}\r\n\r\n${body}`);
+      client.on('error', () => {});
+      await listening.exit();
+      client.destroy();
+      expectHarmless({ stdout: listening.stdout(), stderr: listening.stderr() });
+    },
+  );
 
-  it('survives JSON: a script reads the words as they were', async () => {
+  it('is preserved in JSON for scripts', async () => {
     const { stdout } = await ask(['pay', 'login', '--phone', '87011234567', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ processId: hostile, desc: hostile });
   });
@@ -196,8 +199,8 @@ function gather(more: object = {}) {
   return { stream: Object.assign(stream, more), text: () => text };
 }
 
-describe('colours', () => {
-  it('are those of the program and nobody else’s', () => {
+describe('colours of the output', () => {
+  it('come only from the program itself', () => {
     const [stdout, stderr] = [gather({ isTTY: true }), gather({ isTTY: true })];
     const streams = { stdout: stdout.stream, stderr: stderr.stream };
     const output = createOutput({ ...streams, json: false, env: {} });
@@ -209,7 +212,7 @@ describe('colours', () => {
 });
 
 describe.each([false, true])('a log (pretty: %s)', (pretty) => {
-  it('holds nothing that steers the terminal of who reads it', async () => {
+  it('contains nothing that controls the terminal of its reader', async () => {
     const { stream, text } = gather();
     const { log, close } = await openLog({ destination: stream, pretty, level: 'info' });
     log.info({ path: hostile, nested: { [hostile]: hostile }, err: new Error(hostile) }, hostile);

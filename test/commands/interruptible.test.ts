@@ -4,7 +4,7 @@ import { createLastWords, interruptible } from '../../commands/interruptible.js'
 import { AppError } from '../../src/base/errors.js';
 import { createOutput } from '../../src/terminal/output.js';
 
-it('what was said of work that was left alone holds, also where the work succeeds afterwards', async () => {
+it('the report on abandoned work stays valid if the work succeeds later', async () => {
   const interruption = new AbortController();
   const { signal } = interruption;
   const { during, current } = createLastWords(signal);
@@ -25,7 +25,7 @@ it('what was said of work that was left alone holds, also where the work succeed
   expect(shown).toEqual([]);
 });
 
-it('work that ends in time after a signal gives what it came to', async () => {
+it('work that ends soon after a signal still returns its result', async () => {
   const interruption = new AbortController();
   const { signal } = interruption;
   const { during, current } = createLastWords(signal);
@@ -37,7 +37,7 @@ it('work that ends in time after a signal gives what it came to', async () => {
   expect(await interruptible(signal, work, current)).toBe('paid');
 });
 
-it('an output that is closed takes no second document and no message', () => {
+it('a closed output prints no second document and no message', () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const output = createOutput({ stdout, stderr, json: true, env: {} });
   output.result({ code: 'in_doubt' }, () => '');

@@ -8,7 +8,7 @@ const made = 24;
 const window = { columns: 80, rows: 24 };
 
 let cli: PayCli;
-/** Ids of the payments, the newest first. */
+/** Ids of the payments, newest first. */
 let ids: string[];
 beforeAll(async () => {
   cli = await createPayCli();
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.remove());
 
-/** What a window of 24 lines shows when the command has ended and the prompt has come. */
+/** Returns what a window shows after the command has ended and the prompt has appeared. */
 async function seen(words: string, size = window) {
   const call = { cwd: cli.folder, env: cli.env, window: size };
   const { exitCode, stdout, stderr } = await runCli(words.split(' '), call);
@@ -43,7 +43,7 @@ async function seen(words: string, size = window) {
 
 describe('a list on a terminal', () => {
   it.each(['pay payments', 'pay history'])(
-    '`%s` shows as many as the window has room for, under its titles, and says that there are more',
+    '`%s` shows as many rows as fit below the titles, and says that there are more',
     async (words) => {
       const { lines, printed, stderr } = await seen(words);
       expect(lines[0]).toBe(`$ msgsite ${words}`);
@@ -55,7 +55,7 @@ describe('a list on a terminal', () => {
   );
 
   it.each(['pay payments --limit 0', 'pay history --limit 0'])(
-    '`%s` prints all, and ends with the newest and the titles',
+    '`%s` prints all rows, and ends with the newest and the titles',
     async (words) => {
       const { lines, printed } = await seen(words);
       expect(printed).toHaveLength(made + 2);
@@ -66,7 +66,7 @@ describe('a list on a terminal', () => {
     },
   );
 
-  it('the audit ends with its newest line, with the titles in sight', async () => {
+  it('`audit` ends with its newest line and visible titles', async () => {
     const some = await seen('audit --kind qr');
     expect(some.lines.find((line) => line.startsWith('TIME'))).toBeDefined();
     expect(some.printed.filter((line) => line.startsWith('20'))).toHaveLength(19);
@@ -75,18 +75,18 @@ describe('a list on a terminal', () => {
     expect(all.printed.at(-2)).toMatch(/^20.* 3 800/);
   });
 
-  it('a high window shows more, a low one five', async () => {
+  it('`pay payments` shows more rows in a high window and five in a low one', async () => {
     expect((await seen('pay payments', { columns: 120, rows: 60 })).printed).toHaveLength(made + 1);
     expect((await seen('pay payments', { columns: 80, rows: 6 })).printed).toHaveLength(5 + 2);
   });
 
-  it('`--json` is what a script gets', async () => {
+  it('`pay payments --json` prints all payments as JSON', async () => {
     const { printed } = await seen('pay payments --json');
     expect(JSON.parse(printed.join('\n')).payments).toHaveLength(made);
   });
 });
 
-it('a pipe gets the newest first under one line of titles, also with --limit 0', async () => {
+it('a list in a pipe has the newest first under one line of titles, also with --limit 0', async () => {
   for (const words of ['payments', 'payments --limit 0', 'history']) {
     const lines = (await cli.run(words)).stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(made + 1);

@@ -3,7 +3,7 @@ import { nextCommand } from '../../commands/next-command.js';
 import { createPayCli, type PayCli } from './pay/pay-cli.js';
 
 describe('a printed next command', () => {
-  it('repeats the flags that matter, quoted for the shell, and no others', () => {
+  it('repeats only the relevant flags, quoted for the shell', () => {
     const options = {
       data: "./my shop's data",
       session: '-odd',
@@ -18,7 +18,7 @@ describe('a printed next command', () => {
     );
   });
 
-  it('does not show a password', () => {
+  it('contains no password', () => {
     const options = { database: 'postgres://till:hunter2@db.example/shop' };
     const next = nextCommand({ options }, 'pay wait', ['7']);
     expect(next).not.toContain('hunter2');
@@ -26,7 +26,7 @@ describe('a printed next command', () => {
   });
 });
 
-describe('commands', () => {
+describe('next commands of the CLI', () => {
   let cli: PayCli;
   beforeAll(async () => {
     cli = await createPayCli();
@@ -37,12 +37,12 @@ describe('commands', () => {
     ['login --phone 87011234567', 'msgsite pay login --process \\S+ --otp CODE'],
     ['status', 'msgsite pay login'],
     ['wait 99', 'msgsite pay payments'],
-  ])('`pay %s` says how to go on with its own folder', async (words, next) => {
+  ])('`pay %s` prints a next command for the same folder and session', async (words, next) => {
     const { stdout, stderr } = await cli.run(`${words} --data other --session "a file"`);
     expect(stdout + stderr).toMatch(new RegExp(`${next} --data other --session 'a file'`));
   });
 
-  it('a payment that is left open is waited for where it was made', async () => {
+  it('an open payment prints a wait command for the folder and session that created it', async () => {
     const flags = '--data other --session mine';
     await cli.run(`login --phone 87011234567 --otp 123456 ${flags}`);
     const { stderr } = await cli.run(

@@ -16,13 +16,13 @@ const codes = { SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof codes;
 const signals = Object.keys(codes) as Signal[];
 
-/** Takes connections and says nothing: a bank, a database or a receiver that has stalled. */
+/** Accepts connections and never answers: a bank, a database or a receiver that has stalled. */
 let silent: Server;
 const sockets = new Set<Socket>();
 let address: string;
 let cli: PayCli;
 
-/** Ends every connection that was taken. */
+/** Ends every accepted connection. */
 function hangUp(): void {
   for (const socket of sockets) socket.destroy();
   sockets.clear();
@@ -59,20 +59,20 @@ function start(words: readonly string[], env: Readonly<Record<string, string>> =
     stderr += text;
   });
   const ended = once(child, 'close').then(([code, signal]) => ({
-    // A process that a signal has ended has this code in a shell.
+    // The exit code of a process ended by a signal, as in a shell.
     code: (code as number | null) ?? codes[signal as Signal],
     stderr,
   }));
   return { child, ended };
 }
 
-/** Resolves when a command has come to the thing that stalls. */
+/** Resolves once a command waits for the thing that stalls. */
 type Stalled = (stdin: Writable) => Promise<unknown>;
 
 const isConnected: Stalled = () => once(silent, 'connection');
 const isReading: Stalled = (stdin) =>
   new Promise<void>((resolve) => {
-    // More than a pipe or a socket holds: it is taken only by somebody who reads.
+    // More than a pipe or a socket buffers, so the write ends only if somebody reads.
     stdin.write(' '.repeat(4_000_000), () => resolve());
   });
 const bank = () => ({ MSGSITE_PROVIDER: `http://${address}` });
@@ -109,15 +109,15 @@ const stalls: readonly [string, () => Record<string, string>, Stalled][] = [
 const every = Boolean(process.env.MSGSITE_TEST_EVERY_SIGNAL);
 
 /**
- * The commands with one of the signals, by turns, as the program makes one thing of both. With both, each
- * as a process: MSGSITE_TEST_EVERY_SIGNAL=1.
+ * Returns the commands to test with this signal. The signals alternate, as the program treats them alike;
+ * MSGSITE_TEST_EVERY_SIGNAL=1 tests both with each command as a process.
  */
 const stallsOf = (signal: Signal) =>
   stalls.filter(
     (each, index) => !isProcess(each) && index % signals.length === signals.indexOf(signal),
   );
 
-/** Those that are processes in every run: one for each of the things that stall. */
+/** Commands that always run as processes: one for each thing that stalls. */
 const asProcesses = [
   'pay logout',
   'serve --port 0 --gateway-port 0',
@@ -125,14 +125,14 @@ const asProcesses = [
 ];
 const isProcess = ([words]: (typeof stalls)[number]) => every || asProcesses.includes(words);
 
-/** The command line here, told of a signal as bin/msgsite.js tells it. Gives what became of it. */
+/** Runs the command line in this process, and passes a signal to it like bin/msgsite.js. */
 async function interrupt(
   words: readonly string[],
   more: Readonly<Record<string, string>>,
   stalled: Stalled,
   signal: Signal,
 ) {
-  // A folder of its own: what was given up goes on until its connection ends, without a process that ends.
+  // Uses its own folder: abandoned work continues until its connection ends, because no process ends.
   const folder = await makeTempFolder();
   await cp(cli.folder, folder, { recursive: true });
   const settings = Object.entries({ ...cli.env, ...more });
@@ -150,9 +150,9 @@ async function interrupt(
   return { code: exitCode, stderr };
 }
 
-describe.each(signals)('the first %s', (signal) => {
+describe.each(signals)('a first %s', (signal) => {
   it.each(stallsOf(signal))(
-    'ends `%s`, which waits for what never comes',
+    'ends `%s` while it waits for an answer or input that never comes',
     async (words, env, stalled) => {
       const { code, stderr } = await interrupt(words.split(' '), env(), stalled, signal);
       expect(code, stderr).toBe(codes[signal]);
@@ -160,16 +160,16 @@ describe.each(signals)('the first %s', (signal) => {
   );
 
   it.each(stalls.filter(isProcess))(
-    'ends the process of `%s`, which waits for what never comes',
+    'ends the process of `%s` while it waits for an answer or input that never comes',
     async (words, env, stalled) => {
-      // One that left something in doubt is kept for finding out, without a word to the bank.
+      // A session that left something in doubt is kept to settle it, without a call to the bank.
       if (words === 'pay logout') await cli.signIn();
       const { child, ended } = start(words.split(' '), env());
       await Promise.race([stalled(child.stdin), ended]);
       child.kill(signal);
       const { code, stderr } = await ended;
       expect(code, stderr).toBe(codes[signal]);
-      // The session that it ended is gone, whoever answered.
+      // The ended session is gone, whether the bank answered or not.
       if (words === 'pay logout') await cli.signIn();
     },
   );
@@ -179,7 +179,7 @@ describe.each(signals)('the first %s', (signal) => {
     ['sandbox --port 0', /sandbox/],
     ['webhooks listen', /Listening/],
     ['preview-screen page.screen.json', /http/],
-  ])('stops `%s`, which was asked to run until then', async (words, running) => {
+  ])('stops `%s` with exit code 0', async (words, running) => {
     const { child, ended } = start(words.split(' '), { MSGSITE_DATA: 'served' });
     let stdout = '';
     for await (const text of child.stdout) {
@@ -191,14 +191,14 @@ describe.each(signals)('the first %s', (signal) => {
     expect(code, stderr).toBe(0);
   });
 
-  it('ends a command whose reader stands still', async () => {
+  it('ends a command whose output nobody reads', async () => {
     // A page of thousands of rows is more than a pipe holds.
     const definition = JSON.parse(await readFile(sample, 'utf8'));
     const { rows } = definition.table;
     definition.table.rows = Array.from({ length: 3_000 }, (_, at) => rows[at % rows.length]);
     await writeFile(join(cli.folder, 'large.screen.json'), JSON.stringify(definition));
     const { child, ended } = start(['render-screen', 'large.screen.json']);
-    // Something has come, and what follows does not fit into the pipe.
+    // Some output has arrived, and the rest does not fit into the pipe.
     await once(child.stdout, 'readable');
     child.kill(signal);
     const code = await once(child, 'exit');

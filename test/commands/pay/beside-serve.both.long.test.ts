@@ -7,7 +7,7 @@ import { createPayCli, type PayCli } from './pay-cli.js';
 
 let cli: PayCli;
 let receiver: Server;
-/** What the receiver got: `<event> <payment>`, in order. */
+/** Webhooks of the receiver as `<event> <payment>`, in order. */
 let received: string[];
 
 beforeEach(async () => {
@@ -43,7 +43,7 @@ function serve(): Promise<TestServer> {
 const expected = (documents: readonly { paymentId: string; outcome: string }[]) =>
   documents.map(({ outcome, paymentId }) => `payment.${outcome} ${paymentId}`).sort();
 
-it('tills and a server on one storage tell every payment once, and agree about it', async () => {
+it('tills and a server on one storage send one webhook per payment and agree on its outcome', async () => {
   const server = await serve();
   const waiting = [1500, 1501, 1502, 1504, 1508].flatMap((amount) => [
     cli.json(`qr --amount ${amount}`),
@@ -61,7 +61,7 @@ it('tills and a server on one storage tell every payment once, and agree about i
   expect(open.payments).toEqual([]);
 });
 
-it('a server takes over what a till left open, and a till what a server did', async () => {
+it('a server takes over an open payment of a till, and a till one of a stopped server', async () => {
   const slow = { env: { MSGSITE_SANDBOX_SPEED: '20' } };
   const left = (await cli.json('qr --amount 1500 --no-wait', slow)).document;
   const unwatched = await cli.run('payments');

@@ -27,7 +27,7 @@ afterAll(async () => {
   await cli.remove();
 });
 
-/** Sends the signal to a command when the bank has taken this call, which it never answers. */
+/** Sends the signal to a command once the bank has received this call, which it never answers. */
 async function interrupt(words: string, operation: string, signal: Signal) {
   await bank.disturb({ hangs: 1, operations: [operation] });
   const argv = [program, 'pay', ...words.split(' '), '--json'];
@@ -60,22 +60,25 @@ describe.each(signals)('%s while the bank hangs', (signal) => {
       'refunds/create',
       /were returned.*Repeating this command is safe/s,
     ],
-  ])('ends `pay %s` and says what is in doubt, and its key', async (words, operation, said) => {
-    const { exitCode, document, stderr } = await interrupt(
-      words.replace('ID', paid),
-      operation,
-      signal,
-    );
-    expect(exitCode, stderr).toBe(codes[signal]);
-    expect(document).toEqual({
-      error: expect.stringMatching(/^It is not known whether/),
-      code: 'in_doubt',
-      key: expect.stringMatching(/^[\da-f-]{36}$/),
-    });
-    expect(stderr).toMatch(said);
-    expect(stderr).toContain(document.key);
-    expect(stderr).toContain('msgsite pay payments --state in_doubt');
-  });
+  ])(
+    'ends `pay %s`, which reports what is in doubt and its key',
+    async (words, operation, said) => {
+      const { exitCode, document, stderr } = await interrupt(
+        words.replace('ID', paid),
+        operation,
+        signal,
+      );
+      expect(exitCode, stderr).toBe(codes[signal]);
+      expect(document).toEqual({
+        error: expect.stringMatching(/^It is not known whether/),
+        code: 'in_doubt',
+        key: expect.stringMatching(/^[\da-f-]{36}$/),
+      });
+      expect(stderr).toMatch(said);
+      expect(stderr).toContain(document.key);
+      expect(stderr).toContain('msgsite pay payments --state in_doubt');
+    },
+  );
 
   it.each([
     ['history', 'operations/history'],
@@ -87,7 +90,7 @@ describe.each(signals)('%s while the bank hangs', (signal) => {
   });
 });
 
-it('a refund that was interrupted is made once, however often the command is repeated', async () => {
+it('an interrupted refund is made once, however often the command is repeated', async () => {
   const first = await interrupt(`refund ${paid} --amount 300 --yes`, 'refunds/create', 'SIGINT');
   const again = await interrupt(`refund ${paid} --amount 300 --yes`, 'refunds/create', 'SIGINT');
   expect(again.document.key).toBe(first.document.key);

@@ -5,7 +5,7 @@ import { startServe } from '../../helpers/msgsite-process.js';
 import { openTerminal, type Terminal } from '../../helpers/terminal.js';
 import { createPayCli, type PayCli } from './pay-cli.js';
 
-/** What becomes of a sale in the sandbox, by the last digits of its amount, and how often a shift has it. */
+/** Outcomes of a sale in the sandbox by the last digits of its amount, and their number in a shift. */
 const outcomes = [
   { ending: 0, shows: /✓ PAID/, isPaid: true, count: 38 },
   { ending: 1, shows: /✗ NOT PAID[\s\S]+The client cancelled/, isPaid: false, count: 4 },
@@ -21,7 +21,7 @@ interface PlannedSale {
   readonly isPaid: boolean;
 }
 
-/** Fifty sales in an order that mixes the outcomes, each of another amount. */
+/** Returns fifty sales of different amounts in an order that mixes the outcomes. */
 function planShift(): readonly PlannedSale[] {
   const all = outcomes.flatMap(({ count, ending, ...rest }) =>
     Array.from({ length: count }, (_, index) => ({ ...rest, ending, index })),
@@ -35,14 +35,14 @@ function planShift(): readonly PlannedSale[] {
     }));
 }
 
-/** Sales, by number, during which the gateway is killed: while the code is shown, and while it is asked for. */
+/** Numbers of the sales during which the gateway is killed: while the code is shown, and while it is requested. */
 const killedAt = { shown: 15, asked: 33 };
-/** Nobody pays the first of them; it is left open, and expires later. */
+/** Nobody pays the first of these sales; it stays open and expires later. */
 const leftOpen: PlannedSale = { amount: 9_906, shows: /no answer/, isPaid: false };
 /** The sale before which the session is ended at the gateway. */
 const signedOutAt = 25;
 
-it('a shift of fifty sales at a gateway that is killed twice: totals right, nothing lost or doubled', async () => {
+it('a till with fifty sales at a gateway killed twice has the right totals and neither loses nor duplicates a sale', async () => {
   const cli = await createPayCli({ MSGSITE_SANDBOX_SPEED: '20', MSGSITE_POLL_INTERVAL: '0.1' });
   onTestFinished(() => cli.remove());
   let serving = await startServe([], { cwd: cli.folder, env: cli.env });
@@ -110,7 +110,7 @@ it('a shift of fifty sales at a gateway that is killed twice: totals right, noth
   await expect.poll(open).toEqual([]);
 });
 
-/** Signs in at a gateway on another machine; gives the session's file and a way to end it from elsewhere. */
+/** Signs in at a gateway on another machine; returns the session file and a function that ends the session. */
 async function signInAt(cli: PayCli, gateway: string) {
   const session = `${cli.folder}/remote.json`;
   const words = `login --gateway ${gateway} --session ${session} --phone 87011234567 --otp 123456`;
@@ -127,13 +127,13 @@ async function signInAt(cli: PayCli, gateway: string) {
   };
 }
 
-/** The phone is known: the code is on its way already. */
+/** Signs in again; the phone is known, and the code was sent already. */
 async function signInInPlace(till: Terminal): Promise<void> {
   await till.waitFor(/Code from the SMS/);
   till.type('123456\r');
 }
 
-/** Returns all of the latest payment; gives how much that was. */
+/** Refunds the latest payment in full, and returns the amount. */
 async function returnLatest(till: Terminal): Promise<number> {
   till.type('r');
   await till.waitFor(/›[\s\S]+↑↓ choose/);
