@@ -8,9 +8,9 @@ interface State {
   readonly name: string;
   readonly hash: string;
   readonly look: Look;
-  /** Answers in place of the service's, by address pattern. */
+  /** Answers that replace those of the service, by address pattern. */
   readonly answers?: Readonly<Record<string, { status: number; body: unknown }>>;
-  /** Brings the page from loaded to the state. */
+  /** Brings the loaded page to the state. */
   readonly reach: (page: Page) => Promise<unknown>;
 }
 
@@ -85,16 +85,19 @@ const states: readonly State[] = [
   },
 ];
 
-describe('in light and dark, on a desktop and on a phone, axe finds nothing wrong with', () => {
-  it.each(states)('$name', async ({ hash, look, answers = {}, reach }) => {
-    const page = await desk.open(hash, async (tab) => {
-      for (const [pattern, { status, body }] of Object.entries(answers)) {
-        await tab.route(pattern, (route) => route.fulfill({ status, json: body }));
-      }
-    });
-    await reach(page);
-    await lookAround(page, ...look);
-  });
+describe('the admin page', () => {
+  it.each(states)(
+    'has no axe violation in any theme and size: $name',
+    async ({ hash, look, answers = {}, reach }) => {
+      const page = await desk.open(hash, async (tab) => {
+        for (const [pattern, { status, body }] of Object.entries(answers)) {
+          await tab.route(pattern, (route) => route.fulfill({ status, json: body }));
+        }
+      });
+      await reach(page);
+      await lookAround(page, ...look);
+    },
+  );
 });
 
 function see(page: Page, text: string): Promise<void> {

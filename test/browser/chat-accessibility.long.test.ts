@@ -8,7 +8,7 @@ let browser: Browser;
 let server: TestServer;
 let reader: Somebody;
 let writers: readonly Somebody[];
-/** Of the language of now: their session ends. */
+/** The account whose session ends, one for each language. */
 let newcomer: Somebody;
 const chats: Record<'private' | 'group' | 'channel' | 'failing', number> = {
   private: 0,
@@ -30,7 +30,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** People and chats of every kind, read and unread, with messages of every kind. */
+/** Creates people and chats of every kind, read and unread, with messages of every kind. */
 async function fill() {
   const names = ['Reader Readerova', 'Әлия Нұр', 'مريم', 'W'.repeat(64)];
   const [me, ...others] = await Promise.all(names.map((name) => somebody(server.site, name)));
@@ -57,7 +57,7 @@ async function fill() {
   await post(me, chats.private, 'Sent, and not read');
 }
 
-/** What the reader of before has not read: each language finds new messages. */
+/** Posts new messages, so that each language has unread ones. */
 async function postNews() {
   for (const who of writers) {
     await post(who, chats.group, `From ${who.username}. ${'word '.repeat(40)}`);
@@ -72,9 +72,9 @@ const post = (who: Somebody, chatId: number, text: string, type = 'text') =>
 
 interface State {
   readonly name: string;
-  /** Who is signed in; nobody where absent. */
+  /** Returns who is signed in; nobody if absent. */
   readonly who?: () => Somebody;
-  /** Brings the page from where `who` begins to the state. */
+  /** Brings the page from the start of `who` to the state. */
   readonly reach: (page: Page) => Promise<unknown>;
 }
 
@@ -245,7 +245,7 @@ const states: readonly State[] = [
       await openAll(page);
     },
   },
-  // These two leave something behind, so that they are the last.
+  // These two leave something behind, so they come last.
   {
     name: 'a text that is too long, and one that was not sent',
     who: asReader,
@@ -289,8 +289,8 @@ const nth = <Value>(values: readonly Value[], index: number) =>
   values[index % values.length] as Value;
 
 /**
- * How the state of this number is looked at by axe: once for everything, and in the other theme for colours,
- * which are all that differs there. Every two of language, width and theme meet in one state or another.
+ * Returns how axe checks the state of this number: once for everything, and once in the other theme, where only
+ * the colours differ. The states cover every pair of language, width and theme.
  */
 const looksOf = (index: number) => [
   {
@@ -307,7 +307,7 @@ const looksOf = (index: number) => [
   },
 ];
 
-it('axe looks at every two of language, width and theme together, at every state in both themes', () => {
+it('the accessibility checks cover every pair of language, width and theme, and every state in both themes', () => {
   const looks = states.flatMap((_, index) => looksOf(index));
   const whole = looks.filter(({ about }) => about === 'everything');
   const kinds = (of: (look: (typeof looks)[number]) => string) => new Set(whole.map(of)).size;
@@ -319,15 +319,15 @@ it('axe looks at every two of language, width and theme together, at every state
   }
 });
 
-describe.each(locales)('axe finds nothing wrong, and nothing is cut, in %s', (locale) => {
-  it('in any state of the page', async () => {
+describe.each(locales)('the chat page in %s', (locale) => {
+  it('has no axe violation and no cut text in any state', async () => {
     newcomer = await somebody(server.site, 'Newcomer');
     await postNews();
     const { page } = await openPage(browser, `${server.site}/chat.html`, { locale });
     let who: Somebody | undefined;
     for (const [index, state] of states.entries()) {
       const next = state.who?.();
-      // Nobody is signed in any more where somebody else follows.
+      // Signs out before another account follows.
       if (next && next !== who) await signIn(page, next);
       else await startAfresh(page);
       who = next;
@@ -350,7 +350,7 @@ describe.each(locales)('axe finds nothing wrong, and nothing is cut, in %s', (lo
   });
 });
 
-/** The page without what the state before has opened. */
+/** Resets what the previous state has opened. */
 async function startAfresh(page: Page) {
   await page.evaluate('for (const dialog of document.querySelectorAll("dialog")) dialog.close()');
   await page.evaluate('location.hash = ""');
@@ -361,7 +361,7 @@ async function startAfresh(page: Page) {
   await page.locator('.chat[data-pane="list"], .card').waitFor();
 }
 
-/** What is wider than the window, and buttons whose words do not fit. */
+/** Returns the elements that are wider than the window, and the buttons whose words do not fit. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const { scrollWidth, clientWidth } = document.documentElement;

@@ -21,7 +21,7 @@ async function write(page: Page, text: string): Promise<void> {
   await page.getByPlaceholder('Message').press('Enter');
 }
 
-it('two people write on while the server is killed, and see everything once, in one order', async () => {
+it('two people see every message once and in one order although the server is killed', async () => {
   const { site } = server;
   const [one, other] = [await somebody(site, 'Erlan'), await somebody(site, 'Saule')];
   const { chat } = await one.call('POST', '/api/chats', {
@@ -41,9 +41,9 @@ it('two people write on while the server is killed, and see everything once, in 
     texts.push(`${text} of Erlan`);
   };
   await say('first');
-  // Who is not in the chat has one unread message for each, also over the server's death.
+  // A person outside of the chat has one unread message for each post, also after the server was killed.
   await expect.poll(() => theirs.page.title()).toBe('(1) Chats');
-  // Clients go through several deaths in test/chat/killed-server.long.test.ts.
+  // test/chat/killed-server.long.test.ts kills the server several times.
   await say('before');
   await server.kill();
   await say('meanwhile');

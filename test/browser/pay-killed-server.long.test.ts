@@ -34,12 +34,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('makes one order and one payment though the server dies between the click and its answer', async () => {
+it('the shop page makes one order and one payment if the server is killed before it answers the click', async () => {
   const shop = await furnishShop(server);
   const expected = /Failed to load resource|net::ERR_/;
   const { page, problems } = await openPage(browser, shop.product, { expected, locale: 'en-GB' });
   await page.locator('#pay').waitFor({ state: 'attached' });
-  // The bank makes the code, and says so when the server is gone.
+  // The bank creates the code, and answers when the server is gone.
   await bank.setFaults('late=60@qr/create x1');
   await page.getByRole('button', { name: 'Buy' }).click();
   await expect.poll(async () => (await bank.operations()).length).toBe(1);
@@ -51,7 +51,7 @@ it('makes one order and one payment though the server dies between the click and
     page.url(),
   ]);
 
-  // The same again while it is waited for.
+  // The server is killed again while the page waits for the payment.
   await server.end('SIGKILL');
   await page.getByText('Connection lost, trying again').waitFor();
   expect(await page.locator('#order img').isVisible()).toBe(true);

@@ -3,7 +3,7 @@ import type { ChatClient, ListedChat } from '../../public/modules/chat/types.js'
 import { type KillableServer, startKillable } from './killable-server.js';
 import { realParts, signedUp, sleepFor, until } from './real-clients.js';
 
-/** As many as a shop and its regulars have open at a time. */
+/** Number of clients, as many as a shop and its regulars have open at a time. */
 const people = 50;
 const postsEach = 3;
 const kills = 3;
@@ -25,7 +25,7 @@ async function killAndRestart(): Promise<void> {
   await server.restart();
 }
 
-/** Groups of five and of all, channels, private chats; gives the chats of each client. */
+/** Creates groups of five and of all, channels and private chats; returns the chats of each client. */
 async function makeChats(ids: readonly number[]): Promise<ReadonlySet<number>[]> {
   const chatsOf = clients.map(() => new Set<number>());
   const at = (index: number) => clients[index] as ChatClient;
@@ -58,20 +58,20 @@ async function makeChats(ids: readonly number[]): Promise<ReadonlySet<number>[]>
 const mayPost = (client: ChatClient, chat: ListedChat) =>
   chat.type !== 'channel' || chat.ownerId === client.state().user?.id;
 
-/** Whether this client has nothing to do any more: all is sent, and every list's last message is there. */
+/** Returns true if the client has sent everything and shows the last message of every chat. */
 const isSettled = (client: ChatClient, posted: ReadonlyMap<number, readonly string[]>) => {
   const { chats, rooms, outbox, connection } = client.state();
   if (outbox.length > 0 || connection.state !== 'online' || chats === null) return false;
   return chats.every(({ id, lastMessage }) => {
     const messages = rooms[id]?.messages ?? [];
     const last = messages.at(-1)?.id ?? null;
-    // Who was away for more than a page scrolls up.
+    // A client that missed more than a page scrolls up.
     if (rooms[id]?.hasOlder) client.loadOlder(id);
     return messages.length >= (posted.get(id)?.length ?? 0) && last === (lastMessage?.id ?? null);
   });
 };
 
-it('many clients show every message once and in one order, however often the server is killed', async () => {
+it('many clients show every message once and in one order although the server is killed repeatedly', async () => {
   const made = await Promise.all(
     Array.from({ length: people }, (_, index) => signedUp(realParts(server.site), `User${index}`)),
   );
@@ -94,7 +94,7 @@ it('many clients show every message once and in one order, however often the ser
       const chats = (client.state().chats ?? []).filter((chat) => mayPost(client, chat));
       const chat = chats[(index + turn * 7) % chats.length];
       if (!chat) throw new Error('There is nowhere to post.');
-      // Some texts are equal on purpose: they are told apart by their keys alone.
+      // Some texts are equal on purpose: only their keys differ.
       const text = turn % 3 === 2 ? 'ok' : `${index}: ${turn}`;
       client.post(chat.id, { text });
       posted.get(chat.id)?.push(text);

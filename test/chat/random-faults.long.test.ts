@@ -3,13 +3,13 @@ import type { ChatClient } from '../../public/modules/chat/types.js';
 import { createScene, shown } from './scripted-browser.js';
 import { refuse, type Script } from './scripted-service.js';
 
-/** MSGSITE_TEST_CHAT_RUNS plays more courses, MSGSITE_TEST_CHAT_SEED begins with another one. */
+/** Number of random runs (MSGSITE_TEST_CHAT_RUNS); MSGSITE_TEST_CHAT_SEED sets the first seed. */
 const runs = Number(process.env.MSGSITE_TEST_CHAT_RUNS ?? 15);
 const firstSeed = Number(process.env.MSGSITE_TEST_CHAT_SEED ?? 1);
 
 const chatId = 7;
 
-/** Numbers from 0 up to 1 that follow from a seed (mulberry32). */
+/** Returns a generator of numbers from 0 up to 1 from a seed (mulberry32). */
 function createRandom(seed: number) {
   let state = seed;
   return () => {
@@ -20,11 +20,11 @@ function createRandom(seed: number) {
   };
 }
 
-/** Texts that a tab shows, without their states; each text is posted once. */
+/** Returns the texts that a tab shows, without their states; each text is posted once. */
 const textsOf = (client: ChatClient) =>
   shown(client, chatId).map((text) => text.replace(/ \(.*/, ''));
 
-/** Notes in `faults` when a tab shows a text twice, or no longer what it has shown. */
+/** Adds to `faults` when a tab shows a text twice, or no longer shows one that it has shown. */
 function watch(client: ChatClient, name: string, faults: string[]): void {
   const seen = new Set<string>();
   client.subscribe(({ rooms, phase }) => {
@@ -115,6 +115,6 @@ async function play(seed: number): Promise<void> {
   scene.close();
 }
 
-it(`shows every text once at any moment, and all in the end, over ${runs} random courses`, async () => {
+it(`the chat page never shows a text twice and shows all in the end in ${runs} runs with random faults`, async () => {
   for (let seed = firstSeed; seed < firstSeed + runs; seed++) await play(seed);
 });

@@ -14,17 +14,17 @@ import { type FileKind, fileKinds } from './file-kinds.js';
 import { makeUsedFolder, type UsedFolder } from './used-folder.js';
 
 /**
- * How many rounds with damage to a file of each kind. A round takes minutes, so that the suite makes none:
- * test/commands/data-repair.test.ts damages the files one by one there.
+ * Number of rounds that damage a file of each kind. A round takes minutes, so the default is none:
+ * test/commands/data-repair.test.ts damages the files one by one instead.
  */
 const rounds = Number(process.env.MSGSITE_TEST_DAMAGES ?? 0);
 const seed = process.env.MSGSITE_TEST_DAMAGE_SEED ?? String(Date.now());
 
-/** One file of each kind that is there. */
+/** One existing file of each kind. */
 type Chosen = ReadonlyMap<FileKind, string>;
 
 it.runIf(rounds > 0)(
-  `finds damage to a file of any kind, serves the rest and repairs it (seed ${seed})`,
+  `data check finds and repairs damage to a file of any kind, and serve serves the rest (seed ${seed})`,
   async () => {
     const folder = await makeTempFolder();
     const used = await makeUsedFolder(folder);
@@ -90,7 +90,7 @@ async function checkDamage({ place, state, chosen, before }: DamageCheck): Promi
   const kinds = [...chosen.keys()];
   const first = await check(data);
   if (first.refusal) faults.push(`data check gives up: ${first.refusal}`);
-  // What refers to a record that is lost is named as well.
+  // References to a lost record are reported as well.
   const findings = first.findings.filter(({ message }) => !/references unknown/.test(message));
   const named = new Set(findings.map(({ file }) => file));
   for (const [{ effect }, path] of chosen) {
@@ -98,7 +98,7 @@ async function checkDamage({ place, state, chosen, before }: DamageCheck): Promi
       faults.push(`data check does not name ${path}`);
     }
   }
-  // A file with a second name is damaged under both.
+  // A file with two names is damaged under both.
   const others = [...chosen.values()].map((path) => fileAt(state, path));
   const damaged = pathsIn(state).filter((path) => others.includes(fileAt(state, path)));
   for (const file of named) {
@@ -139,7 +139,7 @@ function wordsOf(error: Error): string {
   return `${error.message} ${hint}`;
 }
 
-/** Whether a file of a data folder is one of a record folder. */
+/** Returns true if a file of a data folder belongs to a record folder. */
 function isRecord(path: string): boolean {
   return /^(orders|payments|sandbox|state|webhooks)\//.test(path);
 }
@@ -154,7 +154,7 @@ interface Finding {
 async function check(data: string) {
   const { exitCode, stdout, stderr } = await runCli(['data', 'check', '--data', data, '--json']);
   const { findings } = JSON.parse(stdout) as { readonly findings?: readonly Finding[] };
-  // The last line of a record that is gone looks like one that was never acknowledged: then it is a note.
+  // A lost last line looks like one that was never acknowledged, which is only a note.
   const errors = (findings ?? []).filter(
     ({ severity, file }) => severity === 'error' || isRecord(relative(data, file)),
   );
@@ -166,7 +166,7 @@ interface Seen {
   readonly faults: readonly string[];
 }
 
-/** All that a server on the folder knows, and the deliveries. */
+/** Returns everything that a server on the folder knows, and the deliveries. */
 async function see(place: UsedFolder): Promise<Seen> {
   const env = {
     ...environment,
@@ -185,7 +185,7 @@ async function see(place: UsedFolder): Promise<Seen> {
   }
 }
 
-/** What is other than before, but for what may be missing. */
+/** Returns the differences, except for records that may be missing. */
 function compare(before: Seen, after: Seen, kinds: readonly FileKind[]): string[] {
   const mayBeMissing = (name: string) => kinds.some(({ loses }) => loses?.test(name));
   const faults: string[] = [];
@@ -195,10 +195,10 @@ function compare(before: Seen, after: Seen, kinds: readonly FileKind[]): string[
     faults.push(`${name}: is ${now}, was ${value}`.slice(0, 300));
   }
   for (const name of after.values.keys()) {
-    // Payments go on to expire meanwhile, and a damaged message is shown without its text.
+    // Payments may expire meanwhile, and a damaged message is shown without its text.
     if (/^delivery \d+ payment\.expired$/.test(name)) continue;
     if (before.values.has(name) || /^message in [^:]*: $/.test(name)) continue;
-    // What is referred to and was lost has a placeholder.
+    // A lost record that others refer to has a placeholder.
     if (/\bLost (chat|account) \d+/.test(name) && kinds.some(({ effect }) => effect === 'stops'))
       continue;
     faults.push(`${name}: was not there before`);

@@ -11,7 +11,7 @@ const page = 'docs/proxy.md';
 
 for (const kind of [nginx, caddy]) {
   const reason = missing(kind.name);
-  const title = `one process behind ${kind.name}, set up as ${page} says`;
+  const title = `one process serves the site and the gateway behind ${kind.name} configured as in ${page}`;
   it.skipIf(reason)(`${title}${reason ? ` (left out: ${reason})` : ''}`, async () => {
     const reader = followed[page];
     const instead = { ...reader?.instead, 'YOUR.NAME': 'shop.example' };

@@ -6,7 +6,7 @@ import { createApiClient } from '../helpers/api-client.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer } from '../helpers/test-server.js';
 
-/** A real file system of 3 MB, or undefined where this machine lets us mount none. */
+/** Mounts a real file system of 3 MB; returns undefined if this machine does not allow it. */
 async function mountSmallDisk(): Promise<string | undefined> {
   const folder = join(await makeTempFolder(), 'disk');
   await mkdir(folder);
@@ -17,7 +17,7 @@ async function mountSmallDisk(): Promise<string | undefined> {
   return folder;
 }
 
-it('a disk that is really full costs 503, stores nothing, and is forgotten when there is room', async (test) => {
+it('the service answers 503 and stores nothing while the disk is full, and recovers when there is room', async (test) => {
   const disk = await mountSmallDisk();
   if (disk === undefined) return test.skip('This machine does not let us mount a small tmpfs.');
   const data = join(disk, 'data');
@@ -34,7 +34,7 @@ it('a disk that is really full costs 503, stores nothing, and is forgotten when 
     });
   await post('before');
   const { bavail, bsize } = await statfs(disk);
-  // All but two blocks, so that writes fail in the middle as they do on real disks.
+  // Leaves two blocks free, so that writes fail halfway as on real disks.
   const ballast = join(disk, 'ballast');
   await writeFile(ballast, Buffer.alloc((bavail - 2) * bsize));
   const kept = ['before'];

@@ -7,7 +7,7 @@ import { silentLog } from '../../src/base/log.js';
 import { type ListenerOptions, openListener } from '../../src/http/listener/listener.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
-/** More than the kernels of both sides keep for one connection. */
+/** More bytes than the kernels of both sides buffer for one connection. */
 const large = 64 * 1024 * 1024;
 
 interface Options {
@@ -15,7 +15,7 @@ interface Options {
   readonly limits?: ListenerOptions['limits'];
 }
 
-/** A listener that answers every request with `size` bytes, on a clock that the test moves. */
+/** Starts a listener that answers every request with `size` bytes, on a manual clock. */
 async function startListener({ size = large, limits = {} }: Options = {}) {
   const clock = createManualClock();
   const content = Buffer.alloc(size, 'x');
@@ -39,7 +39,7 @@ async function startListener({ size = large, limits = {} }: Options = {}) {
     for (const client of clients) client.destroy();
     await listener.close();
   });
-  /** A client that sends these requests at once and reads nothing unless told. */
+  /** Returns a client that sends these requests at once and reads only on demand. */
   async function ask(...paths: readonly string[]): Promise<Socket> {
     const client = connect({ port: listener.port, host: '127.0.0.1' });
     clients.push(client);
@@ -52,7 +52,7 @@ async function startListener({ size = large, limits = {} }: Options = {}) {
   return { clock, handled, ask };
 }
 
-/** Takes one piece of what has come, once there is one. */
+/** Reads one chunk, once there is one, and returns its length. */
 async function readPiece(client: Socket): Promise<number> {
   for (;;) {
     const piece: Buffer | null = client.read();
@@ -66,23 +66,23 @@ async function readPiece(client: Socket): Promise<number> {
   }
 }
 
-/** Reads until the connection ends: how many bytes there were. */
+/** Reads until the connection ends, and returns the number of bytes. */
 async function readAll(client: Socket): Promise<number> {
   let read = 0;
   client.on('data', (piece) => {
     read += piece.length;
   });
   client.resume();
-  // Being cut off is an error on some systems, and an end on others.
+  // A cut connection is an error on some systems, and an end on others.
   await new Promise((resolve) => client.once('close', resolve));
   return read;
 }
 
-test('a client that takes nothing of its answer for 30 s is cut off', async () => {
+test('a client that reads nothing of its answer for 30 s is disconnected', async () => {
   const { clock, handled, ask } = await startListener();
   const client = await ask('/large');
   await expect.poll(() => handled).toEqual(['/large']);
-  // More than once: on a busy machine the answer may not have begun when its route was called.
+  // Advances more than once: on a busy machine the answer may start after its route was called.
   for (let minute = 0; minute < 5; minute += 1) {
     await clock.advance(60_000);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -90,13 +90,13 @@ test('a client that takes nothing of its answer for 30 s is cut off', async () =
   expect(await readAll(client)).toBeLessThan(large);
 });
 
-test('one that takes a little at a time stays', async () => {
+test('a client that reads a little at a time stays connected', async () => {
   const { clock, handled, ask } = await startListener();
   const client = await ask('/large');
   await expect.poll(() => handled).toEqual(['/large']);
   let read = 0;
   for (let seconds = 0; seconds < 300; seconds += 20) {
-    // What the kernel keeps shrinks in steps of about 100 KB.
+    // The kernel buffer shrinks in steps of about 100 KB.
     for (const goal = read + 400_000; read < goal; ) read += await readPiece(client);
     await clock.advance(20_000);
   }
@@ -105,18 +105,18 @@ test('one that takes a little at a time stays', async () => {
   expect(read).toBeGreaterThanOrEqual(large);
 });
 
-/** Takes a step of what the system keeps, after nothing had moved for some seconds. */
+/** Reads one step of the kernel buffer, after some seconds without progress. */
 async function takeStep(client: Socket, clock: ReturnType<typeof createManualClock>) {
   await clock.advance(12_000);
   let read = 0;
   while (read < 400_000) read += await readPiece(client);
-  // Only then has the system made room, which takes it moments of its own time.
+  // Waits for the system to make room, which takes a moment.
   await delay(250);
   await clock.advance(3_000);
   return read;
 }
 
-test('one that took a step has the time that reading it takes, at a slow pace', async () => {
+test('a slow client that has read a step gets the time to read the next one', async () => {
   const { clock, handled, ask } = await startListener();
   const client = await ask('/large');
   await expect.poll(() => handled).toEqual(['/large']);
@@ -129,7 +129,7 @@ test('one that took a step has the time that reading it takes, at a slow pace', 
   expect(read).toBeGreaterThanOrEqual(large);
 });
 
-test('one that took a step and then nothing for five minutes is cut off', async () => {
+test('a client that reads a step and then nothing for five minutes is disconnected', async () => {
   const { clock, handled, ask } = await startListener();
   const client = await ask('/large');
   await expect.poll(() => handled).toEqual(['/large']);
@@ -138,7 +138,7 @@ test('one that took a step and then nothing for five minutes is cut off', async 
   expect(read + (await readAll(client))).toBeLessThan(large);
 });
 
-test('one that has nothing to read stays', async () => {
+test('an idle client with nothing to read stays connected', async () => {
   const { clock, handled, ask } = await startListener({ size: 10 });
   const client = await ask('/small');
   await expect.poll(() => handled).toEqual(['/small']);
@@ -147,7 +147,7 @@ test('one that has nothing to read stays', async () => {
   await expect.poll(() => handled).toEqual(['/small', '/again']);
 });
 
-test('requests of one connection wait until the answers before them are read', async () => {
+test('pipelined requests wait until the answers before them are read', async () => {
   const { clock, handled, ask } = await startListener();
   const client = await ask('/1', '/2', '/3', '/4');
   await expect.poll(() => handled).toEqual(['/1']);
@@ -157,7 +157,7 @@ test('requests of one connection wait until the answers before them are read', a
   expect(handled).toEqual(['/1', '/2', '/3', '/4']);
 });
 
-test('when too much lies unread in all, what has lain there the longest goes', async () => {
+test('the client with the oldest unread answer is disconnected if too many bytes are unread in total', async () => {
   const { handled, ask } = await startListener({ limits: { unreadBytes: 1.5 * large } });
   const first = await ask('/first');
   await expect.poll(() => handled).toEqual(['/first']);
@@ -168,7 +168,7 @@ test('when too much lies unread in all, what has lain there the longest goes', a
   while (read < large) read += await readPiece(second);
 });
 
-test('connections beyond the bound are closed, and those below it answered', async () => {
+test('connections beyond the limit are closed, and those within it are answered', async () => {
   const { handled, ask } = await startListener({ size: 10, limits: { connections: 2 } });
   await ask('/1');
   await ask('/2');
@@ -177,7 +177,7 @@ test('connections beyond the bound are closed, and those below it answered', asy
   expect(handled).toEqual(['/1', '/2']);
 });
 
-test('thousands of requests sent ahead are all answered, in their order', async () => {
+test('thousands of pipelined requests are all answered in order', async () => {
   const { handled, ask } = await startListener({ size: 10 });
   const paths = Array.from({ length: 5_000 }, (_, index) => `/${index}`);
   const client = await ask(...paths);

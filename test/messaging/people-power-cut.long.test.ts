@@ -24,7 +24,7 @@ async function post(store: MessagingStore, chatId: number, senderId: number): Pr
   return (await store.messages.append({ ...fields, encrypted })).message.id;
 }
 
-/** Users 1 to 6 in the chats that the acts are about. */
+/** Creates users 1 to 6 and the chats that the acts use. */
 async function prepare(store: MessagingStore): Promise<void> {
   for (let n = 1; n <= 6; n += 1) await store.users.create(userFields(`u${n}@x.kz`));
   const members: [Parameters<typeof store.chats.create>[0], number[]][] = [
@@ -40,7 +40,7 @@ async function prepare(store: MessagingStore): Promise<void> {
     for (const userId of others) await store.chats.addMember(id, userId);
     await post(store, id, chat.ownerId);
   }
-  // Founders have a record of their own from then on.
+  // Founders have their own record from here on.
   for (const [chatId, userId] of [
     [1, 1],
     [2, 1],
@@ -53,7 +53,7 @@ async function prepare(store: MessagingStore): Promise<void> {
 }
 
 type Look = (store: MessagingStore) => Promise<unknown>;
-/** What is done, and what holds from then on, whatever is done later. */
+/** An act with its name, and a check that holds from then on, whatever is done later. */
 type Act = readonly [name: string, act: Look, holds: (store: MessagingStore) => Promise<void>];
 
 const sessionsOf = async (store: MessagingStore) => (await store.users.find(5))?.sessions ?? 0;
@@ -134,20 +134,20 @@ async function expectEnded(store: MessagingStore): Promise<void> {
   expect(await store.chats.members(3)).toEqual([5]);
   expect((await store.chats.find(3))?.ownerId).toBe(5);
   expect(await store.chats.find(4)).toBeUndefined();
-  // The other account of this private chat had ended before.
+  // The other account of this private chat was ended before.
   expect(await store.chats.find(5)).toBeUndefined();
   expect((await store.chats.membership(6, 4))?.readId ?? null).toBeNull();
   expect((await store.messages.page(6, { limit: 9 })).messages).toHaveLength(1);
 }
 
-/** At which part of the steps the power is cut, while something is done and while the store opens and closes. */
+/** The share of the steps at which the power is cut, during acts and while the store opens and closes. */
 const shares =
   process.env.MSGSITE_TEST_EVERY_STEP !== undefined
     ? { acting: 1, else: 1 }
     : { acting: 1 / 2, else: 1 / 8 };
 const seed = `people ${Date.now()}`;
 
-it(`a power cut at any step keeps what was acknowledged, whole, and nothing of it is damage (seed ${seed})`, async () => {
+it(`acknowledged changes of people and chats survive a power cut at any step undamaged (seed ${seed})`, async () => {
   const root = await makeTempFolder();
   const random = createRandom(seed).next;
   const now = join(root, 'now');
@@ -182,7 +182,7 @@ it(`a power cut at any step keeps what was acknowledged, whole, and nothing of i
   await store.close();
   files.onUse = () => {};
   expect(uses).toBeGreaterThan(60);
-  // They are spread over all that is done.
+  // The cuts are spread over all acts.
   expect(new Set(cuts.map((cut) => cut.done)).size).toBeGreaterThan(acts.length / 2);
 
   for (const { data, done } of cuts) {

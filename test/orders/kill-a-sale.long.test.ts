@@ -15,7 +15,7 @@ import { collect } from '../payments/payments-under-test.js';
 const wanted = { productId: 1, quantity: 2 };
 const leftAtFirst = 5;
 
-/** One process of a shop, on files that outlive it. */
+/** Opens one process of a shop, on files that outlive it. */
 async function openShop(world: World) {
   const mortal = createMortal();
   const clock = mortal.clock(world.clock);
@@ -40,7 +40,7 @@ async function openShop(world: World) {
   });
   const order = () => orders.create(wanted, 'key', '127.0.0.1');
 
-  /** Everybody pays, and what can become clear does. */
+  /** Lets all clients pay, and settles what is in doubt. */
   async function liveOn(): Promise<void> {
     for (let round = 0; round < 4; round += 1) {
       await money.round();
@@ -67,7 +67,7 @@ interface Way {
   readonly deed: Deed;
   readonly idempotent: boolean;
   readonly lookup: boolean;
-  /** Every so many steps are gone through in the usual run, from another one every time. */
+  /** The distance between the tested steps of a short run, which starts at a random one. */
   readonly stride: number;
 }
 
@@ -78,7 +78,7 @@ it.each<Way>([
   { deed: 'answers', idempotent: false, lookup: false, stride: 40 },
   { deed: 'breaks after', idempotent: false, lookup: true, stride: 45 },
 ])(
-  'killed at any step, a sale at a bank that $deed (idempotent $idempotent) is made once, and takes its pieces once',
+  'a sale at a bank that $deed (idempotent $idempotent) is made once and takes its stock once if killed at any step',
   async ({ deed, stride, ...way }) => {
     let survived = false;
     let lives = 0;
@@ -129,7 +129,7 @@ it.each<Way>([
   },
 );
 
-it('marks the order of a sale that is paid after it expired before storing that, if killed at any step', async () => {
+it('an order paid after its expiry is marked before the payment is stored, if killed at any step', async () => {
   let isSurvived = false;
   const states = new Set<string>();
   for (let step = 1; !isSurvived; step += isLongRun ? 1 : 2) {

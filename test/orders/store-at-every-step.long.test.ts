@@ -21,7 +21,7 @@ const fresh = (name: string) => order(name, { createdAt: clock.now() });
 const pay = (store: OrderStore, name: string) =>
   store.change(idOf(name), (before) => (before.status === 'paid' ? undefined : paid(before)));
 
-/** A folder that every life begins with a copy of: two pieces of three are ordered twice. */
+/** Prepares the folder that every run copies: two pieces of three are ordered twice. */
 async function prepare(): Promise<string> {
   const folder = join(await makeTempFolder(), 'orders');
   const store = await open(folder, createMortal());
@@ -36,7 +36,7 @@ async function everyOrder(store: OrderStore): Promise<readonly Order[]> {
   return (await store.page({ limit: 99 })).orders;
 }
 
-/** What is done, and what holds once it has been done again. */
+/** An operation, and a check that holds once it has been repeated. */
 interface Act {
   readonly name: string;
   act(store: OrderStore): Promise<unknown>;
@@ -50,7 +50,7 @@ const acts: readonly Act[] = [
     async check(store) {
       expect(await store.leftOf(3)).toBe(1);
       expect(await store.find(idOf('a'))).toMatchObject({ status: 'paid', oversold: false });
-      // Pieces that were taken for the one are not there for the other.
+      // Pieces taken by one order are not available to the other.
       expect(await pay(store, 'b')).toMatchObject({ status: 'paid', oversold: true });
       expect(await store.leftOf(3)).toBe(0);
       expect(await everyOrder(store)).toHaveLength(2);
@@ -80,7 +80,7 @@ const acts: readonly Act[] = [
 ];
 
 it.each(acts)(
-  '$name, killed at every step on the disk, is done once when it is repeated',
+  '$name takes effect once if killed at any step on the disk and repeated',
   async ({ act, check }) => {
     const prepared = await prepare();
     let step = 0;

@@ -7,7 +7,7 @@ const found = (values: Record<string, string>, ids: Record<string, string> = {})
   ids: new Map(Object.entries(ids)),
 });
 
-/** Asked for at 1 and at 5, acknowledged at 2 and, where they say so, at 6. */
+/** Returns a book of two writes: requested at 1 and 5, acknowledged at 2 and `second`. */
 const book = (second: number | null) =>
   createBook({
     facts: [
@@ -22,23 +22,23 @@ const book = (second: number | null) =>
     ids: [{ kind: 'product', id: '7', name: 'bread', at: 2 }],
   });
 
-describe('what may be found after a power cut', () => {
+describe('a product found after a power cut', () => {
   it.each([
-    ['before it was asked for', 1, [{}], [{ bread: 'old' }]],
+    ['before it was requested', 1, [{}], [{ bread: 'old' }]],
     ['before it was acknowledged', 1.5, [{}, { bread: 'old' }], [{ bread: 'new' }]],
-    ['then', 2, [{ bread: 'old' }], [{}, { bread: 'new' }]],
+    ['when it was acknowledged', 2, [{ bread: 'old' }], [{}, { bread: 'new' }]],
     ['while it is changed', 5.5, [{ bread: 'old' }, { bread: 'new' }], [{}, { bread: 'o' }]],
     ['when the change was acknowledged', 6, [{ bread: 'new' }], [{}, { bread: 'old' }]],
-  ])('%s', (_, at, right, wrong) => {
+  ])('is judged right or wrong when the power is cut %s', (_, at, right, wrong) => {
     for (const each of right) expect(judge(book(6), at, found(each))).toEqual([]);
     for (const each of wrong) expect(judge(book(6), at, found(each))).toHaveLength(1);
   });
 
-  it('is the change or not where nobody was told of it', () => {
+  it('has either value if the change was never acknowledged', () => {
     for (const bread of ['old', 'new']) expect(judge(book(null), 9, found({ bread }))).toEqual([]);
   });
 
-  it('has the id that was given', () => {
+  it('must have the acknowledged id', () => {
     const at = 2;
     expect(judge(book(6), at, found({ bread: 'old' }, { 'product bread': '7' }))).toEqual([]);
     const [fault] = judge(book(6), at, found({ bread: 'old' }, { 'product bread': '8' }));
@@ -46,7 +46,7 @@ describe('what may be found after a power cut', () => {
   });
 });
 
-it('a book as it was at a moment knows nothing of what came later', () => {
+it('a book cut at a moment contains nothing later', () => {
   const early = (at: number) => createBook(pagesUntil(book(6).pages, at));
   expect(early(1).names(9)).toEqual([]);
   expect(early(1.5).allowed('bread', 9)).toEqual([undefined, '"old"']);
@@ -54,7 +54,7 @@ it('a book as it was at a moment knows nothing of what came later', () => {
   expect(early(5.5).allowed('bread', 9)).toEqual(['"old"', '"new"']);
 });
 
-it('a book notes when work was begun and acknowledged, and what somebody was shown', async () => {
+it('a book records when a write began, when it was acknowledged, and what was shown', async () => {
   const empty = createBook();
   await empty.write('a', 1, async () => {});
   await empty.write('b', 2, () => Promise.reject(new Error('cut'))).catch(() => {});

@@ -41,7 +41,7 @@ const syncFolder = (path: string): Step[] => [
   { op: 'open', path: `/data/${path}`, flags: 'r', handle: `folder ${path}` },
   { op: 'sync', handle: `folder ${path}` },
 ];
-/** A file with a name and a content that are both sure. */
+/** Returns the steps that store a file with a synced name and content. */
 const stored = (path: string, text: string): Step[] => [
   create(path),
   write(path, text),
@@ -49,7 +49,7 @@ const stored = (path: string, text: string): Step[] => [
   ...syncFolder(''),
 ];
 
-/** One step after the other: the first from 0 to 1, the second from 2 to 3. */
+/** Returns the steps as sequential operations: the first from 0 to 1, the second from 2 to 3. */
 const inTurn = (steps: readonly Step[]): Operation[] =>
   steps.map((step, index) => ({ ...step, begin: 2 * index, end: 2 * index + 1 }));
 
@@ -62,7 +62,7 @@ function texts(found: FoundFolder, path = ''): Record<string, string> {
   return Object.assign(Object.fromEntries(all), ...below);
 }
 
-/** Everything that a cut may leave, by many seeds. */
+/** Returns all states that a power cut may leave, found with many seeds. */
 function possible(steps: readonly Step[] | readonly Operation[], cut: Partial<PowerCut> = {}) {
   const first = steps[0];
   const operations = first && 'begin' in first ? (steps as readonly Operation[]) : inTurn(steps);
@@ -79,19 +79,19 @@ function possible(steps: readonly Step[] | readonly Operation[], cut: Partial<Po
   return [...found.values()];
 }
 
-describe('names', () => {
-  it('that are not synced are there or not', () => {
+describe('file names after a power cut', () => {
+  it('may be lost if they were not synced', () => {
     expect(possible([create('a')])).toEqual(expect.arrayContaining([{}, { a: '' }]));
   });
 
-  it('that are synced are there, and only until the moment of the cut', () => {
+  it('survive once they were synced before the cut', () => {
     const steps = [create('a'), ...syncFolder(''), unlink('a')];
     expect(possible(steps, { at: 4.5 })).toEqual(expect.arrayContaining([{ a: '' }, {}]));
     expect(possible(steps, { at: 4 })).toEqual(expect.arrayContaining([{ a: '' }]));
     expect(possible([...steps, ...syncFolder('')])).toEqual([{}]);
   });
 
-  it('are not sure by a sync that had begun before, or that had not ended', () => {
+  it('may be lost if the sync began before the creation or did not end', () => {
     const [open, flush] = inTurn(syncFolder('')) as [Operation, Operation];
     const made = { ...create('a'), begin: 2, end: 4 };
     const early = [open, made, { ...flush, begin: 3, end: 5 }];
@@ -101,7 +101,7 @@ describe('names', () => {
     expect(possible(late, { at: 9 })).toEqual([{ a: '' }]);
   });
 
-  it('are one or the other of a rename, never none or both', () => {
+  it('are either the old or the new one after a rename', () => {
     const steps = [...stored('a', '1'), rename('a', 'b')];
     expect(possible(steps)).toHaveLength(2);
     expect(possible(steps)).toEqual(expect.arrayContaining([{ a: '1' }, { b: '1' }]));
@@ -110,7 +110,7 @@ describe('names', () => {
     expect(possible(replaced)).toEqual(expect.arrayContaining([{ a: '1', b: '2' }, { b: '1' }]));
   });
 
-  it('come in any order, or in that of their folder', () => {
+  it('survive in any order, or in the order of their folder', () => {
     const steps = [create('a'), create('b')];
     expect(possible(steps, { names: 'any' })).toHaveLength(4);
     const inOrder = possible(steps, { names: 'in order of folders' });
@@ -118,20 +118,20 @@ describe('names', () => {
     expect(inOrder).not.toContainEqual({ b: '' });
   });
 
-  it('in a folder need the folder itself', () => {
+  it('survive in a new folder only with the folder itself', () => {
     const inside = [mkdir('f'), create('f/a'), ...syncFolder('f')];
     expect(possible(inside)).toEqual(expect.arrayContaining([{}, { 'f/a': '' }]));
     expect(possible([...inside, ...syncFolder('')])).toEqual([{ 'f/a': '' }]);
   });
 
-  it('that were moved out of a folder have been moved where it is gone', () => {
+  it('stay moved if their old folder was removed', () => {
     const steps = [mkdir('f'), mkdir('g'), create('f/a'), ...syncFolder('f'), ...syncFolder('')];
     const moved = [...steps, rename('f/a', 'g/a'), { op: 'rmdir', path: '/data/f' } as Step];
     expect(possible(moved)).toEqual(expect.arrayContaining([{ 'f/a': '' }, { 'g/a': '' }]));
     expect(possible([...moved, ...syncFolder('')])).toEqual([{ 'g/a': '' }]);
   });
 
-  it('may be of a file whose bytes are not there', () => {
+  it('may survive without the bytes of the file', () => {
     const steps = [create('a'), write('a', 'text'), ...syncFolder('')];
     expect(possible(steps)).toEqual(
       expect.arrayContaining([{ a: '' }, { a: 'text' }, { a: '\0\0\0\0' }]),
@@ -139,16 +139,16 @@ describe('names', () => {
   });
 });
 
-describe('bytes', () => {
+describe('bytes of a file after a power cut', () => {
   const long = 'x'.repeat(512) + 'y'.repeat(512);
 
-  it('that are synced are there, whatever comes behind them', () => {
+  it('survive once they were synced, whatever is appended later', () => {
     const found = possible([...stored('a', 'one\n'), write('a', 'two\n', 4)]);
     expect(found.every(({ a = '' }) => a.startsWith('one\n'))).toBe(true);
     expect(found).toEqual(expect.arrayContaining([{ a: 'one\n' }, { a: 'one\ntwo\n' }]));
   });
 
-  it('that are not synced are there by pages, in any order', () => {
+  it('survive in any combination of pages if they were not synced', () => {
     const found = possible([create('a'), ...syncFolder(''), write('a', long)], { bytes: 512 });
     const zeros = '\0'.repeat(512);
     const [first, second] = [long.slice(0, 512), long.slice(512)];
@@ -157,7 +157,7 @@ describe('bytes', () => {
     expect(found).toEqual(expect.arrayContaining(wanted.map((a) => ({ a }))));
   });
 
-  it('that are written over are the old ones or the new ones', () => {
+  it('are the old or the new ones if they were overwritten', () => {
     const steps = [...stored('a', long), write('a', long.toUpperCase())];
     const found = possible(steps, { bytes: 512 });
     const [first, second] = [long.slice(0, 512), long.slice(512)];
@@ -165,7 +165,7 @@ describe('bytes', () => {
     expect(found).toContainEqual({ a: first + second.toUpperCase() });
   });
 
-  it('that were cut off are there until that is synced', () => {
+  it('may return after a truncation until it is synced', () => {
     const steps: Step[] = [
       ...stored('a', 'one\ntwo\n'),
       { op: 'truncate', handle: 'a', length: 4 },
@@ -177,8 +177,8 @@ describe('bytes', () => {
   });
 });
 
-describe('the operations of several processes', () => {
-  it('come in an order in which each of them can have succeeded', () => {
+describe('operations of several processes', () => {
+  it('are sorted into an order in which each can have succeeded', () => {
     const removed = { ...unlink('a'), begin: 11, end: 20 };
     const made = { ...create('a'), handle: 'other', begin: 12, end: 13 };
     const operations = [...inTurn([create('a')]), made, removed];
@@ -187,7 +187,7 @@ describe('the operations of several processes', () => {
     expect(texts(cutPower(history, whole, createRandom('')))).toEqual({ a: '' });
   });
 
-  it('that contradict each other are found', () => {
+  it('are refused if they contradict each other', () => {
     expect(() => readHistory(inTurn([unlink('a')]), '/data')).toThrow('contradicts itself');
   });
 });

@@ -13,29 +13,29 @@ const {
   MSGSITE_TEST_POWER_CUT_RECORDING: kept,
   MSGSITE_TEST_POWER_CUT_KIND: kind,
 } = process.env;
-/** How many states are checked, or which ones (`#7,12`). */
+/** The number of states to check, or their numbers (`#7,12`). */
 const states = wanted?.startsWith('#')
   ? wanted.slice(1).split(',').map(Number)
   : numbersBelow(Number(wanted ?? 4));
-/** In the long run the server is a process of its own for every state. */
+/** Number of states that are checked with a real server process: all of them in the long run. */
 const real = wanted === undefined ? 1 : Number.POSITIVE_INFINITY;
 const atOnce = 2;
-/** In the long run, of so many states one is gone on with, until the power is cut again. */
+/** In the long run, one of this many states is used further until the power is cut again. */
 const nextEvery = 10;
-/** Posts of each writer. The long run fills the journals until they are moved and folded beside the work. */
+/** Posts of each writer. The long run fills the journals until they are moved and folded during the work. */
 const [short, long] = [16, 160];
 
 function numbersBelow(end: number): number[] {
   return Array.from({ length: end }, (_, number) => number);
 }
 
-it(`loses, doubles and tears nothing in ${states.length} states that a power cut may leave (seed ${seed})`, async () => {
+it(`the service loses, duplicates and tears nothing in ${states.length} states after a power cut (seed ${seed})`, async () => {
   const folder = await makeTempFolder();
   const recording = await recordWorkload(kept ?? folder, wanted === undefined ? short : long);
   onTestFinished(recording.close);
   const faulty: string[] = [];
 
-  /** Cuts the power at a moment of a recording and checks what is left; gives that. */
+  /** Cuts the power at a moment of a recording, and checks and returns the remaining state. */
   async function cut({ operations, history, ...rest }: Omit<Recording, 'close'>, name: string) {
     const random = createRandom(`${seed} ${name}`);
     const pattern = kind === undefined ? undefined : RegExp(kind);

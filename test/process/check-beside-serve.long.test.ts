@@ -7,7 +7,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 import { demand, signInCashier } from '../power-cut/site-client.js';
 import { environment, startReceiver, writeSubscription } from '../power-cut/workload.js';
 
-/** A cashier, a writer and the writer's group, in which damage was done to the second message. */
+/** Creates a user and a group, and damages the second message of the group. */
 async function prepare(data: string, serve: () => ReturnType<typeof startServe>) {
   const { site, end } = await serve();
   const account = { username: 'w', email: 'w@x.kz', password: 'long enough' };
@@ -22,7 +22,7 @@ async function prepare(data: string, serve: () => ReturnType<typeof startServe>)
   return { token, damage: { severity: 'error', file, line: 2 } };
 }
 
-it('data check beside a loaded server names what is damaged and nothing else', async () => {
+it('data check reports only the damaged record while a server is under load', async () => {
   const folder = await makeTempFolder();
   const [data, webhooks] = [join(folder, 'data'), join(folder, 'webhooks.json')];
   const receiver = await startReceiver();
@@ -45,7 +45,7 @@ it('data check beside a loaded server names what is damaged and nothing else', a
   const post = (writer: string) => (count: number) =>
     demand(`${site}/api/chats/1/messages`, {
       token,
-      // Long ones fill the journal, which is then moved to the logs of the chats.
+      // Long texts fill the journal, which is then moved to the logs of the chats.
       body: { text: 'ж'.repeat(3900) },
       key: `${writer} ${count}`,
     });

@@ -26,7 +26,7 @@ const good = '{"product": {"name": "Contracts", "entity": "contract"}}';
 const warned = '{"product": {"name": "Contracts", "entity": "contract"}, "layout": "queue"}';
 const bad = '{"product": {"name": "Contracts"}}';
 
-/** The repository as a host of continuous integration gets it: nothing installed, nothing built. */
+/** The repository as a CI host checks it out: nothing installed, nothing built. */
 let repository: string;
 beforeAll(async () => {
   repository = await mkdtemp(join(tmpdir(), 'msgsite-'));
@@ -45,7 +45,7 @@ const put = (name: string, content: string): Promise<void> =>
   writeFile(join(project, name), content);
 const text = (file: string): Promise<string> => readFile(join(repository, file), 'utf8');
 
-/** What a runner has: Node.js, and package managers that nobody may need. */
+/** Returns the PATH of a CI runner: Node.js, and package managers that fail if they are used. */
 async function runner(): Promise<string> {
   const programs = await makeTempFolder();
   await symlink(process.execPath, join(programs, 'node'));
@@ -56,7 +56,7 @@ async function runner(): Promise<string> {
   return [programs, '/usr/bin', '/bin'].join(delimiter);
 }
 
-/** The lines below the first one that ends so, as long as they are indented deeper, less that indent. */
+/** Returns the indented block below the first line that ends with `start`, without its indent. */
 function blockBelow(source: string, start: string): string {
   const lines = source.split('\n');
   const first = lines.findIndex((line) => line.endsWith(start));
@@ -69,7 +69,7 @@ function blockBelow(source: string, start: string): string {
     .join('\n');
 }
 
-it('the committed bundle is what the sources give', async () => {
+it('the committed bundle of the action matches a fresh build', async () => {
   const [committed, built] = await Promise.all([
     readFile(join(root, bundle), 'utf8'),
     readFile(join(root, 'dist', bundle), 'utf8'),
@@ -82,8 +82,8 @@ it('the committed bundle is what the sources give', async () => {
   await expect(access(join(root, bundle), constants.X_OK)).resolves.toBeUndefined();
 });
 
-describe('the GitHub action', () => {
-  /** Runs the steps as GitHub does: each a script file, given to bash with these flags. */
+describe('GitHub action', () => {
+  /** Runs the step as GitHub does: as a script file that is passed to bash with these flags. */
   async function act(inputs: Readonly<Record<string, string>>) {
     const action = await text('action.yml');
     expect(action.match(/^ +run: /gm), 'one step').toHaveLength(1);
@@ -107,7 +107,7 @@ describe('the GitHub action', () => {
     return { ...run, summary: await readFile(summary, 'utf8') };
   }
 
-  it('annotates, writes the summary and fails where a definition is broken', async () => {
+  it('annotates the error, writes the summary and fails if a definition is invalid', async () => {
     await put('my screens/a.screen.json', bad);
     const { status, stdout, summary } = await act({});
     expect(status).toBe(1);
@@ -115,7 +115,7 @@ describe('the GitHub action', () => {
     expect(summary).toContain('❌ 1 error in 1 file');
   });
 
-  it('takes one file, folder or glob a line, with spaces, and words that look like flags', async () => {
+  it('reads one file, folder or glob per line, including names with spaces or a leading dash', async () => {
     await put('my screens/a.screen.json', good);
     await put('b.json', good);
     await put('--quiet', good);
@@ -123,14 +123,14 @@ describe('the GitHub action', () => {
     expect([status, stdout]).toEqual([0, 'validate-screen: nothing to report in 3 files.\n']);
   });
 
-  it('checks so many files that threads of its own start', async () => {
+  it('checks enough files to start worker threads', async () => {
     const names = Array.from({ length: 400 }, (_, index) => `my screens/${index}.screen.json`);
     await Promise.all(names.map((name) => put(name, good)));
     const { status, stdout } = await act({});
     expect([status, stdout]).toEqual([0, 'validate-screen: nothing to report in 400 files.\n']);
   });
 
-  it('hands the other inputs on, and nothing of them to the shell', async () => {
+  it('applies the other inputs without running any of them as shell code', async () => {
     await put(
       'a.screen.json',
       JSON.stringify({ ...JSON.parse(warned), nav: [{ label: 'Queue' }] }),
@@ -154,7 +154,7 @@ describe('the GitHub action', () => {
     );
   });
 
-  it('obeys no file name and no input: every line of the log that is a command is its own', async () => {
+  it('writes no workflow command that comes from a file name or an input', async () => {
     const names = [
       'a\n::error::owned',
       ' ::stop-commands::x',
@@ -180,7 +180,7 @@ describe('the GitHub action', () => {
     }
   });
 
-  it('says what to do where there is no Node.js that it can use', async () => {
+  it('suggests setup-node if there is no suitable Node.js', async () => {
     const action = await text('action.yml');
     await put('step.sh', blockBelow(action, 'run: |'));
     await put('node', '#!/bin/sh\nexit 1\n');
@@ -194,12 +194,12 @@ describe('the GitHub action', () => {
   });
 });
 
-it('the GitLab job does what its page says, with nothing installed', async () => {
+it('the documented GitLab job reports warnings and passes valid screens with nothing installed', async () => {
   const page = await text('docs/validate-screen.md');
   const lines = blockBelow(page, '  script:')
     .split('\n')
     .flatMap((line) => line.match(/^- (.*)$/)?.[1] ?? []);
-  // Its address leads to this repository, tagged as a release is.
+  // The address in the page is redirected to this repository, tagged like a release.
   const git = (...words: string[]) => execFileSync('git', words, { cwd: repository });
   git('init', '--quiet');
   git('add', 'action');
@@ -223,7 +223,7 @@ it('the GitLab job does what its page says, with nothing installed', async () =>
   expect(run()).toMatchObject({ status: 0 });
 });
 
-it('the pre-commit hook is about definitions only, and runs from its repository as it is', async () => {
+it('the pre-commit hook checks definitions only and runs from an unbuilt clone', async () => {
   const hook = await text('.pre-commit-hooks.yaml');
   const value = (key: string) => new RegExp(`^ {2}${key}: (.*)$`, 'm').exec(hook)?.[1] ?? '';
   const files = new RegExp(value('files'));
@@ -248,7 +248,7 @@ it('the pre-commit hook is about definitions only, and runs from its repository 
   expect(check(...advised, '--json.screen.json').status).toBe(1);
 });
 
-it('npm pack prints the name of the package alone', async () => {
+it('npm pack prints only the file name of the package', async () => {
   const prepare = 'node -e "console.log(1)"';
   await put('package.json', JSON.stringify({ name: 'a', version: '1.0.0', scripts: { prepare } }));
   await copyFile(join(root, '.npmrc'), join(project, '.npmrc'));

@@ -11,7 +11,7 @@ async function readJson(file: string) {
   return JSON.parse(await readFile(join(root, file), 'utf8'));
 }
 
-it('every package with an install script may run it, on every platform, and no other one', async () => {
+it('package.json allows install scripts for exactly the locked packages that have one', async () => {
   const { packages } = await readJson('package-lock.json');
   const names = Object.entries(packages)
     .filter(([, entry]) => (entry as { hasInstallScript?: boolean }).hasInstallScript)
@@ -20,18 +20,18 @@ it('every package with an install script may run it, on every platform, and no o
   expect(allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, true])));
 });
 
-it('no package of the lock file is deprecated', async () => {
+it('the lock file contains no deprecated package', async () => {
   const { packages } = await readJson('package-lock.json');
   const old = Object.entries(packages).filter(([, entry]) => 'deprecated' in (entry as object));
   expect(old).toEqual([]);
 });
 
-it('npm takes package.json, .npmrc and the lock file together, without a warning', async () => {
+it('npm ci accepts package.json, .npmrc and the lock file without a warning', async () => {
   const folder = await makeTempFolder();
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
     await copyFile(join(root, file), join(folder, file));
   }
-  // Settings of the machine are none of the project's.
+  // Ignores the npm settings of this machine.
   const own = ['--userconfig', join(folder, 'user'), '--globalconfig', join(folder, 'global')];
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier'];
   const words = ['ci', '--dry-run', '--ignore-scripts', '--offline', ...quiet, ...own];

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type MsgsiteProcess, startMsgsite } from '../helpers/msgsite-process.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-/** How often the server is killed; MSGSITE_TEST_KILL_ROUNDS=200 makes the long run. */
+/** Number of kills; MSGSITE_TEST_KILL_ROUNDS=200 makes the long run. */
 const rounds = Number(process.env.MSGSITE_TEST_KILL_ROUNDS ?? 3);
 const writers = 8;
 
@@ -46,7 +46,7 @@ interface Post {
   id?: number;
 }
 
-it(`killed ${rounds} times under load, serve loses and doubles no acknowledged write`, async () => {
+it(`serve neither loses nor duplicates acknowledged writes when killed ${rounds} times under load`, async () => {
   const data = await makeTempFolder();
   let server = await serve(data);
   const account = { username: 'w', email: 'w@x.kz', password: 'long enough' };
@@ -69,7 +69,7 @@ it(`killed ${rounds} times under load, serve loses and doubles no acknowledged w
   async function write(round: number, writer: number): Promise<void> {
     for (let n = 0; ; n += 1) {
       const name = `${round}.${writer}.${n}`;
-      // Now and then long ones, so that the journal is moved to the chat logs while we kill.
+      // Some texts are long, so that the journal is moved to the chat logs during kills.
       const text = `${name} `.padEnd(n % 3 === 0 ? 3500 : 20, 'ж');
       const post: Post = { chatId: chats[(writer + n) % chats.length] ?? 0, key: name, text };
       posts.push(post);
@@ -91,7 +91,7 @@ it(`killed ${rounds} times under load, serve loses and doubles no acknowledged w
     }
   }
 
-  /** What was posted since the post number `from` is there once, in order, and nothing else. */
+  /** Checks that exactly the posts since number `from` are stored, once and in order. */
   async function check(from: number): Promise<void> {
     const before = posts.slice(0, from);
     const since = posts.slice(from);
@@ -115,18 +115,18 @@ it(`killed ${rounds} times under load, serve loses and doubles no acknowledged w
     const checked = posts.length;
     const working = Array.from({ length: writers }, (_, writer) => write(round, writer));
     const ended = Promise.allSettled(working);
-    // Each kill falls elsewhere, but never before the server has acknowledged something.
+    // Each kill comes at another moment, but never before the first acknowledgement.
     await expect.poll(() => posts.slice(checked).some(({ id }) => id !== undefined)).toBe(true);
     await new Promise((resolve) => setTimeout(resolve, 50 + ((round * 97) % 350)));
     await server.process.end('SIGKILL');
     for (const outcome of await ended) {
-      // Cut connections are what a kill looks like; a failed expectation is not.
+      // A kill cuts connections; a failed expectation must not pass as one.
       expect(outcome).toMatchObject({
         reason: { message: expect.stringMatching(/fetch|terminated/) },
       });
     }
     server = await serve(data);
-    // What was on its way may have been stored or not: asking again with the key settles it.
+    // Unanswered posts may be stored or not: a retry with the same key settles it.
     await Promise.all(posts.filter(({ id }) => id === undefined).map(send));
     await check(checked);
   }

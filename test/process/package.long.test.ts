@@ -7,11 +7,11 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test('the package holds what the program needs, runs from there, and holds nothing else', async () => {
+test('the npm package contains only what the program needs, and runs when unpacked', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-package-'));
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const printed = JSON.parse(execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }));
-  // A list of packages, or since npm 12 packages by name.
+  // A list of packages, or an object by package name since npm 12.
   // biome-ignore lint/suspicious/noExplicitAny: its shape is npm's, and what is read of it is asserted.
   const [packed] = Object.values<any>(printed);
   const files: string[] = packed.files.map(({ path }: { path: string }) => path);
@@ -32,14 +32,14 @@ test('the package holds what the program needs, runs from there, and holds nothi
   expect(run('completion', 'bash').status).toBe(0);
   const queue = join(root, 'test/screens/valid/queue');
   expect(run('validate-screen', queue).status).toBe(0);
-  // So many that threads are started.
+  // Enough files to start worker threads.
   const [name = ''] = await readdir(queue);
   const copies = Array.from({ length: 400 }, (_, index) => join(folder, `${index}.screen.json`));
   await Promise.all(copies.map((copy) => copyFile(join(queue, name), copy)));
   expect(run('validate-screen', ...copies).status).toBe(0);
 });
 
-test('NOTICE has the licences of what the build folds in', async () => {
+test('NOTICE contains the licences of all bundled packages', async () => {
   const [committed, built] = await Promise.all(
     ['NOTICE', 'dist/notice.txt'].map((file) => readFile(join(root, file), 'utf8')),
   );

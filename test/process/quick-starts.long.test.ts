@@ -10,7 +10,7 @@ const script = new URL('../../scripts/lib/fold-packages.mjs', import.meta.url);
 const { changedText } = await import(script.href);
 const packages = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** Letters, box drawings, marks that join what is before them, emoji and their joiners, Hangul, controls. */
+/** Letters, box drawings, combining marks, emoji and their joiners, Hangul, controls. */
 const piece = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: 'binary' }),
@@ -51,14 +51,14 @@ const piece = fc.oneof(
   ),
 );
 
-test('string-width, as it is folded in, measures every text as the package does', async () => {
+test('the bundled string-width measures every text like the original package', async () => {
   const path = createRequire(join(packages, 'ink/build/index.js')).resolve('string-width');
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-width-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const changed = join(folder, 'width.mjs');
   await symlink(join(packages, 'ink/node_modules'), join(folder, 'node_modules'));
   const text: string = changedText(path, await readFile(path, 'utf8'));
-  // What npm put higher up is found from there only.
+  // Packages that npm has hoisted are found only by their path.
   const higher = pathToFileURL(join(packages, 'get-east-asian-width/index.js')).href;
   await writeFile(changed, text.replace("'get-east-asian-width'", `'${higher}'`));
   const { default: original } = await import(pathToFileURL(path).href);

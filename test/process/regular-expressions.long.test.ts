@@ -3,19 +3,19 @@ import type { Diagnostics } from 'recheck';
 import { expect, test } from 'vitest';
 import { type FoundExpression, findExpressions } from '../helpers/regular-expressions.js';
 
-// As a program of its own where npm has one for this platform, which takes a third of the time that it takes as a script.
+// Runs as a native program where npm has one for this platform, in a third of the time of the script.
 process.env.RECHECK_BACKEND = 'auto';
 const { check } = await import('recheck');
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { expressions, computed } = findExpressions(root);
 
-/** Those that no text from outside reaches at length, each with the reason. */
+/** Expressions that never see a long text from outside, each with the reason. */
 const harmless: Readonly<Record<string, string>> = {
   '\\B(?=(\\d{3})+$)': 'groups the digits of one number, 25 at most (src/terminal/formats.ts)',
 };
 
-/** What is put together at run time, and why that is linear. */
+/** Expressions composed at run time, each with the reason why it is linear. */
 const reviewed: Readonly<Record<string, string>> = {
   "new RegExp(pattern, 'u')": 'the pattern of a query parameter, which is among the expressions',
   "new RegExp(invisible().source, 'u')": 'one of the expressions, without its flag g',
@@ -31,10 +31,10 @@ const reviewed: Readonly<Record<string, string>> = {
 /** Milliseconds for one expression; the slowest takes 1.3 s on a quiet machine. */
 const longestCheck = 120_000;
 
-/** Rounds in which recheck tries texts where it proves nothing; MSGSITE_TEST_EXPRESSION_ROUNDS=10 is its own measure. */
+/** Rounds in which recheck fuzzes if it can prove nothing; MSGSITE_TEST_EXPRESSION_ROUNDS=10 is its default. */
 const rounds = Number(process.env.MSGSITE_TEST_EXPRESSION_ROUNDS ?? 0);
 
-/** One round of a few texts each in the usual run: most of the time went into growing many. */
+/** One round of a few texts by default, because growing many texts took most of the time. */
 const effort =
   rounds > 0
     ? { maxIteration: rounds }
@@ -48,12 +48,12 @@ const effort =
 
 type Vulnerable = Extract<Diagnostics, { readonly status: 'vulnerable' }>;
 
-/** The attack's text with everything that it repeats repeated `count` times. */
+/** Returns the text of the attack with each pump repeated `count` times. */
 function textOf({ pumps, suffix }: Vulnerable['attack'], count: number): string {
   return pumps.map(({ prefix, pump }) => prefix + pump.repeat(count)).join('') + suffix;
 }
 
-/** The least of some times that the processor takes: on a busy machine the same work takes up to thrice as long. */
+/** Returns the shortest CPU time of several tries: a busy machine takes up to three times as long. */
 function timeOf(expression: RegExp, text: string, tries: number): number {
   const times = Array.from({ length: tries }, () => {
     const started = process.cpuUsage();
@@ -64,28 +64,28 @@ function timeOf(expression: RegExp, text: string, tries: number): number {
   return Math.min(...times);
 }
 
-/** Whether sixteen times the text takes more than sixteen times the time by far (the square is 256). */
+/** Returns true if a text 16 times as long takes far more than 16 times as long (quadratic is 256). */
 function growsTooMuch(expression: RegExp, attack: Vulnerable['attack']): boolean {
   const short = timeOf(expression, textOf(attack, 2_000), 10);
   const long = timeOf(expression, textOf(attack, 32_000), 2);
   return long > 64 * short;
 }
 
-/** Whether it looks at so many characters at most, from wherever it begins: nothing repeats without a bound. */
+/** Returns true if nothing in the expression repeats without a bound. */
 function isBounded(source: string): boolean {
   const frame = source.replace(/\\./g, '').replace(/\[[^\]]*\]/g, '');
   return !/[*+]|\{\d+,\}/.test(frame);
 }
 
 /**
- * Whether it begins at the beginning only and one character of it repeats, not within anything that repeats: each
- * length of that is tried once, which needs no proof that takes seconds.
+ * Returns true if the expression is anchored at the start and exactly one character class repeats, outside of
+ * any other repetition: each length is tried once, so that no slow proof is needed.
  */
 function repeatsOnce(source: string, flags: string): boolean {
   if (flags.includes('m') || /\\[1-9k]|\(\?[^:]/.test(source)) return false;
   const frame = source.replace(/\[(?:\\.|[^\]\\])*\]|\\[pPux]\{[^}]*\}|\\./g, 'x');
   let within = frame;
-  // Groups from the innermost on: what is left has no choice between expressions that begin elsewhere.
+  // Removes groups from the innermost on: what is left has no alternatives outside of groups.
   for (let last = ''; last !== within; ) {
     last = within;
     within = within.replace(/\((?:\?:)?[^()]*\)/g, 'x');
@@ -95,7 +95,7 @@ function repeatsOnce(source: string, flags: string): boolean {
   return isOne && frame.startsWith('^') && !within.includes('|') && !/\)\{/.test(frame);
 }
 
-/** A text that an expression takes superlinear time for, or undefined where there is none. */
+/** Returns a text that takes superlinear time, or undefined if there is none. */
 async function attackOn({
   source,
   flags,
@@ -104,13 +104,13 @@ async function attackOn({
   const result = await check(source, flags, { timeout: longestCheck, ...effort });
   if (result.status === 'safe') return undefined;
   if (result.status !== 'vulnerable') return result.status;
-  // Where recheck has tried texts instead of proving it, what it finds depends on how much time it had.
+  // If recheck fuzzed instead of proving, its result depends on the time that it had.
   const isGuess = result.checker === 'fuzz';
   if (isGuess && !growsTooMuch(new RegExp(source, flags), result.attack)) return undefined;
   return result.attack.pattern;
 }
 
-test('the expressions of the program are found', () => {
+test('the search finds the regular expressions of the program', () => {
   expect(expressions.length).toBeGreaterThan(200);
 });
 
@@ -121,11 +121,11 @@ test.each([
   ['^(?:a|b+)+c', ''],
   ['^a|b*c', ''],
   ['^(?!b)a*a*b$', ''],
-])('texts are found that /%s/%s takes too long for', async (source, flags) => {
+])('the check finds a text for which /%s/%s takes too long', async (source, flags) => {
   expect(await attackOn({ source, flags })).toBeDefined();
 });
 
-test('every expression takes time in proportion to its text, whatever the text', async () => {
+test('every regular expression takes linear time for any text', async () => {
   const distinct = new Map(expressions.map((each) => [`/${each.source}/${each.flags}`, each]));
   const judged = [...distinct.values()].filter(({ source }) => harmless[source] === undefined);
   const found: (FoundExpression & { readonly attack: string })[] = [];
@@ -136,11 +136,11 @@ test('every expression takes time in proportion to its text, whatever the text',
   expect(found).toEqual([]);
 }, 300_000);
 
-test('expressions put together at run time have been looked at', () => {
+test('every regular expression composed at run time has been reviewed', () => {
   expect(computed.filter(({ call }) => reviewed[call] === undefined)).toEqual([]);
 });
 
-test('no exception is kept that nothing needs any more', () => {
+test('the lists of exceptions contain no unused entry', () => {
   const sources = new Set(expressions.map(({ source }) => source));
   const calls = new Set(computed.map(({ call }) => call));
   expect(Object.keys(harmless).filter((source) => !sources.has(source))).toEqual([]);

@@ -25,7 +25,7 @@ async function serve(data: string) {
   return serving;
 }
 
-it('a copy of the folder of a killed server is sound, serves, and holds all that was acknowledged', async () => {
+it('a copy of a killed server’s data folder passes the check and holds all acknowledged writes', async () => {
   const folder = await makeTempFolder();
   const data = join(folder, 'data');
   const first = await serve(data);
@@ -71,7 +71,7 @@ it('a copy of the folder of a killed server is sound, serves, and holds all that
     more = body.hasMore;
   }
   for (const { id, text } of acknowledged) expect(stored.get(id)).toBe(text);
-  // What was under way at the kill may have been stored without an answer.
+  // Requests in progress at the kill may have been stored without an answer.
   expect(stored.size).toBeLessThanOrEqual(acknowledged.length + writers);
   const { status, body } = await call(second.site, path, token, { text: 'after the restore' });
   expect([status, stored.has(body.message.id)]).toEqual([201, false]);

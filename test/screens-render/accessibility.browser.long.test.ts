@@ -15,8 +15,8 @@ const widths = [360, 900, 1280] as const;
 const locales = ['ru', 'kk', 'en'] as const;
 
 /**
- * Width, scheme and language of the state number `index`: in nine states every width comes with every language, and
- * in six with either scheme.
+ * Returns width, scheme and language for the state number `index`: nine states combine every width with every
+ * language, and six combine every width with both schemes.
  */
 const dealt = (index: number) => ({
   width: widths[index % 3] ?? 1280,
@@ -24,7 +24,7 @@ const dealt = (index: number) => ({
   schemes: index % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const),
 });
 
-/** Violations in one scheme, and those of the colours in the other; axe runs in the page, so its policy is off here. */
+/** Returns all violations in one scheme and those of colours in the other; the page has no CSP here, so that axe can run. */
 async function violations(page: Page, index: number): Promise<string[]> {
   const [first, second] = dealt(index).schemes;
   await page.emulateMedia({ colorScheme: first, reducedMotion: 'reduce' });
@@ -40,9 +40,9 @@ function openState(definition: unknown, index: number) {
   return openScreen(browser, definition, { bypassCSP: true, viewport, render: { locale } });
 }
 
-// That nothing is wider than the window is in style.browser.long.test.ts, for every definition and width.
+// style.browser.long.test.ts checks that nothing is wider than the window.
 it.each(oneOfEach().map((screen, index) => ({ ...screen, ...dealt(index), index })))(
-  '$archetype is accessible and quiet, light and dark, at $width px in $locale',
+  'the archetype $archetype has no axe violation and no console message in both schemes at $width px in $locale',
   async ({ definition, index }) => {
     const { page, problems } = await openState(definition, index);
     expect(await violations(page, index)).toEqual([]);
@@ -50,7 +50,7 @@ it.each(oneOfEach().map((screen, index) => ({ ...screen, ...dealt(index), index 
   },
 );
 
-/** Presses what another layout may have put into a menu. */
+/** Clicks an element that a narrow layout may have moved into a menu. */
 const press = (page: Page, selector: string): Promise<void> =>
   page
     .locator(selector)
@@ -69,7 +69,7 @@ it.each(
     ['a section of another screen', '.nav-item[href="#view-3"]', '#view-3.on'],
   ].map(([name, opener, open], index) => ({ name, opener, open, ...dealt(index), index })),
 )(
-  '$name is accessible when open, light and dark, at $width px in $locale',
+  'the screen with $name open has no axe violation in both schemes at $width px in $locale',
   async ({ opener = '', open = '', index }) => {
     const { page } = await openState(queue, index);
     await press(page, opener);
@@ -78,7 +78,7 @@ it.each(
   },
 );
 
-it('long words never widen the page', async () => {
+it('a screen with very long words is no wider than the window', async () => {
   const word = 'Щ'.repeat(40);
   const definition = {
     ...queue,

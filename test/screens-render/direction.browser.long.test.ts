@@ -10,11 +10,11 @@ beforeAll(async () => {
 });
 afterAll(closePages);
 
-/** Names whose values mean something in the contract: keys, kinds, dates and what a chart draws. */
+/** Names of properties whose values are not free text: keys, kinds, dates and chart values. */
 const meant =
   /^(archetype|layout|tone|type|view|language|bucket|align|width|color|op|key|sub|groupBy|dateKey|titleKey|bodyKey|subKey|timeKey|filterKeys|values|status|approveTo|rejectTo|a|b|date|icon|docType|format|value)$/;
 
-/** The same definition, each of its texts a mark of direction and letters that look the same both ways. */
+/** Replaces each free text with a direction mark and letters that look the same both ways. */
 function marked(definition: object, mark: string): unknown {
   const statuses = new Set(Object.keys((definition as { statuses?: object }).statuses ?? {}));
   const change = (value: unknown, name: string): unknown => {
@@ -36,7 +36,7 @@ interface Letter {
   readonly top: number;
 }
 
-/** Every letter that is shown, and where it stands. */
+/** Returns every visible letter with its position. */
 async function lettersOf(page: Page): Promise<readonly Letter[]> {
   return page.evaluate<Letter[]>(`(() => {
     const letters = [];
@@ -56,7 +56,7 @@ async function lettersOf(page: Page): Promise<readonly Letter[]> {
   })()`);
 }
 
-/** Letters of the one page that stand nowhere in the other; parts of a pixel do not matter. */
+/** Returns the letters that have no counterpart in the other page, ignoring fractions of a pixel. */
 function moved(from: readonly Letter[], to: readonly Letter[]): readonly Letter[] {
   return from.filter(
     ({ sign, left, top }) =>
@@ -69,10 +69,13 @@ function moved(from: readonly Letter[], to: readonly Letter[]): readonly Letter[
 
 const [LEFT_TO_RIGHT, RIGHT_TO_LEFT] = ['\u202d', '\u202e'];
 
-it.each(oneOfEach())('texts turn nothing around them in $name', async ({ definition }) => {
-  const { page } = await openScreen(browser, marked(definition, LEFT_TO_RIGHT));
-  const upright = await lettersOf(page);
-  expect(upright.length).toBeGreaterThan(50);
-  await openScreen(browser, marked(definition, RIGHT_TO_LEFT));
-  expect(moved(upright, await lettersOf(page))).toEqual([]);
-});
+it.each(oneOfEach())(
+  'right-to-left texts do not move their surroundings in $name',
+  async ({ definition }) => {
+    const { page } = await openScreen(browser, marked(definition, LEFT_TO_RIGHT));
+    const upright = await lettersOf(page);
+    expect(upright.length).toBeGreaterThan(50);
+    await openScreen(browser, marked(definition, RIGHT_TO_LEFT));
+    expect(moved(upright, await lettersOf(page))).toEqual([]);
+  },
+);

@@ -31,7 +31,7 @@ const payloads = [
   '&lt;b data-evil&gt;&#60;b&#62;',
 ];
 
-/** Words with a meaning in the contract; everything else is free text. */
+/** Properties with fixed values; everything else is free text. */
 const fixed = new Set([
   'archetype',
   'layout',
@@ -55,7 +55,7 @@ const fixed = new Set([
 ]);
 const dictionaries = new Set(['statuses', 'answers']);
 
-/** The same definition with the payload in front of every free text and dictionary key. */
+/** Puts the payload in front of every free text and dictionary key of a definition. */
 function poison(value: unknown, payload: string, name = ''): unknown {
   if (typeof value === 'string') return fixed.has(name) ? value : payload + value;
   if (Array.isArray(value)) return value.map((item) => poison(item, payload, name));
@@ -68,7 +68,7 @@ function poison(value: unknown, payload: string, name = ''): unknown {
   );
 }
 
-/** Uses whatever the page offers: every text passes through the page script as well. */
+/** Operates every control, so that every text passes through the page script as well. */
 async function operateAll(page: Page): Promise<void> {
   await page.evaluate(`
     for (const selector of ['a.open', '[data-step]', '[data-act]', '#confirm [value=ok]', '[data-undo]',
@@ -98,7 +98,7 @@ async function check(page: Page): Promise<void> {
 }
 
 it.each(oneOfEach())(
-  '$archetype: hostile text in every field stays text',
+  'the archetype $archetype shows hostile text in every field as plain text',
   async ({ definition }) => {
     await fc.assert(
       fc.asyncProperty(
@@ -121,7 +121,7 @@ it.each(oneOfEach())(
   },
 );
 
-it('every payload at once stays text', async () => {
+it('a screen shows all hostile payloads together as plain text', async () => {
   for (const { definition } of oneOfEach().slice(0, 3)) {
     const { page, problems } = await openScreen(browser, poison(definition, payloads.join('')));
     await operateAll(page);

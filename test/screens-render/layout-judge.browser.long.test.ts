@@ -11,7 +11,7 @@ afterAll(closePages);
 
 const long = 'Rechtsschutzversicherungsgesellschaften'.repeat(5);
 
-/** Pieces of pages with one fault each, and one without any. */
+/** HTML fragments with one fault each. */
 const pieces = {
   'wider than the window': `<p>${long}</p>`,
   'scrolled sideways': `<div style="overflow:auto">${long}</div>`,
@@ -26,15 +26,18 @@ const pieces = {
     '<button style="height:12px;font-size:6px;padding:0">a</button><button style="height:12px;font-size:6px;padding:0">b</button>',
 };
 
-it.each(Object.entries(pieces))('finds a fault of the kind: %s', async (rule, piece) => {
-  const page = await browser.newPage({ viewport: { width: 320, height: 600 } });
-  await page.setContent(`<body style="margin:8px">${piece}`);
-  const find = `${judgeScript}; layoutJudge.findFaults(document.body).map(({ rule }) => rule)`;
-  expect(await page.evaluate<string[]>(find)).toContain(rule);
-  await page.close();
-});
+it.each(Object.entries(pieces))(
+  'the layout judge finds a fault of the kind: %s',
+  async (rule, piece) => {
+    const page = await browser.newPage({ viewport: { width: 320, height: 600 } });
+    await page.setContent(`<body style="margin:8px">${piece}`);
+    const find = `${judgeScript}; layoutJudge.findFaults(document.body).map(({ rule }) => rule)`;
+    expect(await page.evaluate<string[]>(find)).toContain(rule);
+    await page.close();
+  },
+);
 
-it('finds nothing in a table that scrolls in its own region, and in a text that is whole where its link leads', async () => {
+it('the layout judge accepts a table that scrolls in its own region and a cut text whose link leads to the full text', async () => {
   const page = await browser.newPage({ viewport: { width: 320, height: 600 } });
   await page.setContent(`<body style="margin:8px">
     <div style="overflow:auto" tabindex="0" role="region" aria-label="Rows"><table style="width:900px"><tr><td>Row</table></div>

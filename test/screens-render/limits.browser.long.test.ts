@@ -16,12 +16,12 @@ async function widthOf(page: Page, selector: string): Promise<number> {
   return (await page.locator(selector).first().boundingBox())?.width ?? 0;
 }
 
-/** By how much the page is wider than its window (px). */
+/** Returns by how many pixels the page is wider than its window. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth');
 }
 
-it('leaves the longest title of a card its room beside the longest badge', async () => {
+it('a card leaves room for the longest title beside the longest badge', async () => {
   const title = 'Согласование дополнительного соглашения с поставщиком зерна!';
   const item = { title, badge: 'Ожидает согласования 24ч', tone: 'risk' };
   const sections = ['full', 'half', 'half'].map((width) => {
@@ -38,7 +38,7 @@ it('leaves the longest title of a card its room beside the longest badge', async
   }
 });
 
-it('gives seven long titles of steps lines of whole words', async () => {
+it('a wizard with seven long step titles breaks lines between words only', async () => {
   const steps = Array.from({ length: 7 }, (_, index) => ({
     title: `Согласование дополнительного соглашения с поставщиком № ${index}`,
     fields: [{ label: 'Поле' }],
@@ -58,7 +58,7 @@ it('gives seven long titles of steps lines of whole words', async () => {
   }
 });
 
-it('keeps the columns beside a word without an end in sight', async () => {
+it('a table keeps all columns in the window beside a very long word', async () => {
   const columns = [
     { key: 'subject', label: 'Предмет' },
     { key: 'sum', label: 'Сумма', type: 'num' },
@@ -73,7 +73,7 @@ it('keeps the columns beside a word without an end in sight', async () => {
   }
 });
 
-it('shows both sources of a comparison with links in them on a phone', async () => {
+it('a comparison shows both sources with long links on a phone', async () => {
   const columns = ['name', 'left', 'right'].map((key) => ({ key, label: key }));
   const link = 'https://docs.example.com/archive/2026/procurement/contract-4711.pdf?version=3';
   const rows = [{ name: 'L-1', left: link, right: `${link}&lang=ru` }];
@@ -95,7 +95,7 @@ it('shows both sources of a comparison with links in them on a phone', async () 
   }
 });
 
-it('never breaks an ordinary word inside', async () => {
+it('a metric never breaks an ordinary word', async () => {
   const kpis = ['расхождения', 'приостановлено', 'Ауылшаруашылығы', 'согласовано'].map((value) => ({
     value,
     label: 'Найдено за квартал',
@@ -115,7 +115,7 @@ it('never breaks an ordinary word inside', async () => {
   }
 });
 
-it('names the language of what is written in another one, so that browsers part its words rightly', async () => {
+it('a text in another language has its own lang attribute for hyphenation', async () => {
   const definition = { product, conclusion: { text: 'Расхождения по взаимозачётам.' } };
   const { page } = await openScreen(browser, definition, { render: { locale: 'en' } });
   const seen = await page.evaluate(`{
@@ -132,7 +132,7 @@ const places = Array.from({ length: 24 }, (_, index) => ({
   note: 'Давление ниже нормы, бригада выехала в 10:15. '.repeat(4),
 }));
 
-it('puts a long list of places below the drawing in columns, a short one beside it', async () => {
+it('a map puts a long list of places in columns below the drawing and a short one beside it', async () => {
   const map = { title: 'Схема', points: places };
   const { page } = await openScreen(browser, { archetype: 'map', product, map });
   const heightOf = async (selector: string): Promise<number> =>

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(closePages);
 
-/** The rules of a style sheet that are about something in the page or its templates. */
+/** Returns the rules of a style sheet that apply to something in the page or its templates. */
 const applying = `(text) => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
@@ -26,7 +26,7 @@ const applying = `(text) => {
     .filter((selector) => selector && selector !== ':root' && roots.some((root) => root.querySelector(selector)));
 }`;
 
-/** The selectors of each style sheet that a page lacks and that are about something in it. */
+/** Returns the selectors of each style sheet that the page lacks although something in it matches them. */
 async function missingStyles(page: Page): Promise<Record<string, string[]>> {
   const own = await page.locator('style').textContent();
   const others = Object.entries(styles).filter(
@@ -41,7 +41,7 @@ async function missingStyles(page: Page): Promise<Record<string, string[]>> {
   );
 }
 
-/** By how many CSS pixels a page is wider than the window, for each width where it is. */
+/** Returns by how many CSS pixels the page is wider than the window, for each width where it is. */
 async function overflows(page: Page): Promise<Record<number, number>> {
   const found: Record<number, number> = {};
   for (const width of [1280, 900, 600, 320]) {
@@ -63,7 +63,7 @@ describe('every definition of the corpus', () => {
     }
   });
 
-  it('has the styles of everything in it', () => {
+  it('contains the styles of all its blocks', () => {
     expect(seen.length).toBeGreaterThan(20);
     expect(seen.filter(({ missing }) => Object.keys(missing).length > 0)).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('every definition of the corpus', () => {
   });
 });
 
-it('a page has no styles of blocks that it does not show', async () => {
+it('a page contains no styles of blocks that it does not show', async () => {
   const { page } = await openScreen(browser, { product: queue.product, conclusion: { text: 'x' } });
   const own = await page.locator('style').textContent();
   for (const part of ['nav', 'list', 'chart', 'scenario', 'metrics', 'chat'] as const) {
@@ -82,7 +82,7 @@ it('a page has no styles of blocks that it does not show', async () => {
   }
 });
 
-/** How much of the strip of metrics no metric covers, in CSS pixels beside the lines between them. */
+/** The width of the strip that no metric covers, in CSS pixels without the lines between them. */
 const uncovered = `(() => {
   const strip = document.querySelector('.kpis').getBoundingClientRect();
   const cells = [...document.querySelectorAll('.kpi')].map((cell) => cell.getBoundingClientRect());
@@ -90,7 +90,7 @@ const uncovered = `(() => {
   return Math.max(...[...rows.values()].map((row) => strip.right - Math.max(...row.map(({ right }) => right))));
 })()`;
 
-it.each([1, 2, 3, 4, 5, 6, 7, 8])('%i metrics fill their rows', async (count) => {
+it.each([1, 2, 3, 4, 5, 6, 7, 8])('a strip of %i metrics fills its rows', async (count) => {
   const kpis = Array.from({ length: count }, (_, index) => ({
     value: `${index + 1} 234`,
     label: 'Среднее время ответа',
@@ -108,7 +108,7 @@ const styleOf = (page: Page, selector: string, name: string): Promise<string> =>
     `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${name}')`,
   );
 
-it('aligns numbers to the right in figures of one width, and all else as the column says', async () => {
+it('a table aligns numbers to the right with tabular figures, and other cells as the column says', async () => {
   const columns = [
     { key: 'id', label: 'Id', align: 'right' },
     { key: 'sum', label: 'Sum', type: 'num' },
@@ -131,7 +131,7 @@ it('aligns numbers to the right in figures of one width, and all else as the col
     .toBe('normal');
 });
 
-it('draws bars in colours of their own, stronger than those of text in the same tone', async () => {
+it('a chart draws bars in stronger colours than text of the same tone', async () => {
   const points = [
     { label: 'a', value: 1, tone: 'warn' },
     { label: 'b', value: 2 },

@@ -5,26 +5,26 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What grows and what is done with it, and the steps that it takes at one, two and four times a size. */
+/** A growing part, the work on it, and the steps that this takes at one, two and four times a size. */
 interface Growth {
   readonly name: string;
   readonly steps: readonly [number, number, number];
 }
 
-/** Twice a list is twice the work; sorting it is a little more, comparing each item with all others twice that. */
+/** Doubling a list doubles linear work, slightly more for sorting, and quadruples quadratic work. */
 const steepest = 2.5;
 
-/** What may be added besides, as a share of the first count: bounds that are reached on the way bend the line. */
+/** Tolerance as a share of the first count, because limits reached on the way bend the line. */
 const besides = 0.2;
 
-/** Whether the second doubling added more work than twice what the first one did. */
+/** Returns true if the second doubling added more than twice the work of the first. */
 function growsTooMuch({ steps: [one, two, four] }: Growth): boolean {
   return four - two > steepest * (two - one) + besides * one;
 }
 
 let growths: readonly Growth[] = [];
 
-// A process of its own: V8 counts what is compiled after it was told to.
+// Uses its own process, because V8 counts only what is compiled after counting was enabled.
 beforeAll(async () => {
   const run = promisify(execFile)(process.execPath, ['bench/lib/screen-steps.mjs'], { cwd: root });
   const { stdout } = await run;
@@ -40,12 +40,12 @@ it.each([
   [[1_000, 4_000, 16_000], true],
   [[10_000, 11_000, 16_000], true],
   [[10_000, 10_100, 11_000], false],
-] as const)('steps of %j: more than in proportion %s', (steps, tooMuch) => {
+] as const)('the judgement "more than linear" of the step counts %j is %s', (steps, tooMuch) => {
   expect(growsTooMuch({ name: '', steps })).toBe(tooMuch);
 });
 
-describe('the work of a definition', () => {
-  it('is counted for everything that the schema lets grow', () => {
+describe('work for a definition', () => {
+  it('is measured for every part that the schema lets grow', () => {
     const names = growths.map(({ name }) => name);
     expect(names).toContain('check items of table/rows/*/_docs');
     expect(names).toContain('draw entries of statuses');
@@ -56,7 +56,7 @@ describe('the work of a definition', () => {
     }
   });
 
-  it('at most doubles where one part of it is twice as large', () => {
+  it('grows at most linearly with each part', () => {
     expect(growths.filter(growsTooMuch)).toEqual([]);
   });
 });

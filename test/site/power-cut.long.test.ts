@@ -37,7 +37,7 @@ const acts: readonly ((store: JsonSiteStore) => Promise<unknown>)[] = [
   },
 ];
 
-/** Everything that a store says. */
+/** Returns everything that a store contains. */
 async function lookAt(store: SiteStore) {
   return {
     products: await store.listProducts(),
@@ -48,7 +48,7 @@ async function lookAt(store: SiteStore) {
   };
 }
 
-it('a power cut at any step of a change leaves all of it or nothing, and no damage', async () => {
+it('a power cut at any step of a site change leaves all of it or nothing, and no damage', async () => {
   const root = await makeTempFolder();
   const now = join(root, 'now');
   mkdirSync(now);

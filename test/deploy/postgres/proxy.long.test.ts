@@ -80,7 +80,7 @@ for (const kind of [nginx, caddy]) {
       return (await ask(shop, 'POST', '/api/chats', { token, body })).body.chat.id;
     }
 
-    it('leads from http to https', async () => {
+    it('redirect HTTP requests to HTTPS', async () => {
       const answer = await new Promise<{ status?: number; location?: string }>(
         (resolve, reject) => {
           const headers = { Host: shop };
@@ -101,7 +101,7 @@ for (const kind of [nginx, caddy]) {
       expect(answer.location).toBe(`https://${shop}/admin.html?a=1`);
     });
 
-    it('gives out the pages with one set of security headers', async () => {
+    it('serve the pages with one set of security headers', async () => {
       for (const path of ['/', '/admin.html']) {
         const { status, headers } = await ask(shop, 'GET', path);
         expect(status).toBe(200);
@@ -120,7 +120,7 @@ for (const kind of [nginx, caddy]) {
       expect(again.status).toBe(304);
     });
 
-    it('lets the administrator change what all processes give out', async () => {
+    it('serve a product that the administrator adds from every process', async () => {
       const body = { name: 'Baursak' };
       const path = '/api/admin/products';
       expect((await ask(shop, 'POST', path, { body })).status).toBe(401);
@@ -137,7 +137,7 @@ for (const kind of [nginx, caddy]) {
       expect((await ask(shop, 'GET', '/api/products', { headers })).status).toBe(304);
     });
 
-    it('answers for its own names only', async () => {
+    it('refuse requests for an unknown host name', async () => {
       if (kind === nginx) {
         const foreign = await ask('evil.example', 'GET', '/api/products');
         expect([foreign.status, foreign.body.code]).toEqual([421, 'misdirected']);
@@ -150,7 +150,7 @@ for (const kind of [nginx, caddy]) {
       expect(gateway.body.servers).toEqual([{ url: '/' }]);
     });
 
-    it('signs in once for all processes, with links that lead through the proxy', async () => {
+    it('accept a sign-in at every process and link to avatars through the proxy', async () => {
       const { token, user } = await register('sign-in@shop.kz');
       for (const site of sites) {
         const headers = { Authorization: `Bearer ${token}` };
@@ -162,7 +162,7 @@ for (const kind of [nginx, caddy]) {
       expect(avatar.headers['content-type']).toContain('image/svg+xml');
     });
 
-    it('takes payments under the name of the gateway', async () => {
+    it('take payments under the host name of the gateway only', async () => {
       expect((await ask(pay, 'GET', '/health')).body).toEqual({ status: 'ok' });
       expect((await ask(pay, 'GET', '/api/products')).status).toBe(404);
       const { processId } = (await ask(pay, 'POST', '/api/auth/init')).body;
@@ -181,16 +181,19 @@ for (const kind of [nginx, caddy]) {
       expect((await sale()).body).toEqual(first.body);
     });
 
-    it.runIf(kind === nginx)("keeps clients' phone numbers out of its log", async () => {
-      const path = '/api/invoice/client-info?phoneNumber=77017654321';
-      expect((await ask(pay, 'GET', path)).status).toBe(401);
-      const readLog = () => readFile(join(folder, kind.name, 'access.log'), 'utf8');
-      await expect.poll(readLog).toContain('/api/invoice/client-info');
-      expect(await readLog()).not.toContain('77017654321');
-    });
+    it.runIf(kind === nginx)(
+      "keep clients' phone numbers out of the access log of the proxy",
+      async () => {
+        const path = '/api/invoice/client-info?phoneNumber=77017654321';
+        expect((await ask(pay, 'GET', path)).status).toBe(401);
+        const readLog = () => readFile(join(folder, kind.name, 'access.log'), 'utf8');
+        await expect.poll(readLog).toContain('/api/invoice/client-info');
+        expect(await readLog()).not.toContain('77017654321');
+      },
+    );
 
     it.runIf(kind === nginx)(
-      'does not lead on programs that send secrets unencrypted',
+      'refuse unencrypted requests to the gateway instead of redirecting them',
       async () => {
         const answer = await new Promise<number | undefined>((resolve, reject) => {
           const headers = { Host: pay };
@@ -203,7 +206,7 @@ for (const kind of [nginx, caddy]) {
       },
     );
 
-    it('wakes who waits for messages, whichever process the message came through', async () => {
+    it('wake a client that waits for messages, whichever process received the message', async () => {
       const { token } = await register('wait@shop.kz');
       const chat = await createGroup(token);
       const path = `/api/chats/${chat}/messages`;
@@ -222,7 +225,7 @@ for (const kind of [nginx, caddy]) {
       }
     });
 
-    it('lets a request wait for its 30 seconds', async () => {
+    it('let a request wait for its full 30 seconds', async () => {
       const { token } = await register('patience@shop.kz');
       const chat = await createGroup(token);
       const path = `/api/chats/${chat}/messages?after=0&wait=30`;
@@ -230,7 +233,7 @@ for (const kind of [nginx, caddy]) {
       expect([status, body.messages]).toEqual([200, []]);
     });
 
-    it('refuses what is too large in the envelope of the service', async () => {
+    it('refuse a request body that is too large with the JSON error of the service', async () => {
       const { token } = await register('large@shop.kz');
       for (const kilobytes of [110, 300]) {
         const body = { text: 'x'.repeat(kilobytes * 1024) };
@@ -239,7 +242,7 @@ for (const kind of [nginx, caddy]) {
       }
     });
 
-    it('limits each client by its own address, whatever it claims', async () => {
+    it('limit each client by its own address, whatever X-Forwarded-For claims', async () => {
       const login = (from: string, headers = {}) => {
         const body = { email: 'nobody@shop.kz', password: `a guess from ${from}` };
         return ask(shop, 'POST', '/api/auth/login', { body, from, headers });
@@ -265,7 +268,7 @@ for (const kind of [nginx, caddy]) {
       return { token, chat: await createGroup(token), isKeyed, outcomes: [], reads: [] };
     }
 
-    /** Posts and reads, one after the other, until it is over. */
+    /** Posts and reads in turn until the signal is aborted. */
     async function work({ token, chat, isKeyed, outcomes, reads }: Writer, over: AbortSignal) {
       const path = `/api/chats/${chat}/messages`;
       for (let n = 0; !over.aborted; n += 1) {
@@ -274,7 +277,7 @@ for (const kind of [nginx, caddy]) {
         const { status } = await ask(shop, 'POST', path, { token, body: { text }, headers });
         outcomes.push({ text, status });
         reads.push((await ask(shop, 'GET', `${path}?limit=1`, { token })).status);
-        // A second has room for so many from one user.
+        // Stays below the rate limit of one user.
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }
@@ -285,7 +288,7 @@ for (const kind of [nginx, caddy]) {
     }
 
     it.each(['SIGKILL', 'SIGTERM'] as const)(
-      'goes on while a process ends by %s, and sends nothing twice that would be done twice',
+      'keep serving while a process ends by %s, and repeat no request that would be done twice',
       async (signal) => {
         const writers = await Promise.all(
           Array.from({ length: 12 }, (_, n) => createWriter(`${signal}-${n}`, n % 2 === 0)),
@@ -315,7 +318,7 @@ for (const kind of [nginx, caddy]) {
           const failedReads = reads.filter((status) => status !== 200);
           if (kind === nginx) {
             expect(failedReads).toEqual([]);
-            // Whether a post without a key was done cannot be known, so the proxy does not repeat it.
+            // The proxy cannot know whether a post without a key was stored, so it does not repeat it.
             expect(failed.filter(({ status }) => isKeyed || status !== 502)).toEqual([]);
           } else {
             expect(failed.filter(({ status }) => status !== 502 && status !== 503)).toEqual([]);

@@ -4,7 +4,7 @@ import { follow } from '../follow.js';
 import { followedOnPostgres } from '../pages.js';
 
 it.each(Object.entries(followedOnPostgres))(
-  '%s is right, followed as written',
+  '%s works when followed as written',
   async (page, reader) => {
     const postgres = inject('postgres');
     const database = `test_${randomBytes(8).toString('hex')}`;

@@ -18,7 +18,7 @@ import {
 
 const both = openTwoProcesses();
 
-/** Everything that is stored, but for what ids will be given next. */
+/** Returns everything that is stored except the counters of ids. */
 function contentOf(database: Database): Promise<unknown> {
   const tables = ['users', 'chats', 'members', 'messages', 'message_keys', 'removed_chats'];
   return Promise.all(
@@ -54,12 +54,12 @@ const acts: [string, (store: MessagingStore) => Promise<unknown>][] = [
 ];
 
 it.each(acts)(
-  '%s, killed at any query, is not done at all, and done when it is repeated',
+  '%s changes nothing if killed at any query, and succeeds when repeated',
   async (_, act) => {
     const { database } = both;
     await prepare(both);
     const before = await contentOf(database);
-    // Some of the queries, or every one where that is asked for.
+    // Kills at some of the queries, or at every one with MSGSITE_TEST_EVERY_STEP.
     const longest = process.env.MSGSITE_TEST_EVERY_STEP !== undefined ? 1 : 4;
     for (let n = 1; ; n += 1 + Math.floor(Math.random() * longest)) {
       const { dying, count } = dyingAt(database, n);

@@ -13,7 +13,7 @@ import {
   type TestDatabase,
 } from '../../helpers/test-database.js';
 
-/** Two processes, as far as the database can tell: each with connections and memory of its own. */
+/** Two processes as seen by the database: each has its own connections and memory. */
 let databases: TestDatabase[];
 let stores: MessagingStore[];
 let here: MessagingStore;
@@ -43,7 +43,7 @@ const message = (chatId: number, text: string): Omit<StoredMessage, 'id'> => ({
   scheme: 'email',
   createdAt,
 });
-/** A group of user 1. */
+/** Creates a group of user 1. */
 async function makeGroup(): Promise<number> {
   const group = { type: 'group', name: 'g', ownerId: 1, createdAt } as const;
   return (await here.chats.create(group)).chat.id;
@@ -58,7 +58,7 @@ const user = {
   createdAt,
 };
 
-it('shows the messages of a chat in the order of their ids, so that nobody reads past one', async () => {
+it('readers at two processes see the messages of a chat in the order of their ids without gaps', async () => {
   const chats = await Promise.all([makeGroup(), makeGroup(), makeGroup()]);
   const seen = new Map<number, number[]>(chats.map((chat) => [chat, []]));
   const total = 600;
@@ -78,7 +78,7 @@ it('shows the messages of a chat in the order of their ids, so that nobody reads
   async function write(from: number): Promise<void> {
     for (let n = from; n < total; n += 12) {
       const store = n % 2 === 0 ? here : there;
-      // Every third with a key: those take another way into the table.
+      // Every third message has a key, which is stored by another statement.
       const key = n % 3 === 0 ? { key: `k${n}`, bodyHash: 'h' } : undefined;
       await store.messages.append(message(chats[n % chats.length] ?? 0, `m${n}`), key);
     }
@@ -91,7 +91,7 @@ it('shows the messages of a chat in the order of their ids, so that nobody reads
   for (const ids of seen.values()) expect(ids).toEqual([...ids].sort((a, b) => a - b));
 });
 
-it('stores a post once that comes to two processes with the same key', async () => {
+it('a message sent to two processes with the same key is stored once', async () => {
   const key = { key: 'k', bodyHash: 'h' };
   const chatId = await makeGroup();
   const posts = [here, there, here, there].map((store) =>
@@ -102,7 +102,7 @@ it('stores a post once that comes to two processes with the same key', async () 
   expect((await there.messages.page(chatId, { limit: 9 })).messages).toHaveLength(1);
 });
 
-it('has one account for an e-mail and one private chat for two people', async () => {
+it('concurrent requests create one account per e-mail address and one private chat per pair', async () => {
   const accounts = await Promise.allSettled([here, there].map((store) => store.users.create(user)));
   expect(accounts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   const begun = { type: 'private', name: '', createdAt } as const;
@@ -113,7 +113,7 @@ it('has one account for an e-mail and one private chat for two people', async ()
   expect(chats[0].chat).toEqual(chats[1].chat);
 });
 
-it('never adds more members to a group than it may have, whichever processes add them', async () => {
+it('concurrent additions at two processes never exceed the member limit of a group', async () => {
   const group = { type: 'group', name: 'g', ownerId: 1, createdAt } as const;
   const { chat } = await here.chats.create(group);
   const { chat: other } = await there.chats.create(group);
@@ -126,7 +126,7 @@ it('never adds more members to a group than it may have, whichever processes add
   for (const { id } of [chat, other]) expect(await here.chats.members(id)).toHaveLength(20);
 });
 
-it('lets a token out everywhere at once, and forgets it when it would have expired', async () => {
+it('a revoked token is refused by every process until its expiry', async () => {
   await here.tokens.revoke('t', systemClock.now() + 60_000);
   expect(await there.tokens.isRevoked('t', systemClock.now())).toBe(true);
   const [database] = databases;

@@ -6,7 +6,7 @@ import { createTestDatabase, useTestDatabase } from '../../helpers/test-database
 import { startTestServer } from '../../helpers/test-server.js';
 import { createGatewayClient } from '../../payments/gateway-client.js';
 
-it('every process tells the same of what is stored, whichever serves the gateway', async () => {
+it('every process reports the same stored payments and sessions', async () => {
   const env = { MSGSITE_DATABASE: await createTestDatabase(), MSGSITE_METRICS_PORT: '0' };
   const secrets = {
     MSGSITE_GATEWAY_KEY: 'ab'.repeat(32),
@@ -29,7 +29,7 @@ it('every process tells the same of what is stored, whichever serves the gateway
   }
 });
 
-it('tells what was known last while the database hangs, and counts that', async () => {
+it('a process reports the last known values and a storage error while the database hangs', async () => {
   const proxy = await startFaultyProxy(await createTestDatabase());
   onTestFinished(() => proxy.close());
   const env = { MSGSITE_DATABASE: proxy.url, MSGSITE_METRICS_PORT: '0' };
@@ -47,7 +47,7 @@ it('tells what was known last while the database hangs, and counts that', async 
   proxy.become('open');
 });
 
-it('deliveries are counted as they are added, changed and removed, by any statement', async () => {
+it('the database counts deliveries when any statement adds, changes or removes them', async () => {
   const database = await useTestDatabase();
   const run = (text: string) => database.run('test', (sql) => sql.unsafe(text));
   const states = async () => (await countPostgresDeliveries(database)).states;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Everything that is stored. */
+/** Returns everything that is stored. */
 function contentOf(): Promise<unknown> {
   const tables = ['orders', 'order_keys', 'stock'];
   return Promise.all(
@@ -56,7 +56,7 @@ const acts: [string, number, (on: OrderStore) => Promise<unknown>][] = [
 ];
 
 it.each(acts)(
-  '%s, killed at any query, is not done at all, and done when it is repeated',
+  '%s changes nothing if killed at any query, and succeeds when repeated',
   async (_, queries, act) => {
     await prepare();
     const before = await contentOf();
@@ -77,21 +77,21 @@ it.each(acts)(
   },
 );
 
-it('counts a payment once whose answer was lost and which is noted again', async () => {
+it('a payment that is stored again after a lost answer is counted once', async () => {
   await prepare();
   const losing = losingTransactions();
   const mortal = createPostgresOrderStore(losing, systemClock);
   const heard: unknown[] = [];
   mortal.onOrder((id) => heard.push(id));
   await expect(pay(mortal)).rejects.toMatchObject({ code: 'storage_unavailable' });
-  // Whoever waits looks again: it may have been stored.
+  // Waiting clients read the order again, because it may have been stored.
   expect(heard).toContain(idOf('a'));
   expect(await pay(store)).toMatchObject({ status: 'paid', oversold: true });
   expect(await store.stock()).toEqual([{ productId: 3, left: 0 }]);
   await mortal.close();
 });
 
-/** A database whose transactions are done, and whose answers are lost. */
+/** Returns a database that commits transactions and loses their answers. */
 function losingTransactions(): ReturnType<typeof losingAnswers> {
   const losing = losingAnswers(database);
   return {

@@ -14,7 +14,7 @@ import {
 
 const closers: (() => Promise<unknown>)[] = [];
 let bank: SandboxBank;
-/** Two processes that serve everything, and one that serves the site alone. */
+/** Two processes that serve everything, and one that serves only the site. */
 let here: ApiClient;
 let there: ApiClient;
 let aside: ApiClient;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   };
   const open = async (options: TestServerOptions = {}): Promise<TestServer> => {
     const server = await startTestServer({ ...options, env });
-    // The first one’s folder, which all have, goes with it.
+    // Closing the first process removes the folder that all share.
     closers.unshift(server.close);
     return server;
   };
@@ -47,7 +47,7 @@ afterAll(async () => {
   for (const close of closers) await close();
 });
 
-/** A product whose price leaves payments open for three minutes. */
+/** Creates a product whose price leaves payments open for three minutes. */
 async function makeProduct(hundreds: number, left: number | null = null): Promise<number> {
   const body = { name: 'Lamp', price: hundreds * 100 + 6 };
   const { id } = (await here('POST', '/api/admin/products', { body })).body.data;
@@ -81,7 +81,7 @@ async function payAll(productId: number): Promise<void> {
   await Promise.all(all.map(({ paymentId }) => bank.force(paymentId, 'Processed')));
 }
 
-it('an order that one process makes and watches is waited for at the others until it is paid', async () => {
+it('every process lets clients wait until an order of another process is paid', async () => {
   const productId = await makeProduct(10, 5);
   // The cashier has signed in elsewhere.
   const made = await order(there, { productId, quantity: 2 });
@@ -93,7 +93,7 @@ it('an order that one process makes and watches is waited for at the others unti
   for (const api of [here, there, aside]) expect(await leftOf(api, productId)).toBe(3);
 });
 
-it('one key makes one order and one payment of it, at whichever processes it comes at once', async () => {
+it('concurrent requests with one key at two processes create one order and one payment', async () => {
   const productId = await makeProduct(20);
   const headers = { 'Idempotency-Key': 'once' };
   const apis = [here, there, here, there, there, here];
@@ -107,7 +107,7 @@ it('one key makes one order and one payment of it, at whichever processes it com
   expect([other.status, other.body.code]).toEqual([409, 'conflict']);
 });
 
-it('a process that serves the site alone takes no orders, and reads those of others', async () => {
+it('a process that serves only the site refuses new orders and shows existing ones', async () => {
   const productId = await makeProduct(30);
   const refused = await order(aside, { productId });
   expect([refused.status, refused.body.code]).toEqual([503, 'payments_unavailable']);
@@ -115,7 +115,7 @@ it('a process that serves the site alone takes no orders, and reads those of oth
   expect((await aside('GET', `/api/orders/${body.order.id}`)).body).toEqual(body);
 });
 
-it('two who pay for the last piece at two processes are both paid, and one is oversold', async () => {
+it('two payments for the last piece at two processes both succeed, and one order is oversold', async () => {
   const productId = await makeProduct(40, 1);
   const made = await Promise.all([here, there].map((api) => order(api, { productId })));
   await payAll(productId);
@@ -129,7 +129,7 @@ it('two who pay for the last piece at two processes are both paid, and one is ov
   expect([soldOut.status, soldOut.body.code]).toEqual([409, 'not_for_sale']);
 });
 
-it('a page that a process keeps ready follows the stock that another one changes', async () => {
+it('a cached page follows a change of the stock at another process', async () => {
   const productId = await makeProduct(50, 1);
   const page = async () => String((await there('GET', `/products/${productId}`)).body);
   await expect.poll(page).toContain('id="buy"');

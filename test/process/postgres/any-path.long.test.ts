@@ -10,10 +10,10 @@ import { createEmptyDatabase } from '../../helpers/test-database.js';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const notOfTheSources = new Set(['.git', 'bench', 'data', 'dist', 'node_modules']);
 
-/** Letters and signs that end a path early, or mean something else, where one is taken for a URL, a glob or shell text. */
+/** Letters and signs with a meaning in URLs, globs or shell text. */
 const path = `мой магазин/msg site (2) [a] #1 100% 'b' "c" {d}?`;
 
-describe(`in ${path}`, () => {
+describe(`a checkout in ${path}`, () => {
   let checkout: string;
   let program: string;
 
@@ -32,13 +32,13 @@ describe(`in ${path}`, () => {
   const run = (...argv: string[]) =>
     spawnSync(process.execPath, [program, ...argv], { cwd: checkout, encoding: 'utf8' });
 
-  it('the program is built, and loads every command', async () => {
+  it('builds the program, which loads every command', async () => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     expect(run('--version').stdout).toBe(`${version}\n`);
     expect(run('completion', 'bash')).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('screens are checked, in threads too, and rendered', async () => {
+  it('checks and renders screens, including in worker threads', async () => {
     const folder = join(checkout, 'test/screens/valid/queue');
     const [name = ''] = await readdir(folder);
     const copies = join(checkout, 'many');
@@ -51,21 +51,18 @@ describe(`in ${path}`, () => {
     expect(await readFile(join(checkout, 'page.html'), 'utf8')).toContain('<!doctype html>');
   });
 
-  it.each(['files', 'a database'])(
-    'serve keeps accounts in %s, and shows its pages',
-    async (kind) => {
-      const database = kind === 'files' ? {} : { MSGSITE_DATABASE: await createEmptyDatabase() };
-      const serving = await startServe(['--demo'], { cwd: checkout, program, env: database });
-      for (const page of ['/', '/admin.html', '/modules/format.js', '/openapi.json']) {
-        expect((await fetch(serving.site + page)).status, page).toBe(200);
-      }
-      const registered = await fetch(`${serving.site}/api/auth/register`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ username: 'A', email: 'a@shop.kz', password: 'apricot and walnut' }),
-      });
-      expect(registered.status).toBe(201);
-      expect(await serving.end('SIGTERM')).toBe(0);
-    },
-  );
+  it.each(['files', 'a database'])('serves its pages and keeps accounts in %s', async (kind) => {
+    const database = kind === 'files' ? {} : { MSGSITE_DATABASE: await createEmptyDatabase() };
+    const serving = await startServe(['--demo'], { cwd: checkout, program, env: database });
+    for (const page of ['/', '/admin.html', '/modules/format.js', '/openapi.json']) {
+      expect((await fetch(serving.site + page)).status, page).toBe(200);
+    }
+    const registered = await fetch(`${serving.site}/api/auth/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: 'A', email: 'a@shop.kz', password: 'apricot and walnut' }),
+    });
+    expect(registered.status).toBe(201);
+    expect(await serving.end('SIGTERM')).toBe(0);
+  });
 });

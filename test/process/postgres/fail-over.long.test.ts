@@ -8,15 +8,15 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { startReceiver } from '../../webhooks/receiver.js';
 import { startShopLoad } from './shop-load.js';
 
-/** How often the server that takes writes is lost; MSGSITE_TEST_FAIL_OVERS=10 makes the long run. */
+/** Number of losses of the primary server; MSGSITE_TEST_FAIL_OVERS=10 makes the long run. */
 const rounds = Number(process.env.MSGSITE_TEST_FAIL_OVERS ?? 1);
-/** Milliseconds from the loss to the promotion, as long as a watcher takes at the least. */
+/** Milliseconds from the loss to the promotion, the least that a monitor takes. */
 const untilPromotion = 1_000;
 
-/** How it is lost: killed, hanging without a word, or told to quit at once. */
+/** Ways to lose the primary: killed, hanging, or shut down immediately. */
 const losses = ['SIGKILL', 'SIGSTOP', 'SIGQUIT'] as const;
 
-it(`two processes on two database servers, of which the first is lost ${rounds} times: nothing acknowledged is lost or doubled`, {
+it(`two processes neither lose nor duplicate acknowledged work in ${rounds} fail-overs of the database`, {
   timeout: 180_000 + rounds * 60_000,
 }, async () => {
   const pair = await startPostgresPair('shop');

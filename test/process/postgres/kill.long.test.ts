@@ -8,18 +8,18 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { startReceiver } from '../../webhooks/receiver.js';
 import { type Polls, startPollCounter } from './poll-counter.js';
 
-/** How often a process is killed; MSGSITE_TEST_KILL_ROUNDS=60 makes the long run. */
+/** Number of kills; MSGSITE_TEST_KILL_ROUNDS=60 makes the long run. */
 const rounds = Number(process.env.MSGSITE_TEST_KILL_ROUNDS ?? 3);
-/** Every so many kills, the database is stopped and started as well. */
+/** The database is restarted once per this number of kills. */
 const roundsPerOutage = 4;
 const slots = 3;
 const writersPerSlot = 3;
 const sellers = 5;
-/** Seconds from look to look at a payment. */
+/** Seconds between two polls of a payment. */
 const pollSeconds = 1;
-/** Milliseconds between the messages of one writer: kills fall among requests and between them. */
+/** Milliseconds between the messages of one writer, so that kills come both during and between requests. */
 const writersPause = 20;
-/** Milliseconds after which a request that nobody acknowledges is a fault: four leases. */
+/** Milliseconds after which an unacknowledged request fails the test: four leases. */
 const patience = 60_000;
 
 type Serving = Awaited<ReturnType<typeof startServe>>;
@@ -34,7 +34,7 @@ async function call(url: string, path: string, init: { body?: unknown; headers?:
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
-it(`three processes on one database, killed ${rounds} times, and the database with them: nothing is lost or doubled`, {
+it(`three processes on one database neither lose nor duplicate work in ${rounds} kills and database outages`, {
   timeout: 300_000 + rounds * 10_000,
 }, async () => {
   const postgres = await startPostgres();
@@ -47,7 +47,7 @@ it(`three processes on one database, killed ${rounds} times, and the database wi
   const events = ['payment.success', 'payment.failed', 'payment.expired'];
   await writeFile(webhooks, JSON.stringify([{ url: receiver.url, events }]));
   const sandbox = startMsgsite(['sandbox', '--port', '0', '--data', folder, '--json'], {
-    // Paid after four seconds: most payments are looked at several times, some by several processes.
+    // Paid after four seconds: most payments are polled several times, some by several processes.
     env: { MSGSITE_SANDBOX_SPEED: '1' },
   });
   onTestFinished(() => void sandbox.child.kill('SIGKILL'));
@@ -61,7 +61,7 @@ it(`three processes on one database, killed ${rounds} times, and the database wi
     const serving = await startServe([], {
       env: {
         MSGSITE_DATABASE: `${postgres.url}/shop`,
-        // A data folder each, as if each were a machine of its own.
+        // Each process has its own data folder, as if it ran on its own machine.
         MSGSITE_DATA: join(folder, `machine-${slot}`),
         MSGSITE_PROVIDER: await startPollCounter(upstream, started, polls),
         MSGSITE_WEBHOOKS: webhooks,
@@ -94,7 +94,7 @@ it(`three processes on one database, killed ${rounds} times, and the database wi
 
   let working = true;
   let retries = 0;
-  /** Asks one process after the other, with one key, until one has acknowledged. */
+  /** Sends a request with one key to one process after another until one acknowledges it. */
   async function insist(
     slot: number,
     post: (on: Serving) => Promise<{ status: number; body: { [name: string]: unknown } }>,
@@ -104,10 +104,10 @@ it(`three processes on one database, killed ${rounds} times, and the database wi
     for (let turn = 0; performance.now() < giveUpAt; turn += 1) {
       const answer = await post(at(slot + turn)).catch(() => undefined);
       if (answer && answer.status < 300) return answer.body;
-      // Killed, starting, or without its database: anything else is a fault.
+      // The process was killed, is starting or has no database; any other status fails the test.
       if (answer) expect([409, 500, 503]).toContain(answer.status);
       if (answer?.status === 500) expect(JSON.stringify(answer.body)).toContain('provider_error');
-      // The process that had this key was killed, and its lease is not over yet.
+      // The process that holds this key was killed, and its lease has not expired yet.
       if (answer?.status === 409)
         expect(answer.body.error).toMatch(/still under way|not known yet/);
       last = answer ?? 'no answer';
@@ -143,7 +143,7 @@ it(`three processes on one database, killed ${rounds} times, and the database wi
 
   const load = Promise.all([
     ...Array.from({ length: slots * writersPerSlot }, (_, writer) => write(writer)),
-    // A request cut off by a kill holds its key until the lease is over: several sell side by side.
+    // A request cut off by a kill holds its key until the lease expires, so several sellers work in parallel.
     ...Array.from({ length: sellers }, (_, seller) => sell(seller)),
   ]);
   load.catch(() => {});
@@ -199,12 +199,12 @@ it(`three processes on one database, killed ${rounds} times, and the database wi
       `${receiver.received.length} webhook requests, ${[...polls.values()].flat().length} looks, ` +
       `${handOvers} payments taken over, ${doubled} looks within one interval of another process's`,
   );
-  // Work goes over when a lease is over, long after the last look; a process that stood still for so
-  // long (a busy machine) may look once more before it notices. Two that watched the same would nearly always be so near.
+  // Work is taken over when a lease expires, long after the last poll. A process that was paused that
+  // long (on a busy machine) may poll once more. Two that watched one payment would nearly always poll together.
   expect(doubled).toBeLessThanOrEqual(rounds + handOvers / 4);
   expect(handOvers).toBeGreaterThan(0);
 
-  // Stopping needs no database either.
+  // Stopping needs no database.
   await postgres.stop();
   const ends = await Promise.all(running.map((serving) => serving.end('SIGTERM')));
   const said = running.map(({ stderr }) => stderr().slice(-2_000)).join('\n');

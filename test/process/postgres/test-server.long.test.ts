@@ -6,7 +6,7 @@ import { installedPostgres } from '../../helpers/postgres-files.js';
 import { startPostgres } from '../../helpers/postgres-server.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
-it('PostgreSQL starts from a closed folder whose install scripts were not run', async () => {
+it('the test server starts from a private folder whose install scripts were not run', async () => {
   const closed = await makeTempFolder();
   await chmod(closed, 0o700);
   const installed = join(closed, 'native');

@@ -7,7 +7,7 @@ import { createTestDatabase } from '../../helpers/test-database.js';
 import { startReceiver } from '../../webhooks/receiver.js';
 import { type Polls, startPollCounter } from './poll-counter.js';
 
-/** A sandbox, a database and a webhook receiver for tills and servers, each with a machine of its own. */
+/** Opens a sandbox, a database and a webhook receiver for tills and servers on separate machines. */
 async function openShop() {
   const folder = await makeTempFolder();
   const database = await createTestDatabase();
@@ -34,7 +34,7 @@ async function openShop() {
       MSGSITE_POLL_INTERVAL: '0.5',
     };
     return {
-      /** A `pay` command that goes on beside the test. */
+      /** Starts a `pay` command that runs beside the test. */
       start(words: string) {
         const running = startMsgsite(['pay', ...words.split(' ')], { env, cwd: folder });
         onTestFinished(() => void running.child.kill('SIGKILL'));
@@ -53,7 +53,7 @@ async function openShop() {
     };
   }
 
-  /** Which machines looked at the one payment, in order, each named once a turn. */
+  /** Returns the machines that polled the payment, in order, without repetitions. */
   const turns = () => {
     const [looks = []] = polls.values();
     return looks.map(({ by }) => by).filter((by, index) => by !== looks[index - 1]?.by);
@@ -61,12 +61,12 @@ async function openShop() {
   return { machine, receiver, turns };
 }
 
-it('a payment goes from a killed till to another one and on to a server, and never back', async () => {
+it('another till takes over the payment of a killed till, then a server takes it over for good', async () => {
   const { machine, receiver, turns } = await openShop();
   const [first, second, third] = [await machine(1), await machine(2), await machine(3)];
   expect((await first.run('login --phone 87011234567 --otp 123456')).exitCode).toBe(0);
 
-  // Nothing happens to this one by itself.
+  // This payment stays open until it is cancelled.
   const till = first.start('invoice --phone 87015554433 --amount 1506');
   const [, id = ''] = await till.waitFor(/Payment +(\d+)/);
   await expect.poll(turns, { timeout: 30_000 }).toEqual([1]);
@@ -80,7 +80,7 @@ it('a payment goes from a killed till to another one and on to a server, and nev
   expect(await waiting.exit()).toBe(5);
   const document = JSON.parse(waiting.stdout());
   expect(document).toMatchObject({ state: 'ended', status: 'RemotePaymentCanceled' });
-  // The server that learnt of the end tells of it, not the till that waited.
+  // The server that saw the end sends the webhook, not the till that waited.
   expect(document.webhooks).toBeUndefined();
   await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1);
   expect(await serving.end('SIGTERM')).toBe(0);
@@ -88,7 +88,7 @@ it('a payment goes from a killed till to another one and on to a server, and nev
   expect(receiver.received).toHaveLength(1);
 }, 180_000);
 
-it('without any server, the till sends the webhooks itself, once', async () => {
+it('a till sends the webhooks once if there is no server', async () => {
   const { machine, receiver, turns } = await openShop();
   const [first, second] = [await machine(1), await machine(2)];
   await first.run('login --phone 87011234567 --otp 123456');
@@ -98,7 +98,7 @@ it('without any server, the till sends the webhooks itself, once', async () => {
     second.run(`wait ${document.paymentId}`),
   ]);
   expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-  // One of the two watched, and it told the world.
+  // One of the two polled the payment, and it sent the webhook.
   expect(turns()).toHaveLength(1);
   const told = ends.map(({ document: { webhooks } }) => webhooks).filter(Boolean);
   expect(told).toEqual([{ delivered: 1, failed: 0 }]);

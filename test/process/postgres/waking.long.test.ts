@@ -4,7 +4,7 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { createTestDatabase } from '../../helpers/test-database.js';
 import { createMessagingClient, type Person } from '../../messaging/messaging-client.js';
 
-it('two processes on one database wake those who wait at the other, also after one was killed and started again', async () => {
+it('a process wakes clients that wait at another process, also after it was killed and restarted', async () => {
   const env = {
     MSGSITE_DATABASE: await createTestDatabase(),
     MSGSITE_JWT_SECRET: 'a secret of at least thirty-two bytes!',
@@ -21,7 +21,7 @@ it('two processes on one database wake those who wait at the other, also after o
   const [ann, bob] = [await here.client.register('Ann'), await here.client.register('Bob')];
   const group = await here.client.newGroup(ann);
   const tagOf = async (who: Person) => (await here.client.list(who)).headers.get('etag') ?? '';
-  /** Begins to wait behind the list as it is now; what changes before the request is there ends it as well. */
+  /** Starts waiting for a change of the current list; a change before the request arrives counts as well. */
   const waitHere = async (who: Person) => {
     const tag = await tagOf(who);
     return { answer: here.client.list(who, '?wait=30', tag) };

@@ -20,7 +20,7 @@ async function openThrough(connections?: number) {
   return { proxy, database };
 }
 
-/** Everything the client can be asked for, over and over; every answer has to be its own. */
+/** Runs every kind of statement repeatedly, and checks that each answer belongs to its statement. */
 function keepBusy(database: Database): () => Promise<{ readonly answered: number }> {
   let isOver = false;
   let answered = 0;
@@ -87,7 +87,7 @@ const faults: Readonly<Record<string, (proxy: FaultyProxy, round: number) => voi
 };
 
 it.each(Object.entries(faults))(
-  'connections that are %s: every answer is its own, and all of them come back',
+  'the database client mixes up no answers and recovers all connections if they are %s',
   async (_, fault) => {
     const { proxy, database } = await openThrough();
     const settle = keepBusy(database);
@@ -98,7 +98,7 @@ it.each(Object.entries(faults))(
     proxy.become('open');
     await expect.poll(ask(database)).toHaveLength(1);
     expect((await settle()).answered).toBeGreaterThan(0);
-    // None of the ten connections was lost for good: so many transactions are under way at once.
+    // No connection is lost for good: ten transactions run at once.
     const held = Array.from({ length: 10 }, () =>
       database.transaction('hold', async (sql) => {
         const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid, pg_sleep(0.2)`;
@@ -110,7 +110,7 @@ it.each(Object.entries(faults))(
 );
 
 it.each(['hanging', 'one-way'] as const)(
-  'what waits for a server whose way is %s is given up, and new connections work when it is mended',
+  'statements fail while the network is %s, and new connections work once it recovers',
   async (way) => {
     const { proxy, database } = await openThrough(2);
     await expect.poll(ask(database)).toHaveLength(1);
@@ -123,19 +123,19 @@ it.each(['hanging', 'one-way'] as const)(
     for (const outcome of [first, second, third]) {
       expect(outcome).toMatchObject({ reason: { code: 'storage_unavailable' } });
     }
-    // What hung hangs on: only new connections pass.
+    // The old connections still hang: only new ones work.
     proxy.become('open');
     await expect.poll(ask(database)).toHaveLength(1);
   },
 );
 
-it('a statement that takes long by right is left alone, however long the server is silent', async () => {
+it('a slow statement is not cancelled although the server is silent meanwhile', async () => {
   const { database } = await openThrough();
   const slow = database.run('sleep', (sql) => sql`select pg_sleep(4.5)::text as slept`);
   expect(await slow).toHaveLength(1);
 });
 
-it('a value that cannot be sent fails its own statement, and nobody gets the answer of another', async () => {
+it('a value that cannot be encoded fails only its own statement and mixes up no answers', async () => {
   const { database } = await openThrough(1);
   const numbers = Array.from({ length: 20 }, (_, n) => n);
   const outcomes = await Promise.allSettled(
@@ -153,7 +153,7 @@ it('a value that cannot be sent fails its own statement, and nobody gets the ans
   }
 });
 
-it('transactions begin also where a hundred statements are under way on each connection', async () => {
+it('transactions start while hundreds of statements are queued on a connection', async () => {
   const { database } = await openThrough(1);
   const work = Array.from({ length: 500 }, (_, n) =>
     n % 7 === 0

@@ -36,7 +36,7 @@ import {
 } from '../../helpers/test-database.js';
 import { sampleEvent } from '../../webhooks/samples.js';
 
-/** Tables that grow for as long as the service is used. */
+/** Tables that grow without limit. */
 const growing = [
   ...['users', 'chats', 'members', 'messages', 'message_keys', 'revoked_tokens'],
   ...['payments', 'intents', 'refunds', 'sessions', 'payment_answers', 'deliveries', 'rate_limits'],
@@ -45,7 +45,7 @@ const growing = [
   ...['orders', 'order_keys'],
 ];
 
-/** Enough that no planner reads a table from end to end where an index would do. */
+/** Enough rows that no planner prefers a full scan to an index. */
 const content = `
   insert into msgsite.users (username, email, email_key, password_hash, bio, created_at, name_key)
     select 'u', n || '@x.kz', n || '@x.kz', '$2b$' || lpad((4 + n % 9)::text, 2, '0') || '$' || repeat('a', 53),
@@ -118,7 +118,7 @@ const session: StoredSession = {
   phone: '',
   createdAt: 1,
 };
-/** Calls everything the store of the audit does. */
+/** Calls every operation of the audit store. */
 async function useAudit(database: Database): Promise<void> {
   const [dying, audit] = [0, 1].map(() =>
     createPostgresAuditStore(database, createWorker(database, 'audit')),
@@ -137,7 +137,7 @@ async function useAudit(database: Database): Promise<void> {
 
 const user = { username: 'u', passwordHash: '', avatar: null, bio: '' };
 
-/** Calls everything the store of orders does. */
+/** Calls every operation of the order store. */
 async function useOrders(database: Database): Promise<void> {
   const orders = createPostgresOrderStore(database, systemClock);
   const [made] = (await orders.page({ limit: 20 })).orders as [Order];
@@ -153,7 +153,7 @@ async function useOrders(database: Database): Promise<void> {
   await orders.close();
 }
 
-/** Calls everything the stores do. */
+/** Calls every operation of the stores. */
 async function useEverything(database: Database): Promise<void> {
   const messaging = createPostgresMessagingStore(database, systemClock);
   const { users, chats, messages, tokens } = messaging;
@@ -293,14 +293,14 @@ async function useEverything(database: Database): Promise<void> {
   await messaging.close();
 }
 
-/** Filling a database takes seconds, copying it does not. */
+/** A filled template: filling a database takes seconds, copying it does not. */
 let filled: string;
 
 beforeAll(async () => {
   const database = await openTestDatabase({ statementTimeout: 60_000 });
   await database.run('fill', (sql) => sql.unsafe(content));
   await database.run('analyze', (sql) => sql`vacuum analyze`);
-  // Autovacuum knows the partitions only.
+  // Autovacuum analyses only the partitions.
   await database.run(
     'forget the whole',
     (sql) => sql`
@@ -318,7 +318,7 @@ function openAgain(url: string, connections: number): Database {
   return openDatabase({ url, log: silentLog(), clock: systemClock, connections });
 }
 
-it('no statement reads a table that grows from end to end', async () => {
+it('no statement scans a growing table in full', async () => {
   const database = await useFilledDatabase();
   const read = () =>
     database.run(
@@ -331,12 +331,12 @@ it('no statement reads a table that grows from end to end', async () => {
     );
   await database.run('flush', (sql) => sql`select pg_stat_force_next_flush()`);
   await database.run('reset', (sql) => sql`select pg_stat_reset()`);
-  // The look-up of all changed sessions that a process begins with may read the whole table.
+  // The first look-up of changed sessions of a process may read the whole table.
   const before = await read();
   expect(before).toHaveLength(growing.length);
   const user = openAgain(database.url, 2);
   await useEverything(user);
-  // What a connection has counted is there for sure once it is closed.
+  // Counters of a connection are complete once it is closed.
   await user.close();
   const used = (await read()).filter(({ scans }, index) => scans !== before[index]?.scans);
   expect(used.filter(({ table }) => table !== 'sessions')).toEqual([]);
@@ -350,7 +350,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** The table that a partition is of. */
+/** Returns the table that a partition belongs to. */
 function wholeOf(table: string): string {
   return table.replace(/_\d+$/, '');
 }
@@ -362,7 +362,7 @@ function tablesReadWhole(node: PlanNode): string[] {
   return type === 'Seq Scan' && growing.includes(table) ? [table, ...inside] : inside;
 }
 
-it('EXPLAIN says so of every statement, also where its plan is made for any parameters', async () => {
+it('the generic plan of every statement contains no full scan of a growing table', async () => {
   const { url } = await useFilledDatabase();
   // One connection keeps every statement that it has prepared.
   const database = openAgain(url, 1);
@@ -391,14 +391,14 @@ it('EXPLAIN says so of every statement, also where its plan is made for any para
   expect(faults).toEqual([]);
 });
 
-/** The partitions that a plan's nodes have looked into. */
+/** Returns the partitions that the nodes of a plan have read. */
 function partitionsRead(node: PlanNode): string[] {
   const { 'Node Type': type, 'Relation Name': relation = '', Plans = [] } = node;
   const isRead = type.endsWith('Scan') && /_\d+$/.test(relation) && node['Actual Loops'] !== 0;
   return [...(isRead ? [relation] : []), ...Plans.flatMap(partitionsRead)];
 }
 
-/** A database on one connection, whose statements, with what they call, report what they did to `onPlan`. */
+/** Opens a database on one connection that reports the plans of all statements, nested ones included, to `onPlan`. */
 function openExplained(url: string, onPlan: (name: string, plan: PlanNode) => void): Database {
   const whole = openAgain(url, 1);
   let name = '';
@@ -436,7 +436,7 @@ function openExplained(url: string, onPlan: (name: string, plan: PlanNode) => vo
   };
 }
 
-it('every statement reads one partition of messages and payments, but for those that have to see all', async () => {
+it('every statement reads one partition of messages and payments, except for the listed ones', async () => {
   const { url } = await useFilledDatabase();
   const most = new Map<string, number>();
   const database = openExplained(url, (name, plan) => {
@@ -463,7 +463,7 @@ it('every statement reads one partition of messages and payments, but for those 
     'unread messages of chats',
     'update a payment',
   ]);
-  // Each by an index of every partition, and no more rows than its limit or what one process watches.
+  // Each uses an index of every partition, and reads no more rows than its limit or those that one process watches.
   expect(names((read) => read > 1).sort()).toEqual([
     'claim payments',
     'hand payments over',

@@ -8,7 +8,7 @@ import { migrate, startError } from '../../../src/storage/postgres/migrations.js
 import { startFaultyProxy } from '../../helpers/faulty-proxy.js';
 import { createTestDatabase, openTestDatabase } from '../../helpers/test-database.js';
 
-/** The same database at several ports of this machine. */
+/** Returns the address of one database at several ports of this machine. */
 async function at(ports: readonly (number | undefined)[], parameters = '') {
   const url = await createTestDatabase();
   const { hosts, user, password, path } = parseDatabaseAddress(url);
@@ -24,7 +24,7 @@ function open(url: string) {
   return { ...database, ask };
 }
 
-/** A server that takes connections and says nothing. */
+/** Starts a server that accepts connections and never answers. */
 async function startSilentServer(): Promise<number> {
   const server = createServer(() => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -39,12 +39,12 @@ const nobody = 1;
 it.each([
   ['first', [undefined, nobody]],
   ['last', [nobody, nobody, undefined]],
-])('finds the server that lives, which is the %s of the list', async (_, ports) => {
+])('a client finds the running server if it is the %s of the list', async (_, ports) => {
   const { url } = await at(ports);
   expect(await open(url).ask()).toHaveLength(1);
 });
 
-it('finds the server that lives behind one that hangs, and asks it first from then on', async () => {
+it('a client finds the running server after one that hangs, and tries it first from then on', async () => {
   const { url } = await at([await startSilentServer(), undefined]);
   const database = open(url);
   await expect.poll(() => database.ask().catch(() => [])).toHaveLength(1);
@@ -52,7 +52,7 @@ it('finds the server that lives behind one that hangs, and asks it first from th
   expect(await Promise.all(all)).toHaveLength(20);
 });
 
-it('takes no server that only reads, and says what each of the list said', async () => {
+it('a client refuses a read-only server, and reports the error of each host', async () => {
   const { url, direct } = await at([nobody, undefined]);
   const admin = await openTestDatabase({ url: direct });
   const name = parseDatabaseAddress(direct).path.slice(1);
@@ -69,11 +69,11 @@ it('takes no server that only reads, and says what each of the list said', async
   expect(String(told)).toMatch(/127\.0\.0\.1:1: connect ECONNREFUSED.*; .*not read-write/);
   expect(String(told)).not.toContain('test@');
   await expect(migrate(url)).rejects.toMatchObject({ code: 'storage_unavailable' });
-  // Who says that any will do gets it.
+  // target_session_attrs=any accepts it.
   expect(await open(`${url}?target_session_attrs=any`).ask()).toHaveLength(1);
 });
 
-it('leaves a connection over which the server said that it only reads', async () => {
+it('a client replaces a connection whose server reports that it is read-only', async () => {
   const database = open(await createTestDatabase());
   const session = () =>
     database.run('who', (sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
@@ -86,7 +86,7 @@ it('leaves a connection over which the server said that it only reads', async ()
   await expect.poll(async () => (await session())[0]?.pid).not.toBe(before?.pid);
 });
 
-it('is back when all connections were reset and the server lives', async () => {
+it('a client recovers after all connections were reset', async () => {
   const proxy = await startFaultyProxy(await createTestDatabase());
   onTestFinished(() => proxy.close());
   const database = open(`${proxy.url}?target_session_attrs=read-write`);
@@ -97,7 +97,7 @@ it('is back when all connections were reset and the server lives', async () => {
   }
 });
 
-it('a wrong password is not tried elsewhere', async () => {
+it('a client does not try a wrong password at another host', async () => {
   const { url } = await at([undefined, nobody]);
   const wrong = url.replace(':test@', ':p%40ss@');
   const told = startError(

@@ -21,7 +21,7 @@ const instance = 'a'.repeat(32);
 const silent = { info() {}, warn() {}, error() {} };
 const atOnce = 4;
 const seed = Date.now();
-/** The usual run kills after every third change, and which ones these are is another thing each time. */
+/** A short run kills after every third change, from a random start. */
 const stride = process.env.MSGSITE_TEST_EVERY_STEP ? 1 : 3;
 
 async function killAfter(step: number, folder: string): Promise<'killed' | 'finished'> {
@@ -32,7 +32,7 @@ async function killAfter(step: number, folder: string): Promise<'killed' | 'fini
   return code === null ? 'killed' : 'finished';
 }
 
-/** The next process on the same data; like the watcher, it announces again what may not be stored. */
+/** Starts the next process on the same data; like the watcher, it announces an event again that may not be stored. */
 async function restart(folder: string): Promise<Delivery[]> {
   const webhooks = await createWebhooks({
     store: await createJsonDeliveryStore({
@@ -71,7 +71,7 @@ async function restart(folder: string): Promise<Delivery[]> {
 /** Kills at one step, restarts, and checks that the event arrived. */
 async function survive(step: number): Promise<'killed' | 'finished'> {
   const folder = await makeTempFolder();
-  // The first attempt fails, so that every step of a retry is among those killed.
+  // The first attempt fails, so that the kills cover every step of a retry.
   const receiver = await startReceiver((response, number) => {
     response.writeHead(number === 1 ? 500 : 200).end();
   });
@@ -89,8 +89,8 @@ async function survive(step: number): Promise<'killed' | 'finished'> {
   return end;
 }
 
-describe('killed after any change to the disk', () => {
-  it('the next process delivers the event, with the same id, and keeps one record', async () => {
+describe('webhook delivery killed after any change to the disk', () => {
+  it('is completed by the next process with the same event id and one record', async () => {
     let step = 1 + (seed % stride);
     for (let ends: string[] = []; !ends.includes('finished'); ) {
       const batch = Array.from({ length: atOnce }, (_, index) => step + index * stride);
