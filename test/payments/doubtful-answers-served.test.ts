@@ -38,7 +38,7 @@ async function openReceiver() {
   return { url: `http://127.0.0.1:${port}/`, received };
 }
 
-/** A served gateway on a bank that a test makes up, with a signed-in client and a receiver. */
+/** Starts a served gateway on a scripted bank, with a signed-in client and a receiver. */
 async function serve(script: Script, files: Readonly<Record<string, unknown>> = {}) {
   const clock = createManualClock();
   const bank = await openScriptedBank(script);
@@ -68,14 +68,14 @@ async function serve(script: Script, files: Readonly<Record<string, unknown>> = 
       const { body } = await client.post('/api/qr/create', { amount }, headers);
       return String(body.Data.QrOperationId);
     },
-    /** Lets seconds pass until something has happened on the far side of a connection. */
+    /** Advances the clock by seconds until the condition holds. */
     async until(condition: () => boolean): Promise<void> {
       while (!condition()) {
         await clock.advance(second);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     },
-    /** What the command line says of payments in a state. */
+    /** Returns the payments in a state as `pay payments` lists them. */
     async payments(state: string) {
       const given = { ...env, MSGSITE_DATA: server.data };
       const words = ['pay', 'payments', '--state', state, '--json'];
@@ -87,7 +87,7 @@ async function serve(script: Script, files: Readonly<Record<string, unknown>> = 
 }
 
 describe('a served gateway', () => {
-  it('believes no answer about another operation', async () => {
+  it('ignores a status answer about another operation and logs a warning', async () => {
     const { bank, clock, received, lines, qr, until } = await serve({
       status: () => ({ Status: 'Processed', QrOperationId: 1 }),
     });
@@ -101,7 +101,7 @@ describe('a served gateway', () => {
     expect(received).toMatchObject([{ event: 'payment.failed', paymentId: id }]);
   });
 
-  it('takes no other amount for a success', async () => {
+  it('does not count a payment over another amount as a success', async () => {
     const { clock, received, lines, qr, payments } = await serve({
       status: () => ({ Status: 'Processed', Amount: 15 }),
     });
@@ -126,18 +126,18 @@ describe('a served gateway', () => {
     expect(await payments('open')).toMatchObject([{ paymentId: id }]);
   });
 
-  it('keeps its pace where the clock of the bank is behind', async () => {
+  it('keeps its polling interval if the clock of the bank is behind', async () => {
     const created = () => ({ ExpireDate: '2026-11-21T06:58:00' });
     const { bank, clock, lines, qr } = await serve({ created });
     const id = await qr(1500);
-    // 5 minutes after that date a gateway that believed it would ask seldom: 3 minutes from now.
+    // A gateway that believed the date would poll rarely from 5 minutes after it: 3 minutes from now.
     await clock.advance(240 * second);
     expect(bank.asked).toHaveLength(80);
     const warnings = lines.filter(({ level, payment }) => level === 'warn' && payment === id);
     expect(warnings).toMatchObject([{ msg: expect.stringContaining('is ignored') }]);
   });
 
-  it('knows the statuses of MSGSITE_STATUS_MAP', async () => {
+  it('applies the statuses of MSGSITE_STATUS_MAP', async () => {
     const MSGSITE_STATUS_MAP = { qr: { Paid: 'success', Review: 'pending' } };
     const { bank, clock, received, lines, qr, until } = await serve(
       { status: () => ({ Status: 'Review' }) },
@@ -151,7 +151,7 @@ describe('a served gateway', () => {
     expect(received).toMatchObject([{ event: 'payment.success', paymentId: id, status: 'Paid' }]);
   });
 
-  it('reports a payment that is called paid a minute after it has expired', async () => {
+  it('reports a payment that the bank calls paid a minute after its expiry', async () => {
     const { bank, clock, received, lines, qr, until } = await serve({
       status: () => ({ Status: 'Expired' }),
     });
@@ -165,12 +165,12 @@ describe('a served gateway', () => {
   });
 });
 
-describe('a faulty MSGSITE_STATUS_MAP', () => {
+describe('an invalid MSGSITE_STATUS_MAP', () => {
   it.each([
     ['serve', '--only', 'gateway', '--gateway-port', '0'],
     ['pay', 'qr', '--amount', '5'],
     ['pay', 'status'],
-  ])('ends %s %s with 2, file, line and rule', async (...argv) => {
+  ])('ends %s %s with exit code 2 and names the file, line and rule', async (...argv) => {
     const cwd = await makeTempFolder();
     const file = join(cwd, 'statuses.json');
     await writeFile(file, '{\n  "qr": {\n    "Paid": "yes",\n    "Expired": "success"\n  }\n}\n');
@@ -185,7 +185,7 @@ describe('a faulty MSGSITE_STATUS_MAP', () => {
     expect(again.stderr).toContain('known-status');
   });
 
-  it('ends serve with 2 where it cannot be read', async () => {
+  it('ends serve with exit code 2 if it cannot be read', async () => {
     const cwd = await makeTempFolder();
     const env = { MSGSITE_STATUS_MAP: 'missing.json' };
     const argv = ['serve', '--only', 'gateway', '--gateway-port', '0'];

@@ -9,11 +9,11 @@ import { openScriptedBank, type Script } from './scripted-bank.js';
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** Nothing of other processes happens in most tests; looking for it costs file access every second. */
+/** Most tests have no other process; scanning for changes costs file access every second. */
 const alone = { scanInterval: 600 * second };
-/** Sessions that are logged out, and those of other processes, are seen by looking. */
+/** Scans every second, to notice logged-out sessions and those of other processes. */
 const looking = { scanInterval: second };
-/** For tests that cover hours, in which how often the bank is asked makes no difference. */
+/** For tests that cover hours and do not depend on the polling interval. */
 const seldom = { pollInterval: 30 * second };
 const patient = { signal: new AbortController().signal };
 
@@ -27,13 +27,13 @@ async function watched(script: Script, overrides = {}) {
 const problems = ({ logged }: PaymentsUnderTest, level: 'warn' | 'error') =>
   logged.filter((line) => line.level === level);
 
-describe('an answer', () => {
+describe('a status answer', () => {
   it.each([
     ['without an id', () => ({})],
     ['with its id', (id: string) => ({ QrOperationId: Number(id) })],
     ['with its id in text', (id: string) => ({ Id: id })],
     ['with its id under another name', (id: string) => ({ OperationId: Number(id) })],
-  ])('%s is believed', async (_, names) => {
+  ])('%s is accepted', async (_, names) => {
     const { clock, events, cashier, qr, close } = await watched({
       status: (id) => ({ Status: 'Processed', ...names(id) }),
     });
@@ -44,7 +44,7 @@ describe('an answer', () => {
   });
 
   it.each(['qr', 'invoice'] as const)(
-    'about another %s ends nothing and is warned of once',
+    'about another %s does not end the payment and is logged once as a warning',
     async (type) => {
       const script: Script = { status: (id) => ({ Status: 'Processed', Id: Number(id) + 1 }) };
       const payments = await watched(script);
@@ -52,7 +52,7 @@ describe('an answer', () => {
       const id = await payments[type](await cashier(), 1500);
       await clock.advance(minute);
       expect(bank.asked.length).toBeGreaterThan(3);
-      // A streak that is broken begins again; the warning does not come again.
+      // A second series of such answers causes no second warning.
       bank.script = { status: () => ({ Status: 'QrTokenCreated' }) };
       await clock.advance(minute);
       bank.script = script;
@@ -70,8 +70,8 @@ describe('an answer', () => {
   );
 });
 
-describe('a success over another amount', () => {
-  it('makes the payment unknown, says both amounts and sends no event', async () => {
+describe('a success with another amount', () => {
+  it('makes the payment unknown, logs both amounts and sends no event', async () => {
     const payments = await watched({
       status: (id) => ({ Status: 'Processed', QrOperationId: id, Amount: 1400 }),
     });
@@ -99,7 +99,7 @@ describe('a success over another amount', () => {
     await close();
   });
 
-  it('does so at a till that waits alone', async () => {
+  it('makes the payment unknown at a till without a server', async () => {
     const bank = await openScriptedBank({
       status: () => ({ Status: 'Processed', Amount: '1400' }),
     });
@@ -138,7 +138,7 @@ describe('a success over another amount', () => {
     ['Processed', undefined, 'payment.success'],
     ['Rejected', 1, 'payment.failed'],
     ['Expired', 0, 'payment.expired'],
-  ])('is none where it is %s over %s', async (Status, Amount, event) => {
+  ])('does not exist if the answer is %s with the amount %s', async (Status, Amount, event) => {
     const { clock, events, cashier, qr, close } = await watched({
       status: () => ({ Status, Amount }),
     });
@@ -149,8 +149,8 @@ describe('a success over another amount', () => {
   });
 });
 
-describe('a wall clock that steps', () => {
-  /** When a till polls, in seconds after it began. */
+describe('a step of the wall clock', () => {
+  /** Returns when a till polls, in seconds after its start. */
   async function tillBesides(steps: readonly number[]) {
     const bank = await openScriptedBank();
     const till = await openPaymentsUnderTest({ provider: bank.module });
@@ -171,18 +171,18 @@ describe('a wall clock that steps', () => {
     return times;
   }
 
-  it('changes no poll of a till', async () => {
+  it('backwards does not change the polls of a till', async () => {
     expect(await tillBesides([-120 * second, -5 * hour])).toEqual([3, 6, 9, 12, 15, 18]);
   });
 
-  it('set forward, takes at most a second claim of a till, which polls on', async () => {
+  it('forward makes a till claim the payment again at most, and it keeps polling', async () => {
     const times = await tillBesides([25 * hour]);
     const gaps = times.map((time, index) => time - (times[index - 1] ?? 0));
     expect(times.length).toBeGreaterThanOrEqual(4);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(3);
   });
 
-  it('by 25 h during failures makes no payment unknown, in a watcher or over a restart', async () => {
+  it('of 25 h during failures makes no payment unknown, even across a restart', async () => {
     const clock = createManualClock();
     const first = await watched({ status: () => ({}) }, { clock });
     const id = await first.qr(await first.cashier(), 1500);
@@ -207,7 +207,7 @@ describe('a wall clock that steps', () => {
     await next.close();
   });
 
-  it('between two processes slows no polling down that a restart takes up', async () => {
+  it('between two processes does not slow down polling after a restart', async () => {
     const clock = createManualClock();
     const created = () => ({ ExpireDate: new Date(clock.now() + 3 * minute).toISOString() });
     const first = await watched({ created }, { clock });
@@ -219,14 +219,14 @@ describe('a wall clock that steps', () => {
     const next = await openPaymentsUnderTest({ ...alone, clock, data, provider: bank.module });
     await next.watcher.start();
     await clock.advance(3 * minute);
-    // The first one at once, as the payment is overdue.
+    // The first poll is immediate, because the payment is overdue.
     expect(bank.asked).toHaveLength(61);
     await next.close();
   });
 });
 
 describe('an ExpireDate', () => {
-  it('that has passed at creation is ignored with a warning', async () => {
+  it('in the past at creation is ignored with a warning', async () => {
     const clock = createManualClock();
     const created = () => ({ ExpireDate: new Date(clock.now() - 2 * minute).toISOString() });
     const payments = await watched({ created }, { clock });
@@ -240,7 +240,7 @@ describe('an ExpireDate', () => {
     await close();
   });
 
-  it('of a clock 2 minutes behind keeps the pace for 5 minutes more', async () => {
+  it('from a clock 2 minutes behind keeps the normal interval for 5 more minutes', async () => {
     const clock = createManualClock();
     const created = () => ({ ExpireDate: new Date(clock.now() + minute).toISOString() });
     const { bank, cashier, qr, close } = await watched({ created }, { clock });
@@ -253,8 +253,8 @@ describe('an ExpireDate', () => {
   });
 });
 
-describe('a status in no list', () => {
-  it('is warned of once by type, and is an error after an hour, once per payment', async () => {
+describe('an unknown status', () => {
+  it('causes one warning per type, and one error per payment after an hour', async () => {
     const payments = await watched({ status: () => ({ Status: 'ManualReview' }) }, seldom);
     const { clock, cashier, qr, invoice, close, events } = payments;
     const who = await cashier();
@@ -271,7 +271,7 @@ describe('a status in no list', () => {
     await close();
   });
 
-  it('is followed for 1,000 names, and for 100 characters of each', async () => {
+  it('is remembered for 1,000 names and 100 characters of each', async () => {
     let polls = 0;
     const status = () => ({ Status: `${polls++}`.padStart(3000, 'Odd') });
     const payments = await watched({ status });
@@ -288,7 +288,7 @@ describe('a status in no list', () => {
     await close();
   });
 
-  it('means what the map says', async () => {
+  it('has the meaning that the status map gives it', async () => {
     const statuses = { qr: { Paid: 'success', Review: 'pending' } } as const;
     const payments = await watched(
       { status: (_, amount) => ({ Status: amount === 1 ? 'Paid' : 'Review' }) },
@@ -341,7 +341,7 @@ describe('a payment that has ended', () => {
     await close();
   });
 
-  it('is polled no more where it is paid, and says nothing where nothing has changed', async () => {
+  it('is not polled again if it is paid, and logs nothing if nothing has changed', async () => {
     const payments = await watched({
       status: (_, amount) => ({ Status: amount === 1 ? 'Processed' : 'Expired' }),
     });
@@ -358,7 +358,7 @@ describe('a payment that has ended', () => {
     await close();
   });
 
-  it('is polled once more by no wall clock', async () => {
+  it('is polled once more independently of the wall clock', async () => {
     const payments = await watched(expired);
     const { bank, clock, cashier, qr, close } = payments;
     await qr(await cashier(), 1500);
@@ -374,7 +374,7 @@ describe('a payment that has ended', () => {
     await close();
   });
 
-  it('keeps a logged-out session until that poll, and no longer', async () => {
+  it('keeps a logged-out session only until its last poll', async () => {
     const payments = await watched(expired, looking);
     const { bank, clock, cashier, qr, close, sessions, data } = payments;
     const who = await cashier();
@@ -391,7 +391,7 @@ describe('a payment that has ended', () => {
     await close();
   });
 
-  it('is polled with another session of the organization where its own was erased', async () => {
+  it('is polled with another session of the organization if its own was erased', async () => {
     const payments = await watched(expired, looking);
     const { bank, clock, cashier, qr, close, data } = payments;
     const who = await cashier();
@@ -407,7 +407,7 @@ describe('a payment that has ended', () => {
     await close();
   });
 
-  it('is not polled where nobody of the organization is signed in', async () => {
+  it('is not polled if no cashier of the organization is signed in', async () => {
     const payments = await watched(expired, looking);
     const { bank, clock, cashier, qr, close, data } = payments;
     const who = await cashier();
@@ -425,7 +425,7 @@ describe('a payment that has ended', () => {
     await close();
   });
 
-  it('flips by any answer that is read, once per status', async () => {
+  it('is marked as flipped by any answer about it, once per status', async () => {
     const payments = await watched(paid);
     const { clock, cashier, invoice, close, observed, findPayment } = payments;
     const who = await cashier();
@@ -453,7 +453,7 @@ describe('a payment that has ended', () => {
     await close();
   });
 
-  it('does not flip while it is open', async () => {
+  it('is not marked as flipped while it is open', async () => {
     const payments = await watched({});
     const { cashier, qr, close, observed, findPayment } = payments;
     const who = await cashier();

@@ -14,14 +14,14 @@ import { longIntegers } from '../json/long-integers.js';
 import { startReceiver } from '../webhooks/receiver.js';
 import { createGatewayClient } from './gateway-client.js';
 
-/** Names a payment; 27 digits, so that no double comes near. */
+/** The id of a payment; no double can hold its 27 digits. */
 const id = '900719925474099312345678901';
-/** What JSON.parse would change, in every position, and what looks like it and is something else. */
+/** Numbers that JSON.parse would change, in every position, and texts that look like them. */
 const trace =
   `"Trace":{"12345678901234567890":[-98765432109876543210,[9007199254740993]],` +
   `"Text":"12345678901234567890","Quoted":"\\":12345678901234567890,","Null":null,"Half":0.5}`;
 
-/** A bank whose answers are texts, and the bodies that it was sent. */
+/** Starts a bank with fixed answers, which records the bodies that it receives. */
 async function startBank(answers: Readonly<Record<string, string>>) {
   const asked: { readonly path: string; readonly body: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -101,7 +101,7 @@ async function begin() {
   return { bank, said, receiver, folder, env, server, call, cli, signedIn };
 }
 
-it('every digit of the provider reaches clients, webhooks, the store and exports', async () => {
+it('every digit of the provider’s numbers reaches clients, webhooks, the store and exports', async () => {
   const { receiver, folder, env, server, call, cli, signedIn } = await begin();
   expect(signedIn.text).toContain('"organizations":[{"id":12345678901234567890}]');
 
@@ -125,7 +125,7 @@ it('every digit of the provider reaches clients, webhooks, the store and exports
   expect(isData(webhook?.body ?? '')).toBe(true);
   await server.close();
 
-  // A replay reads the delivery from where it is stored; so does a server that has started again.
+  // A replay and a restarted server read the stored delivery.
   const replay = await cli('webhooks', 'replay', '--all');
   expect(replay.exitCode, replay.stderr).toBe(0);
   expect(isData(receiver.received[1]?.body ?? '')).toBe(true);
@@ -171,7 +171,7 @@ it('ids beyond 2^53 reach the provider exactly, as a number or as text', async (
   expect(bank.bodiesOf('operations/details')).toEqual(
     Array(2).fill(`{"id":${id},"operationMethod":0}`),
   );
-  // Both were the same request.
+  // Both count as the same request.
   expect(bank.bodiesOf('refunds/create')).toEqual([
     `{"qrOperationId":${id},"returnAmount":1500.5}`,
   ]);
@@ -184,7 +184,7 @@ it('ids beyond 2^53 reach the provider exactly, as a number or as text', async (
   expect(bank.bodiesOf('refunds/create').at(-1)).toBe(`{"qrOperationId":${id},"returnAmount":500}`);
 });
 
-it('any answer reaches clients unchanged, from the provider and from the store', async () => {
+it('answers of the provider reach clients unchanged, both directly and from the store', async () => {
   const { said, bank, call } = await begin();
   let count = 0;
   await fc.assert(
@@ -203,7 +203,7 @@ it('any answer reaches clients unchanged, from the provider and from the store',
   expect(bank.bodiesOf('refunds/create')).toHaveLength(count);
 });
 
-it('a module of one’s own may answer with bigints and is asked with them', async () => {
+it('a provider module receives and may return bigints', async () => {
   const folder = await makeTempFolder();
   const provider = join(folder, 'provider.mjs');
   const example = new URL('../../docs/examples/provider-module.mjs', import.meta.url).href;

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A gateway whose provider answers every call in this way. */
+/** Starts a gateway whose provider answers every call with the function. */
 async function withProvider(answer: (response: ServerResponse) => void) {
   const upstream = createServer((request, response) => {
     request.resume();
@@ -32,7 +32,7 @@ async function start(env: Readonly<Record<string, string>> = {}) {
 
 const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
 
-/** Writes without an end, as fast as it is read. */
+/** Writes without end, as fast as the client reads. */
 function endless(response: ServerResponse): void {
   const more = () => {
     while (response.write('x'.repeat(65_536)));
@@ -58,7 +58,7 @@ it.each<[string, (response: ServerResponse) => void]>([
       response.socket?.write(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`);
     },
   ],
-])('an answer %s is a provider_error, and the gateway serves on', async (_, answer) => {
+])('the gateway reports an answer %s as provider_error and keeps serving', async (_, answer) => {
   const { post, get } = await withProvider(answer);
   const failed = await post('/api/auth/init');
   expect(failed).toMatchObject({ status: 500, body: { success: false, code: 'provider_error' } });
@@ -66,7 +66,7 @@ it.each<[string, (response: ServerResponse) => void]>([
   expect((await get('/health')).status).toBe(200);
 });
 
-it('reports session_ended from a sign-in as provider_error, as there is no session yet', async () => {
+it('the gateway reports session_ended during a sign-in as provider_error', async () => {
   const { post } = await withProvider((response) => {
     response.statusCode = 401;
     response.end('{"kind":"session_ended","message":"Sign in."}');
@@ -75,7 +75,7 @@ it('reports session_ended from a sign-in as provider_error, as there is no sessi
   expect(failed).toMatchObject({ status: 500, body: { success: false, code: 'provider_error' } });
 });
 
-it('one session has at most 64 calls under way at the provider; further ones wait their turn', async () => {
+it('a session has at most 64 concurrent calls at the provider, and further calls wait', async () => {
   const held = new Set<ServerResponse>();
   let most = 0;
   let isHolding = true;
@@ -96,7 +96,7 @@ it('one session has at most 64 calls under way at the provider; further ones wai
   const headers = { 'X-Token-SN': body.tokenSN, 'X-Vtoken-Secret': body.vtokenSecret };
   const checks = Promise.all(Array.from({ length: 150 }, () => get('/api/session/check', headers)));
   await expect.poll(() => held.size).toBe(64);
-  // What waits is let in as the others end; a call more than allowed would be counted here.
+  // Waiting calls start as others end; a call too many would be counted here.
   for (let ended = 0; ended < 40; ended++) {
     const [first] = held;
     if (!first) break;
@@ -111,7 +111,7 @@ it('one session has at most 64 calls under way at the provider; further ones wai
   expect(most).toBe(64);
 });
 
-it('every endpoint of the gateway is limited, but for its health', async () => {
+it('every endpoint below /api/ of the gateway has a rate limit', async () => {
   const { get } = await start();
   const { paths } = (await get('/openapi.json')).body;
   const unlimited = Object.entries<Record<string, { responses: object }>>(paths).flatMap(

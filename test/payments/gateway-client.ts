@@ -2,14 +2,14 @@ import { type ApiAnswer, type ApiCall, createApiClient } from '../helpers/api-cl
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A gateway as a client sees it; every answer is checked against the gateway's own description. */
+/** Creates a client that checks every answer against the gateway's OpenAPI description. */
 export async function createGatewayClient(url: string) {
   const call = await createApiClient(url);
   const post = (path: string, body?: unknown, headers: Headers = {}): Promise<ApiAnswer> =>
     call('POST', path, { ...(body === undefined ? {} : { body }), headers } satisfies ApiCall);
   const get = (path: string, headers: Headers = {}) => call('GET', path, { headers });
 
-  /** Walks the three steps; gives the session data and the headers that carry it. */
+  /** Signs in by the three steps; returns the session and its headers. */
   async function signIn(phoneNumber = '77011234567') {
     const { processId } = (await post('/api/auth/init')).body;
     await post('/api/auth/send-phone', { phoneNumber, processId });

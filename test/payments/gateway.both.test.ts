@@ -8,7 +8,7 @@ import { createGatewayClient, type GatewayClient, type Headers } from './gateway
 
 type Provider = 'in process' | 'over HTTP';
 
-/** What every gateway does, whichever way it reaches its provider. */
+/** Tests a gateway with each way to reach its provider. */
 describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox %s', (way) => {
   let server: TestServer;
   let client: GatewayClient;
@@ -16,7 +16,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
   const closers: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
-    // A fast sandbox: paid after 80 ms, while an invoice that waits stays open for 3.6 s.
+    // A fast sandbox: payments are paid after 80 ms, and open invoices expire after 3.6 s.
     const env = { MSGSITE_SANDBOX_SPEED: '50', MSGSITE_RATE_LIMIT: 'off' };
     server = await startTestServer({ only: 'gateway', env });
     closers.push(server.close);
@@ -146,7 +146,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     ['/api/refund/create', { qrOperationId: 5 }, '/returnAmount'],
     ['/api/refund/create', { returnAmount: 5 }, '/qrOperationId'],
     ['/api/refund/create', { qrOperationId: 5, returnAmount: 0 }, '/returnAmount'],
-  ])('refuses %s %j, naming the fault', async (path, body, at) => {
+  ])('refuses %s %j and names the fault', async (path, body, at) => {
     const { status, body: answer } = await client.post(path, body, headers);
     expect(status).toBe(400);
     expect(answer).toMatchObject({ error: expect.any(String), code: 'validation_failed' });
@@ -157,7 +157,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
   });
 
   it.each(['', 'abc', '1e3', '0x10', ' 5', '+5', '0500', true, null, [5]])(
-    'takes %j for no number, and says what one is',
+    'refuses %j as a number and explains the format',
     async (given) => {
       for (const [path, body, message] of [
         ['qr/create', { amount: given }, 'must be a number, or its plain digits as text'],
@@ -193,13 +193,13 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     ['invoice/cancel', '{"operationId":1e20}', 'must be text, or a whole number'],
     ['invoice/cancel', '{"operationId":-1}', 'must be text, or a whole number'],
     ['invoice/cancel', `{"operationId":1${'0'.repeat(50)}}`, 'must have at most 50 characters'],
-  ])('keeps the bounds of numbers: %s %s', async (path, body, message) => {
+  ])('enforces the limits of numbers: %s %s', async (path, body, message) => {
     const answer = await client.post(`/api/${path}`, body, headers);
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
     expect(answer.body.details).toMatchObject([{ message: expect.stringContaining(message) }]);
   });
 
-  it('refuses an integer of more digits than anybody has a use for', async () => {
+  it('refuses an integer of more than 1,000 digits', async () => {
     const body = `{"amount":1500,"more":1${'0'.repeat(1_000)}}`;
     expect(await client.post('/api/qr/create', body, headers)).toMatchObject({
       status: 400,
@@ -207,7 +207,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     });
   });
 
-  it('takes numbers as digits in text, and ids and phone numbers as numbers', async () => {
+  it('accepts numbers as text, and ids and phone numbers as numbers', async () => {
     const place = { latitude: '43.25', longitude: '-76.5' };
     const made = await client.post('/api/qr/create', { amount: '1506.50', ...place }, headers);
     expect(made).toMatchObject({ status: 200, body: { Data: { Amount: 1506.5 } } });
@@ -228,7 +228,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     expect(returned).toMatchObject({ status: 200, body: { Data: { ReturnAmount: 500 } } });
   });
 
-  it('takes a number and its digits in text for one request', async () => {
+  it('treats a number and its digits as text as the same request', async () => {
     const more = { ...headers, 'Idempotency-Key': `key-${Math.random()}` };
     const ids = new Set<number>();
     for (const amount of [1506, '1506', '1506.00']) {
@@ -272,7 +272,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     ['POST', '/api/history/details'],
     ['POST', '/api/refund/create'],
     ['GET', '/api/session/check'],
-  ])('%s %s asks for a session before anything else', async (method, path) => {
+  ])('%s %s requires a session before it reads the body', async (method, path) => {
     const body = method === 'POST' ? { body: '{' } : {};
     const secret = headers['X-Vtoken-Secret'] ?? '';
     const token = headers['X-Token-SN'] ?? '';
@@ -318,7 +318,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     expect((await client.post('/api/invoice/history', undefined, headers)).status).toBe(200);
   });
 
-  it('makes a QR token and reads its status', async () => {
+  it('creates a QR token and reads its status', async () => {
     const made = await qr(1506);
     expect(made.body).toMatchObject({
       StatusCode: 0,
@@ -334,7 +334,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     expect(body).toMatchObject({ StatusCode: 0, Data: { Amount: 1506 } });
   });
 
-  it('answers 404 for what the provider does not know', async () => {
+  it('answers 404 for operations and clients that the provider does not know', async () => {
     const unknown = { status: 404, body: { code: 'not_found', error: expect.any(String) } };
     expect(await status(1)).toMatchObject(unknown);
     const of = (id: string) => client.get(`/api/invoice/details?operationId=${id}`, headers);
@@ -350,7 +350,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     ).toMatchObject(unknown);
   });
 
-  it('returns money up to what was paid', async () => {
+  it('refunds at most the paid amount', async () => {
     const id = await paid(1500);
     const refund = (returnAmount: number) =>
       client.post('/api/refund/create', { qrOperationId: id, returnAmount }, headers);
@@ -375,7 +375,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     expect(details.body.Data).toMatchObject({ Id: id, Amount: 1600 });
   });
 
-  it('passes a refusal by StatusCode on as provider_error with the whole answer', async () => {
+  it('reports a refusal by StatusCode as provider_error with the whole answer', async () => {
     for (const answer of [await qr(1510), await invoice(10)]) {
       expect(answer).toMatchObject({
         status: 500,
@@ -394,7 +394,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     expect(await status(id)).toMatchObject({ status: 500, body: { code: 'provider_error' } });
   });
 
-  it('takes a profile from X-Profile-Id, or the one of the session', async () => {
+  it('uses the profile of X-Profile-Id, or that of the session by default', async () => {
     const { session } = await client.signIn();
     const own = await qr(1506);
     expect(own.body.Data.ProfileId).toBe(session.profileId);
@@ -406,7 +406,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     });
   });
 
-  it('takes no profile from a body, which does not name one', async () => {
+  it('ignores a profile in the body', async () => {
     const { session } = await client.signIn();
     const body = { phoneNumber: '77017654321', amount: 1506, profileId: { any: 'thing' } };
     for (const path of ['/api/qr/create', '/api/invoice/create']) {
@@ -415,7 +415,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     }
   });
 
-  it('makes one operation of equal requests with one Idempotency-Key', async () => {
+  it('deduplicates equal requests with one Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': `key-${Math.random()}` };
     const answers = await Promise.all([qr(1506, key), qr(1506, key), qr(1506, key)]);
     const ids = new Set(answers.map(({ body }) => body.Data.QrOperationId));
@@ -440,21 +440,21 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     expect((await qr(1506, long)).status).toBe(400);
   });
 
-  it('keeps no failure under an Idempotency-Key', async () => {
+  it('allows a retry after a failure under an Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': `key-${Math.random()}` };
     expect((await qr(1510, key)).status).toBe(500);
     expect((await qr(1510, key)).status).toBe(500);
     expect((await qr(1506, key)).status).toBe(200);
   });
 
-  it('shows nothing to another organization', async () => {
+  it('hides payments from another organization', async () => {
     const { QrOperationId } = (await qr(1506)).body.Data;
     const { headers: stranger } = await client.signIn('77772223344');
     const path = `/api/qr/status?qrOperationId=${QrOperationId}`;
     expect((await client.get(path, stranger)).status).toBe(404);
   });
 
-  it('tells whether a session can be used, and ends it at logout', async () => {
+  it('reports whether a session is valid, and ends it at logout', async () => {
     const { session, headers: own } = await client.signIn();
     const { tokenSN } = session;
     const ask = (body?: object, more: Headers = {}) =>
@@ -476,7 +476,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     expect((await client.post('/api/auth/logout', undefined, own)).status).toBe(200);
   });
 
-  it('says active: false when the provider has ended the session', async () => {
+  it('reports active: false after the provider has ended the session', async () => {
     const { headers: own } = await client.signIn('77015556677');
     await client.post('/api/qr/create', { amount: 1509 }, own);
     const check = await client.get('/api/session/check', own);
@@ -523,7 +523,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
   });
 });
 
-describe('sign-in limits', () => {
+describe('sign-in rate limits', () => {
   it('stop a flood from one address', async () => {
     const server = await startTestServer({ only: 'gateway' });
     const { post } = await createGatewayClient(server.gateway);
@@ -531,7 +531,7 @@ describe('sign-in limits', () => {
     const statuses = [await flood(), await flood()].map((of) => of.map(({ status }) => status));
     await server.close();
     expect(statuses[0]).not.toContain(429);
-    // A slow machine takes longer, and as it does a few more are allowed.
+    // On a slow machine some more requests are allowed meanwhile.
     expect(statuses[1]).toContain(429);
   });
 });

@@ -23,7 +23,7 @@ async function begin(clock: ManualClock = createManualClock(), folder?: string) 
 }
 
 describe('idempotency', () => {
-  it('gives the first answer again for 24 hours, across restarts, and not longer', async () => {
+  it('repeats the first answer for exactly 24 hours, across restarts', async () => {
     const { clock, folder, once, work } = await begin();
     expect(await once(request, work)).toMatchObject({ count: 1 });
     await clock.advance(24 * hour - 1);
@@ -35,14 +35,14 @@ describe('idempotency', () => {
     expect(await restarted.once(request, work)).toMatchObject({ count: 2 });
   });
 
-  it('lets a second request wait for a first in flight', async () => {
+  it('lets a second request wait for the first one in progress', async () => {
     const { once, work, count } = await begin();
     const answers = await Promise.all([1, 2, 3].map(() => once(request, work)));
     expect(answers).toEqual([1, 2, 3].map(() => ({ StatusCode: 0, count: 1 })));
     expect(count()).toBe(1);
   });
 
-  it('refuses another body under the key, in flight and later', async () => {
+  it('refuses another body under the same key, during and after the first request', async () => {
     const { once, work } = await begin();
     const other = { ...request, body: '6' };
     const first = once(request, work);
@@ -51,14 +51,14 @@ describe('idempotency', () => {
     await expect(once(other, work)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('keeps names apart', async () => {
+  it('treats different names as different requests', async () => {
     const { once, work, count } = await begin();
     await once(request, work);
     await once({ ...request, name: 'b' }, work);
     expect(count()).toBe(2);
   });
 
-  it('keeps no failure', async () => {
+  it('does not store a failure', async () => {
     const { once, work } = await begin();
     const failing = once(request, async () => {
       throw new Error('no');
@@ -67,7 +67,7 @@ describe('idempotency', () => {
     expect(await once(request, work)).toMatchObject({ count: 1 });
   });
 
-  it('keeps nothing that was not given to it', async () => {
+  it('stores only answers that were passed to keep', async () => {
     const { once, work, count } = await begin();
     expect(await once(request, async () => ({ StatusCode: 0, count: 0 }))).toMatchObject({
       count: 0,
@@ -77,7 +77,7 @@ describe('idempotency', () => {
   });
 });
 
-it('takes the key of the client, and makes a fresh one where there is none', () => {
+it('repeatKeyOf uses the key of the client, and creates a new one if there is none', () => {
   expect(repeatKeyOf('k')).toEqual({ key: 'k', isNew: false });
   const made = [repeatKeyOf(''), repeatKeyOf('')];
   expect(made.map(({ isNew }) => isNew)).toEqual([true, true]);
@@ -102,7 +102,7 @@ describe('canonical', () => {
     [{ a: '1' }, { a: 1 }],
     [{ a: null }, {}],
     [{ a: { b: 1 } }, { a: { b: 2 } }],
-  ])('tells %j from %j', (one, other) => {
+  ])('distinguishes %j from %j', (one, other) => {
     expect(canonical(one)).not.toBe(canonical(other));
   });
 });

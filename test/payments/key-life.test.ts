@@ -26,7 +26,7 @@ describe('an Idempotency-Key', () => {
     ['ahead by 25 hours', 25 * hour],
     ['ahead by two years', 730 * day],
     ['back by 25 hours', -25 * hour],
-  ])('makes no second invoice after the wall clock jumps %s', async (_, step) => {
+  ])('prevents a second invoice after the wall clock jumps %s', async (_, step) => {
     const { clock, invoice, listPayments, close } = await begin();
     const first = await invoice();
     clock.stepWallClock(step);
@@ -37,7 +37,7 @@ describe('an Idempotency-Key', () => {
     await close();
   });
 
-  it('makes another invoice once 24 hours have passed by both clocks', async () => {
+  it('expires once 24 hours have passed by both clocks', async () => {
     const { clock, invoice, close } = await begin();
     const first = await invoice();
     await clock.advance(day);
@@ -45,7 +45,7 @@ describe('an Idempotency-Key', () => {
     await close();
   });
 
-  it('returns no money a second time after the wall clock jumps', async () => {
+  it('prevents a second refund after the wall clock jumps', async () => {
     const { clock, cashier, gateway, refunds, qr, close } = await begin();
     const id = await qr(cashier, 1500);
     await clock.advance(10_000);

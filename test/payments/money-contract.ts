@@ -8,13 +8,13 @@ const day = 86_400_000;
 const today = Date.parse('2026-03-05T09:00:00Z');
 const idsOf = (intents: readonly Intent[]) => intents.map(({ id }) => id[0]).sort();
 
-/** What every storage of intents and refunds keeps; `fresh` gives an empty one, opened twice. */
+/** Describes every store of intents and refunds; `fresh` returns an empty one, opened twice. */
 export function describeMoneyStores(
   name: string,
   fresh: () => Promise<{ readonly here: PaymentStores; readonly there: PaymentStores }>,
 ): void {
   describe(`${name}: intents`, () => {
-    it('are found by their names in whatever state, and listed by it', async () => {
+    it('are found by id in every state, and listed by state', async () => {
       const { here, there } = await fresh();
       const { intents } = here;
       const all = [
@@ -33,7 +33,7 @@ export function describeMoneyStores(
       expect(await listed('not_made')).toEqual(['3']);
     });
 
-    it('in doubt stay as they are when they are added again, closed ones are replaced', async () => {
+    it('in doubt are not changed by adding them again, and closed ones are replaced', async () => {
       const { here, there } = await fresh();
       const first = intent('1');
       await here.intents.add(first);
@@ -49,7 +49,7 @@ export function describeMoneyStores(
       expect(await collect(here.intents.list('in_doubt'))).toEqual([next]);
     });
 
-    it('added by several at once are there once, as one of them', async () => {
+    it('added concurrently with one id are stored once', async () => {
       const { here, there } = await fresh();
       const given = Array.from({ length: 8 }, (_, amount) => intent('1', { amount: amount + 1 }));
       await Promise.all(given.map((each, n) => (n % 2 ? here : there).intents.add(each)));
@@ -58,7 +58,7 @@ export function describeMoneyStores(
       expect(given).toContainEqual(kept[0]);
     });
 
-    it('are changed by one at a time, whichever process it is in', async () => {
+    it('are changed by one process at a time', async () => {
       const { here, there } = await fresh();
       await here.intents.add(intent('1', { candidates: [] }));
       const add = (stores: PaymentStores, n: number) =>
@@ -73,7 +73,7 @@ export function describeMoneyStores(
       );
     });
 
-    it('are closed once by those who try at the same time', async () => {
+    it('are closed once by concurrent attempts', async () => {
       const { here, there } = await fresh();
       await here.intents.add(intent('1'));
       let closings = 0;
@@ -91,7 +91,7 @@ export function describeMoneyStores(
       expect(await here.intents.find(intent('2').id)).toBeUndefined();
     });
 
-    it('stay as they were where a change fails', async () => {
+    it('stay unchanged if a change fails', async () => {
       const { here, there } = await fresh();
       await here.intents.add(intent('1'));
       const failing = here.intents.change(intent('1').id, () => {
@@ -103,7 +103,7 @@ export function describeMoneyStores(
       expect(changed).toEqual(intent('1', { amount: 2 }));
     });
 
-    it('go once they were closed before a day, and never while they are in doubt', async () => {
+    it('are removed if they were closed before a day, but never while in doubt', async () => {
       const { here, there } = await fresh();
       await here.intents.add(intent('1'));
       const closed = (digit: string, state: 'adopted' | 'not_made', closedAt: number) =>
@@ -121,7 +121,7 @@ export function describeMoneyStores(
   });
 
   describe(`${name}: refunds`, () => {
-    it('are found by their intents; one of the same intent takes the place of the other', async () => {
+    it('are found by intent, and replaced by a refund of the same intent', async () => {
       const { here, there } = await fresh();
       await here.refunds.put(refund('1', { outcome: 'failed', createdAt: today - day }));
       await here.refunds.put(refund('2', { id: '9'.repeat(30) }));
@@ -136,7 +136,7 @@ export function describeMoneyStores(
       ]);
     });
 
-    it('put by several at once are there once', async () => {
+    it('put concurrently for one intent are stored once', async () => {
       const { here, there } = await fresh();
       const given = Array.from({ length: 8 }, (_, n) => refund('1', { createdAt: n * day }));
       await Promise.all(given.map((each, n) => (n % 2 ? here : there).refunds.put(each)));
@@ -146,7 +146,7 @@ export function describeMoneyStores(
       expect(await here.refunds.find(refund('1').intentId)).toEqual(kept[0]);
     });
 
-    it('are listed from a given time on, on any day', async () => {
+    it('are listed from a given time on', async () => {
       const { here, there } = await fresh();
       const at = (digit: string, createdAt: number) =>
         here.refunds.put(refund(digit, { createdAt, amount: Number(digit) }));
@@ -162,7 +162,7 @@ export function describeMoneyStores(
       expect(await since(today + 4 * day)).toEqual([]);
     });
 
-    it('go once they were made before a day', async () => {
+    it('are removed if they were made before a day', async () => {
       const { here, there } = await fresh();
       await here.refunds.put(refund('1', { createdAt: Date.parse('2026-03-04T23:59:59.999Z') }));
       await here.refunds.put(refund('2', { createdAt: Date.parse('2026-03-05T00:00:00Z') }));

@@ -20,7 +20,7 @@ describe.each([
   ['invoice/create', { amount: 5, phoneNumber: '77017654321' }, 200],
   ['refund/create', { qrOperationId: 4_040_404, returnAmount: 5 }, 404],
 ])('%s', (path, body, status) => {
-  it('answers with the key of the client, or with one that was made for it', async () => {
+  it('answers with the key of the client, or with a new one', async () => {
     const made = await client.post(`/api/${path}`, body, headers);
     expect(made.status).toBe(status);
     expect(made.headers.get('Idempotency-Key')).toMatch(uuid);
@@ -31,7 +31,7 @@ describe.each([
   });
 });
 
-it('refuses another profile under a key, and its own written out is the same', async () => {
+it('the gateway refuses another profile under a key, and treats the session’s own profile as the default', async () => {
   const { session, headers: own } = await client.signIn();
   const given = { ...own, 'Idempotency-Key': 'of a profile' };
   const post = (more: Headers) =>

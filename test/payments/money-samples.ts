@@ -1,7 +1,7 @@
 import type { Intent, Refund } from '#validators/payment-records';
 import type { Payment } from '../../src/payments/payment.js';
 
-/** A request that moves money, in doubt; `digit` is all that its name consists of. */
+/** Returns a money request in doubt, whose id repeats `digit`. */
 export const intent = (digit: string, changes: Partial<Intent> = {}): Intent => ({
   id: digit.repeat(24),
   state: 'in_doubt',
@@ -18,7 +18,7 @@ export const intent = (digit: string, changes: Partial<Intent> = {}): Intent => 
   ...changes,
 });
 
-/** A refund that was made; `digit` is all that the name of its intent consists of. */
+/** Returns a successful refund, whose intent id repeats `digit`. */
 export const refund = (digit: string, changes: Partial<Refund> = {}): Refund => ({
   id: '5001',
   intentId: digit.repeat(24),
@@ -31,7 +31,7 @@ export const refund = (digit: string, changes: Partial<Refund> = {}): Refund => 
   ...changes,
 });
 
-/** An open QR payment of organization 1. */
+/** Returns an open QR payment of organization 1. */
 export const payment = (id: string, changes: Partial<Payment> = {}): Payment => ({
   id,
   type: 'qr',

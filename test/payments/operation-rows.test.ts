@@ -16,7 +16,7 @@ const nothing = {
 };
 
 describe('readOperations', () => {
-  it('reads what a row shows, and keeps it as it came', () => {
+  it('reads the fields of a row and keeps the original', () => {
     const row = {
       Id: 1001,
       OperationType: 'Qr',
@@ -74,13 +74,13 @@ describe('readOperations', () => {
     expect(hasMore).toBe(false);
   });
 
-  it('takes an empty list for an empty list', () => {
+  it('reads an empty list', () => {
     expect(readOperations({ Data: { DailySets: [] } })).toEqual({ rows: [], hasMore: false });
     expect(readOperations({ Data: [] })).toEqual({ rows: [], hasMore: false });
   });
 
   it.each([[undefined], [null], ['none'], [{}], [{ Total: 0 }]])(
-    'takes no %j for an empty list',
+    'refuses %j instead of reading it as an empty list',
     (Data) => {
       expect(() => readOperations({ StatusCode: 0, Data })).toThrow('lacks a list of operations');
     },
@@ -95,7 +95,7 @@ describe('readOperations', () => {
     [{ Status: 'QrTokenScanned' }, 'qr'],
     [{ Status: 'RemotePaymentCanceled' }, 'invoice'],
     [{ Status: 'Processed' }, null],
-  ])('%j is of type %j', (row, type) => {
+  ])('reads the type of %j as %j', (row, type) => {
     expect(readOperations({ Data: [row] }).rows[0]?.type).toBe(type);
   });
 
@@ -107,16 +107,16 @@ describe('readOperations', () => {
     [{ OperationId: '5' }, '5'],
     [{ Id: 'a-b' }, 'a-b'],
     [{}, null],
-  ])('%j is named %j', (row, id) => {
+  ])('reads the id of %j as %j', (row, id) => {
     expect(readOperations({ Data: [row] }).rows[0]?.id).toBe(id);
   });
 
-  it('knows that the list of invoices has invoices', () => {
+  it('reads the rows of a list named Invoices as invoices', () => {
     const { rows } = readOperations({ Data: { Invoices: [{ QrOperationId: 6, Id: 5 }] } });
     expect(rows[0]).toMatchObject({ id: '5', otherId: '6', type: 'invoice' });
   });
 
-  it('reads a row of nothing', () => {
+  it('reads an empty row', () => {
     expect(readOperations({ Data: [{}] }).rows).toEqual([{ ...nothing, raw: {} }]);
   });
 
@@ -127,7 +127,7 @@ describe('readOperations', () => {
 });
 
 describe('readOperation', () => {
-  it('reads an operation by itself, returns included', () => {
+  it('reads a single operation with its refunds', () => {
     const Data = { Id: 5, Refunds: [{ Id: 501, ReturnAmount: '1.50', TransactionDate: 't' }] };
     expect(readOperation({ StatusCode: 0, Data })).toEqual({
       ...nothing,

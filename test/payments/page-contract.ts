@@ -3,22 +3,22 @@ import { cursorOf, newestFirst, type Payment } from '../../src/payments/payment.
 import type { PageQuery, PaymentStores } from '../../src/payments/store.js';
 import { payment } from './money-samples.js';
 
-/** What every storage of payments answers about pages; `fresh` gives an empty one, opened twice. */
+/** Describes the pages of every payment store; `fresh` returns an empty one, opened twice. */
 export function describePages(
   name: string,
   fresh: () => Promise<{ readonly here: PaymentStores; readonly there: PaymentStores }>,
 ): void {
-  describe(`${name}: pages`, () => {
+  describe(`${name}: pages of payments`, () => {
     const start = Date.parse('2026-03-01T00:00:00Z');
     const hour = 3_600_000;
 
-    /** Payments of organization 1 in every state, made an hour apart, some at the same time; and others'. */
+    /** Adds payments of organization 1 in every state, an hour apart or at the same time, and payments of others. */
     async function filled() {
       const opened = await fresh();
       const { here } = opened;
       const all: Payment[] = [];
       for (let n = 0; n < 66; n += 1) {
-        // Every third one shares its time with the one before.
+        // Every third payment has the time of the previous one.
         const createdAt = start + (n % 3 === 2 ? n - 1 : n) * hour;
         const type = n % 2 ? 'qr' : 'invoice';
         const made = payment(String(1000 + n), { createdAt, type });
@@ -53,7 +53,7 @@ export function describePages(
       return found;
     }
 
-    it('go through all payments of an organization, newest first', async () => {
+    it('contain all payments of an organization, newest first', async () => {
       const { there, all } = await filled();
       for (const limit of [1, 7, 65, 66, 67]) {
         expect(await pagesOf(there, { organizationId: 1, limit }), `of ${limit}`).toEqual(all);
@@ -67,7 +67,7 @@ export function describePages(
       expect(await pagesOf(there, { organizationId: -1, limit: 30 })).toHaveLength(33);
     });
 
-    it('show what has changed since the page before was read', async () => {
+    it('include changes since the previous page was read', async () => {
       const { here, there, all } = await filled();
       const page = () => there.payments.page({ organizationId: 1, limit: 10 });
       const first = await page();
@@ -85,7 +85,7 @@ export function describePages(
       expect(second).toEqual({ payments: all.slice(10, 15), hasMore: true });
     });
 
-    it('begin behind a payment that is gone', async () => {
+    it('start after the cursor of a removed payment', async () => {
       const { there, all } = await filled();
       const gone = payment('1', { createdAt: start + 10.5 * hour });
       const page = await there.payments.page({
@@ -107,7 +107,7 @@ export function describePages(
       `${'1'.repeat(99)}-1-qr-1`,
       "1-1-qr-1' or true",
       '1-1-qr-1\0',
-    ])('take no %j for a cursor', async (after) => {
+    ])('refuse %j as a cursor', async (after) => {
       const { here } = await fresh();
       const page = here.payments.page({ organizationId: 1, after, limit: 1 });
       await expect(page).rejects.toMatchObject({

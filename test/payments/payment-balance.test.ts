@@ -20,6 +20,6 @@ it.each([
   ['together with another that has too much', watchers(600, 600, 0), [{ to: 'w2', count: 200 }]],
   ['not too much at once', watchers(100_000, 0), [{ to: 'w1', count: 2_000 }]],
   ['unknown to the others', [{ id: 'w7', load: 7 }], []],
-])('a watcher %s hands over what it should', (_, loads, shares) => {
+])('a watcher %s hands over the right number of payments', (_, loads, shares) => {
   expect(sharesOf(loads, 'w0')).toEqual(shares);
 });

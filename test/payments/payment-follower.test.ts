@@ -3,7 +3,7 @@ import type { PaymentFollower } from '../../src/payments/payment-follower.js';
 import { createWorld, openMoney, under } from './intents/money-under-test.js';
 import { createMortal } from './intents/mortal.js';
 
-/** What is told, in short words; fails as often as is asked for. */
+/** Creates a follower that records its calls as short texts, and fails on request. */
 function recordingFollower() {
   const told: string[] = [];
   let failures = 0;
@@ -46,7 +46,7 @@ async function open() {
   return { ...world, ...recorded, money, qr, pollUntil };
 }
 
-it('is told of payments that are made and that end, if they carry a reference', async () => {
+it('the follower is called when a payment with a reference is created and when it ends', async () => {
   const { bank, told, money, qr, pollUntil } = await open();
   await qr(500, 'a');
   await qr(600);
@@ -56,19 +56,19 @@ it('is told of payments that are made and that end, if they carry a reference', 
   await money.close();
 });
 
-it('is told before a payment counts as ended, and again where that could not be stored', async () => {
+it('the follower is called before an end is stored, and again if storing fails', async () => {
   const { bank, told, money, qr, pollUntil, fail, events } = await open();
   await qr(500, 'a');
   fail(2);
   for (const each of bank.book) each.status = 'Processed';
   await pollUntil(() => told.length === 2);
   expect(told).toEqual(['a open', 'a ended success']);
-  // The event is the same one each time.
+  // Each call is for the same event.
   expect([...events.values()].map(({ length }) => length)).toEqual([3]);
   await money.close();
 });
 
-it('is told of another amount than was ordered', async () => {
+it('the follower is called if a payment has another amount than the order', async () => {
   const { bank, told, money, qr } = await open();
   bank.deeds.push({ makes: 501 });
   await qr(500, 'a');
@@ -76,7 +76,7 @@ it('is told of another amount than was ordered', async () => {
   await money.close();
 });
 
-it('is told what an act in doubt has come to', async () => {
+it('the follower is called when a request in doubt is settled', async () => {
   const { bank, clock, told, money, qr } = await open();
   bank.deeds.push('breaks after', 'breaks before');
   expect([await qr(500, 'a'), await qr(600, 'b')]).toEqual(['provider_error', 'provider_error']);
@@ -89,7 +89,7 @@ it('is told what an act in doubt has come to', async () => {
   await money.close();
 });
 
-it('is called with another outcome before it is stored, and again if storing fails', async () => {
+it('the follower is called before a changed outcome is stored, and again if storing fails', async () => {
   const { bank, told, money, qr, pollUntil, fail, events, clock } = await open();
   await qr(500, 'a');
   await qr(600);
@@ -108,7 +108,7 @@ it('is called with another outcome before it is stored, and again if storing fai
   await money.close();
 });
 
-it('is called without an outcome if a payment is reported as paid with another amount', async () => {
+it('the follower is called without an outcome if an expired payment is reported as paid with another amount', async () => {
   const { bank, told, money, qr, pollUntil } = await open();
   await qr(500, 'a');
   for (const each of bank.book) each.status = 'Expired';

@@ -7,7 +7,7 @@ let client: GatewayClient;
 let headers: Headers;
 
 beforeAll(async () => {
-  // Paid after 400 ms; an amount that ends in 06 stays open for 18 s.
+  // Payments are paid after 400 ms; an amount ending in 06 stays open for 18 s.
   const env = { MSGSITE_SANDBOX_SPEED: '10', MSGSITE_POLL_INTERVAL: '0.1' };
   server = await startTestServer({ only: 'gateway', env: { ...env, MSGSITE_RATE_LIMIT: 'off' } });
   client = await createGatewayClient(server.gateway);
@@ -24,7 +24,7 @@ const ids = (body: { payments: { paymentId: string }[] }) =>
   body.payments.map(({ paymentId }) => paymentId);
 
 describe('GET /api/payments/:payment', () => {
-  it('gives a payment by its id, with or without its type', async () => {
+  it('returns a payment by its id, with or without its type', async () => {
     const id = await qr(1506);
     const { status, body } = await get(`/${id}`);
     expect([status, Object.keys(body)]).toEqual([200, ['payment']]);
@@ -53,7 +53,7 @@ describe('GET /api/payments/:payment', () => {
     expect((await get(`/invoice:${id}`)).status).toBe(404);
   });
 
-  it('wait: answers as soon as it has changed', async () => {
+  it('with wait answers as soon as the payment has changed', async () => {
     const id = await qr(1500);
     const states: string[] = [];
     for (let payment = { state: 'open', status: '' }; payment.state === 'open'; ) {
@@ -61,16 +61,16 @@ describe('GET /api/payments/:payment', () => {
       states.push(payment.status);
     }
     expect(states.at(-1)).toBe('Processed');
-    // Each answer but the last says something new, so there are few of them.
+    // Each answer reports a change, so there are few of them.
     expect(new Set(states).size).toBe(states.length);
   });
 
-  it('wait: answers what it is when the time is up', async () => {
+  it('with wait answers with the unchanged payment when the time is up', async () => {
     const open = await qr(2506);
     expect((await get(`/${open}?wait=1`)).body.payment.state).toBe('open');
   });
 
-  it('wait: 401 where the session has ended meanwhile', async () => {
+  it('with wait answers 401 if the session ends meanwhile', async () => {
     const own = (await client.signIn('77019998877')).headers;
     const id = await qr(3506, own);
     const waiting = get(`/${id}?wait=2`, own);
@@ -78,7 +78,7 @@ describe('GET /api/payments/:payment', () => {
     expect((await waiting).status).toBe(401);
   });
 
-  it('wait: 100 a session; beyond, 429 with Retry-After, but for what can be answered at once', async () => {
+  it('with wait allows 100 waiting requests per session, and answers 429 with Retry-After beyond that', async () => {
     const [id, ended] = [await qr(4506), await qr(2501)];
     while ((await get(`/${ended}?wait=25`)).body.payment.state === 'open');
     const stopping = new AbortController();
@@ -103,11 +103,11 @@ describe('GET /api/payments/:payment', () => {
     ['/5?wait=26', 400],
     ['/5?wait=-1', 400],
     ['/5?wait=soon', 400],
-  ])('%s is %d', async (path, status) => {
+  ])('answers %s with %d', async (path, status) => {
     expect((await get(path)).status).toBe(status);
   });
 
-  it('is another organization’s 404', async () => {
+  it('answers 404 to another organization', async () => {
     const id = await qr(5506);
     const other = (await client.signIn('77021112233')).headers;
     expect((await get(`/${id}`, other)).status).toBe(404);
@@ -116,10 +116,10 @@ describe('GET /api/payments/:payment', () => {
 });
 
 describe('GET /api/payments', () => {
-  it('gives the newest first, a page at a time', async () => {
+  it('returns pages of payments, newest first', async () => {
     const own = (await client.signIn('77035554433')).headers;
     const made: string[] = [];
-    // They end soon: a hundred that are open are polled ten times a second each.
+    // These end soon, because a hundred open payments would be polled ten times a second each.
     for (let n = 0; n < 103; n++) made.unshift(await qr(1504, own));
     const first = (await get('', own)).body;
     expect(first.hasMore).toBe(true);
@@ -129,7 +129,7 @@ describe('GET /api/payments', () => {
     expect([ids(second), second.hasMore]).toEqual([made.slice(100), false]);
   });
 
-  it('gives one state, of the session’s organization only', async () => {
+  it('returns payments of one state and of the session’s organization only', async () => {
     const own = (await client.signIn('77046667788')).headers;
     expect((await get('', own)).body).toEqual({ payments: [], hasMore: false });
     const [open, paid] = [await qr(1506, own), await qr(1500, own)];
@@ -140,21 +140,21 @@ describe('GET /api/payments', () => {
   });
 
   it.each(['?state=other', '?after=5', '?after=', '?state=open&state=ended'])(
-    '%s is 400',
+    'answers %s with 400',
     async (query) => {
       expect((await get(query)).status).toBe(400);
     },
   );
 });
 
-it('what waits is answered when the server stops', async () => {
+it('the gateway answers waiting requests when it stops', async () => {
   const stopped = await startTestServer({ only: 'gateway' });
   const own = await createGatewayClient(stopped.gateway);
   const signedIn = (await own.signIn()).headers;
   const { body } = await own.post('/api/qr/create', { amount: 1506 }, signedIn);
   const id = body.Data.QrOperationId;
   const waiting = holdAll(stopped, { id, headers: signedIn });
-  // Once one is refused, the others wait.
+  // Once one is refused, all others are waiting.
   expect((await Promise.race(waiting)).status).toBe(429);
   await stopped.close();
   const statuses = (await Promise.all(waiting)).map(({ status }) => status);
@@ -167,7 +167,7 @@ interface Held {
   readonly signal?: AbortSignal;
 }
 
-/** Requests that wait for a payment, one more than a session may have. */
+/** Starts requests that wait for a payment, one more than a session may have. */
 function holdAll({ gateway }: TestServer, { id, ...init }: Held): Promise<Response>[] {
   return Array.from({ length: 101 }, () => fetch(`${gateway}/api/payments/${id}?wait=25`, init));
 }

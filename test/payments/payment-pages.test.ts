@@ -12,7 +12,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 const start = Date.parse('2026-03-01T12:00:00Z');
 const dayMs = 86_400_000;
 
-/** Ten payments a day of organization 17, which take a second each, and one of organization 170. */
+/** Returns ten payments a day of organization 17, one second apart, and one of organization 170. */
 function paymentsOf(days: number): Payment[] {
   const made = Array.from({ length: days * 11 }, (_, n) => {
     const createdAt = start + Math.floor(n / 11) * dayMs + (n % 11) * 60_000;
@@ -51,7 +51,7 @@ async function filled(days: number) {
   const all = paymentsOf(days);
   for (const each of all) await store.add(each);
   const settle = async () => {
-    // As if the days were long gone, also for the system.
+    // Gives the files old modification times.
     const path = join(folder, 'ended');
     for (const day of await readdir(path)) await utimes(join(path, day), 1, 1_000);
   };
@@ -60,7 +60,7 @@ async function filled(days: number) {
   return { data, folder, store, open, own, damage, settle };
 }
 
-/** The files of payments that are opened meanwhile, by day and key. */
+/** Returns the payment files that the work opens, by day and key. */
 async function readBy<T>(work: () => Promise<T>) {
   const { open } = systemFiles;
   const read: string[] = [];
@@ -74,16 +74,16 @@ async function readBy<T>(work: () => Promise<T>) {
   return { value, read, days: [...new Set(read.map((name) => name.slice(0, 10)))].sort() };
 }
 
-it('a page reads no day that can hold nothing of it, and nothing of other organizations', async () => {
+it('a page reads only the relevant days and no files of other organizations', async () => {
   const { store, own } = await filled(30);
   const first = await readBy(() => store.page({ organizationId: 17, limit: 12 }));
   expect(first.value).toEqual({ payments: own.slice(0, 12), hasMore: true });
-  // The last two hold the page; a clock may have been set back for a day.
+  // The last two days hold the page; one more is read because a clock may have been set back.
   expect(first.days).toEqual(['2026-03-28', '2026-03-29', '2026-03-30']);
   expect(first.read.filter((name) => !name.includes('/17-qr-'))).toEqual([]);
 });
 
-it('days gone by are read once, however many pages there are', async () => {
+it('paging through past days reads each payment file at most three times', async () => {
   const { store, own } = await filled(12);
   const read = new Map<string, number>();
   const found: Payment[] = [];
@@ -96,11 +96,11 @@ it('days gone by are read once, however many pages there are', async () => {
     for (const name of page.read) read.set(name, (read.get(name) ?? 0) + 1);
   }
   expect(found).toEqual(own);
-  // Once for its day, and at most twice where it is in a page.
+  // Once for its day, and at most twice more for pages.
   expect(Math.max(...read.values())).toBeLessThanOrEqual(3);
 });
 
-it('a day that has changed is read again', async () => {
+it('a changed day is read again', async () => {
   const { store, open, own, settle } = await filled(3);
   const page = () => store.page({ organizationId: 17, limit: 100 });
   expect((await page()).payments).toEqual(own);
@@ -121,7 +121,7 @@ it('a day that has changed is read again', async () => {
   await other.close();
 });
 
-it('a damaged payment is left out, and said to be', async () => {
+it('a page leaves out a damaged payment and reports it', async () => {
   const { folder, store, own, damage } = await filled(2);
   const [bad] = own as [Payment];
   for (const place of ['2026-03-02', 'by-id']) {
@@ -135,7 +135,7 @@ it('a damaged payment is left out, and said to be', async () => {
   expect(damage[0]).toContain(`${paymentKey(bad)}.json`);
 });
 
-it('an organization that is not written down any more is found, and written down again', async () => {
+it('data check finds and repairs a missing entry of an organization', async () => {
   const { data, folder, store } = await filled(1);
   await store.close();
   await writeFile(join(data, 'format.json'), `${JSON.stringify({ format: dataFormat })}\n`);
@@ -154,7 +154,7 @@ it('an organization that is not written down any more is found, and written down
   expect((await readdir(join(folder, 'organizations'))).sort()).toEqual(['17', '170']);
 });
 
-it('a file of another name among ended payments stays, and keeps nothing else', async () => {
+it('a foreign file among ended payments is kept and does not block the removal of others', async () => {
   const { folder, store } = await filled(2);
   const day = join(folder, 'ended', '2026-03-01');
   await writeFile(join(day, 'qr-1.json'), '');
@@ -168,12 +168,12 @@ it('a file of another name among ended payments stays, and keeps nothing else', 
   expect(await readdir(day)).toEqual(['qr-1.json']);
 });
 
-it('a payment that was stored is found by its id alone by who opens the folder next', async () => {
+it('a stored payment is found by its id alone after the folder is opened again', async () => {
   const { open, folder, store } = await filled(1);
   await store.close();
   const next = await open();
   expect(await next.find({ id: '11' })).toMatchObject([{ organizationId: 170 }]);
-  // Nothing of ours.
+  // A folder that is not an organization.
   await mkdir(join(folder, 'organizations', 'x'));
   await rename(join(folder, 'organizations', 'x'), join(folder, 'organizations', '1e3'));
   expect(await next.find({ id: '10' })).toMatchObject([{ organizationId: 17 }]);

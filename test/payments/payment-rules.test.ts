@@ -43,12 +43,12 @@ describe('meaningOf', () => {
     expect(meaningOf(type, status)).toBeUndefined();
   });
 
-  it('takes further failed statuses for QR payments only', () => {
+  it('applies additional failed statuses to QR payments only', () => {
     expect(meaningOf('qr', 'Frozen', { qrFailed: ['Frozen'] })).toBe('failed');
     expect(meaningOf('invoice', 'Frozen', { qrFailed: ['Frozen'] })).toBeUndefined();
   });
 
-  it('never lets a further failed status turn a paid payment into a failed one', () => {
+  it('never lets an additional failed status override a paid one', () => {
     expect(meaningOf('qr', 'Processed', { qrFailed: ['Processed'] })).toBe('success');
     const map = { qr: { Processed: 'failed', IrisSrcBlockCode7: 'success' } } as const;
     expect(meaningOf('qr', 'Processed', { map })).toBe('success');
@@ -62,13 +62,16 @@ describe('meaningOf', () => {
     ['invoice', 'Returned', 'expired'],
     ['invoice', 'Paid', undefined],
     ['invoice', 'toString', undefined],
-  ] as const)('takes what a map says of a %s in %s: %s', (type, status, meaning) => {
-    const map = {
-      qr: { Paid: 'success', ManualReview: 'pending' },
-      invoice: { Returned: 'expired' },
-    } as const;
-    expect(meaningOf(type, status, { map })).toBe(meaning);
-  });
+  ] as const)(
+    'applies the status map to a %s payment in the status %s: %s',
+    (type, status, meaning) => {
+      const map = {
+        qr: { Paid: 'success', ManualReview: 'pending' },
+        invoice: { Returned: 'expired' },
+      } as const;
+      expect(meaningOf(type, status, { map })).toBe(meaning);
+    },
+  );
 });
 
 describe('contradictionOf', () => {

@@ -22,27 +22,27 @@ export interface PaymentsUnderTest extends Payments {
   readonly clock: ManualClock;
   readonly data: string;
   readonly audit: AuditStore;
-  /** What was announced, in order. */
+  /** Announced events, in order. */
   readonly events: PaymentEvent[];
-  /** What was logged, in order. */
+  /** Log lines, in order. */
   readonly logged: readonly LogLine[];
   cashier(phone?: string): Promise<Cashier>;
-  /** Makes a payment and gives its id. */
+  /** Creates a payment and returns its id. */
   qr(cashier: Cashier, amount: number): Promise<string>;
   invoice(cashier: Cashier, amount: number): Promise<string>;
-  /** The newest payment with this id. */
+  /** Returns the newest payment with this id. */
   findPayment(id: string): Promise<Payment | undefined>;
 }
 
 export interface Overrides extends Partial<Omit<PaymentsOptions, 'provider'>> {
   readonly clock?: ManualClock;
   readonly data?: string;
-  /** As the setting names it. */
+  /** The value of the setting `provider`. */
   readonly provider?: string;
   readonly sandboxFaults?: readonly string[];
 }
 
-/** The payment feature on the in-process sandbox, a folder of its own and a clock moved by hand. */
+/** Opens the payment feature on the in-process sandbox, with its own folder and a manual clock. */
 export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<PaymentsUnderTest> {
   const clock = overrides.clock ?? createManualClock();
   const data = overrides.data ?? (await makeTempFolder());
@@ -63,7 +63,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
   const onDamaged = () => {};
   const audit = openJsonAuditStore({
     folder: join(data, 'audit'),
-    // Its lock is renewed in real time: tests cover days, which would be thousands of renewals.
+    // The lock is renewed in real time, because tests cover days, which would need thousands of renewals.
     clock: { ...clock, sleep: systemClock.sleep },
     label: 'test',
   });
@@ -118,7 +118,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
   };
 }
 
-/** Everything an async iterable gives. */
+/** Collects the items of an async iterable. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);

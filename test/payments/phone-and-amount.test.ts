@@ -13,7 +13,7 @@ describe('phone numbers', () => {
     ['77011234567\n', false],
     ['٧7011234567', false],
     ['', false],
-  ])('over HTTP %j is valid: %s', (text, valid) => {
+  ])('are checked by isPhone: %j is valid: %s', (text, valid) => {
     expect(isPhone(text)).toBe(valid);
   });
 
@@ -22,18 +22,18 @@ describe('phone numbers', () => {
     ['8701 123 45 67', '77011234567'],
     ['77011234567', '77011234567'],
     ['701-123-45-67', '77011234567'],
-  ])('at the till %s is %s', (text, phone) => {
+  ])('are normalised at the till: %s becomes %s', (text, phone) => {
     expect(normalisePhone(text)).toBe(phone);
   });
 
   it.each([['123'], ['+1 701 123 45 67'], ['7701123456x'], ['']])(
-    'at the till "%s" is none',
+    'are refused at the till if invalid: "%s"',
     (t) => {
       expect(() => normalisePhone(t)).toThrow('is not a phone number');
     },
   );
 
-  it('hides the middle of a number', () => {
+  it('are masked in the middle', () => {
     expect(maskPhone('77011234567')).toBe('+7 (701) ***-**-67');
     expect(maskPhone('secret')).toBe('***');
   });
@@ -53,11 +53,11 @@ describe('amounts', () => {
     [Number.NaN, false],
     [Number.POSITIVE_INFINITY, false],
     [1e300, false],
-  ])('%d is one: %s', (amount, valid) => {
+  ])('are checked by isAmount: %d is valid: %s', (amount, valid) => {
     expect(isAmount(amount)).toBe(valid);
   });
 
-  it('every whole number of tiyns is an amount', () => {
+  it('are valid for every whole number of tiyns', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 1e11 }), (tiyns) => isAmount(tiyns / 100)));
   });
 });

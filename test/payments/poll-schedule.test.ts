@@ -52,7 +52,7 @@ describe('nextPoll', () => {
     expect(nextPoll(history, 3 * second)).toBe(at);
   });
 
-  it('gives up after 24 h of failures without a break', () => {
+  it('gives up after 24 h of continuous failures', () => {
     const failing = { failures: 3000, failingSince: 0 };
     expect(nextPoll({ ...failing, lastStart: 24 * hour - 1 }, 3 * second)).toBeDefined();
     expect(nextPoll({ ...failing, lastStart: giveUpAfter }, 3 * second)).toBeUndefined();
@@ -63,7 +63,7 @@ describe('nextPoll', () => {
     expect(nextPoll(history, 3 * second)).toBeDefined();
   });
 
-  it('never waits less than an interval before ExpireDate, nor more than 30 s', () => {
+  it('waits at least one interval and at most 30 s', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e6 }),
@@ -79,7 +79,7 @@ describe('nextPoll', () => {
   });
 });
 
-it('firstPolls spreads overdue payments evenly over one interval and lets others keep their time', () => {
+it('firstPolls spreads overdue payments evenly over one interval and keeps the time of others', () => {
   const clock = { now: () => 100_000, monotonic: () => 1000 };
   const made = [90_000, 99_000, 80_000, 95_000, 97_000, 70_000, 60_000, 500_000];
   const payments = made.map((createdAt) => ({ createdAt }) as Payment);
@@ -88,7 +88,7 @@ it('firstPolls spreads overdue payments evenly over one interval and lets others
 });
 
 describe('historyOf', () => {
-  /** The wall clock shows an hour, the monotonic one 10 s. */
+  /** A clock whose wall time is an hour and whose monotonic time is 10 s. */
   const clock = { now: () => 3600 * second, monotonic: () => 10 * second };
   const made = 3598 * second;
   const historyFor = (changes: Partial<Payment>) =>
@@ -126,11 +126,11 @@ describe('historyOf', () => {
       { failingSince: 1, failingFor: 13 * hour },
       { failures: 1, failingSince: 10 * second - 13 * hour },
     ],
-  ])('of a payment %s', (_, changes, history) => {
+  ])('returns the history of a payment %s', (_, changes, history) => {
     expect(historyFor(changes)).toMatchObject(history);
   });
 
-  it('gives nothing up at the first failed poll, whatever the wall time of a record', () => {
+  it('does not give up at the first failed poll, whatever the wall time of the record', () => {
     const history = historyFor({ failingSince: 1, createdAt: 1 });
     const failed = historyAfter(history, 11 * second, 'failed');
     expect(nextPoll(failed, 3 * second)).toBe(14 * second);
@@ -140,7 +140,7 @@ describe('historyOf', () => {
 describe('historyAfter', () => {
   const start = { lastStart: 0, failures: 0, expiresAt: 7 };
 
-  it('counts failures and forgets them with an answer', () => {
+  it('counts failures and resets them after an answer', () => {
     const failed = historyAfter(historyAfter(start, 3, 'failed'), 6, 'failed');
     expect(failed).toMatchObject({ lastStart: 6, failures: 2, failingSince: 3, expiresAt: 7 });
     const answered = historyAfter(failed, 9, 'listed');
@@ -148,7 +148,7 @@ describe('historyAfter', () => {
     expect(answered.failingSince).toBeUndefined();
   });
 
-  it('knows since when statuses are in no list, over failed polls', () => {
+  it('remembers since when statuses are unknown, across failed polls', () => {
     const first = historyAfter(start, 3, 'unlisted');
     const later = historyAfter(historyAfter(first, 6, 'failed'), 3 + hour, 'unlisted');
     expect([later.unlistedSince, isStuck(later)]).toEqual([3, false]);
@@ -163,7 +163,7 @@ it.each([
   [1001, false],
   [1000, true],
   [-5, true],
-])('isPastExpiry: made at 1000, to expire at %s: %s', (expiresAt, isPast) => {
+])('isPastExpiry of a payment made at 1000 that expires at %s is %s', (expiresAt, isPast) => {
   expect(isPastExpiry({ createdAt: 1000, expiresAt } as Payment)).toBe(isPast);
 });
 
@@ -172,7 +172,7 @@ it.each([
   ['at once where that was long ago', -5 * hour, 3000, 1000 - 100_000 - 5 * hour],
   ['within 30 s where the clocks differ by hours', 5 * hour, 3000, 31_000],
   ['within an interval that is longer', 5 * hour, 60_000, 61_000],
-])('handedOverPoll is %s', (_, dueAt, interval, due) => {
+])('handedOverPoll schedules the next poll %s', (_, dueAt, interval, due) => {
   const clock = { now: () => 100_000, monotonic: () => 1000 };
   expect(handedOverPoll(dueAt, interval, clock)).toBe(due);
 });

@@ -9,7 +9,7 @@ import {
 } from '../../src/payments/providers/provider-answer.js';
 
 describe('readCreated', () => {
-  it('reads what a payment is and keeps all of Data', () => {
+  it('reads the fields of a payment and keeps all of Data', () => {
     const Data = {
       QrOperationId: 77,
       QrToken: 'https://pay.example/qr/x',
@@ -45,7 +45,7 @@ describe('readCreated', () => {
     expect(readCreated(type, { Data }).id).toBe(id);
   });
 
-  it('takes a whole number beyond 2^53 for an id', () => {
+  it('accepts an integer beyond 2^53 as an id', () => {
     const id = 2n ** 63n;
     expect(readCreated('qr', { Data: { QrOperationId: id } }).id).toBe('9223372036854775808');
   });
@@ -78,15 +78,15 @@ describe('readCreated', () => {
     [{ Data: { Id: '9'.repeat(31) } }],
     [{ Data: { Id: '7d9f2a30-6d54-4c7e-9a34-5f2f1c1e2d3b' } }],
     [{ Data: { Id: [1] } }],
-    // The first name that is there counts: another number may be of something else.
+    // The first present name counts, because another number may mean something else.
     [{ Data: { Id: '7d9f2a30-6d54-4c7e-9a34-5f2f1c1e2d3b', QrOperationId: 5 } }],
-  ])('%j is a failure of the provider, and no clear one', (answer) => {
+  ])('refuses %j as a provider failure with an unknown outcome', (answer) => {
     const read = () => readCreated('invoice', answer);
     expect(read).toThrow('lacks an operation id');
     expect(read).toThrow(expect.objectContaining({ isClear: false, details: answer }));
   });
 
-  it('takes no negative big number for an id', () => {
+  it('refuses a negative bigint as an id', () => {
     expect(() => readCreated('qr', { Data: { Id: -1n } })).toThrow('lacks an operation id');
   });
 });
@@ -101,7 +101,7 @@ describe('readObserved', () => {
     });
   });
 
-  it('reads whole numbers beyond what a double holds', () => {
+  it('reads integers beyond the range of a double', () => {
     const Data = { Status: 'Processed', Id: 2n ** 60n, Amount: 1500n };
     expect(readObserved({ Data })).toMatchObject({ id: '1152921504606846976', amount: 1500 });
   });
@@ -118,14 +118,14 @@ describe('readObserved', () => {
   });
 
   it.each([[{}], [{ Data: {} }], [{ Data: { Status: '' } }], [{ Data: { Status: null } }]])(
-    '%j proves nothing',
+    'refuses %j, which lacks a status',
     (answer) => {
       expect(() => readObserved(answer)).toThrow('lacks a status');
     },
   );
 });
 
-describe('a second id that an answer names', () => {
+describe('the second id in an answer', () => {
   it.each([
     [{ Id: 5, QrOperationId: 6 }, '6'],
     [{ Id: '5', QrOperationId: '0006' }, '0006'],
@@ -146,7 +146,7 @@ describe('a second id that an answer names', () => {
   });
 });
 
-describe('the id that a status answer names', () => {
+describe('the id in a status answer', () => {
   const Status = 'Processed';
   it.each([
     [{}, '5', null],
@@ -161,7 +161,7 @@ describe('the id that a status answer names', () => {
     [{ Id: 5.5 }, '5', '5.5'],
     [{ Id: 5 }, undefined, '5'],
     [{ Id: null, QrOperationId: '' }, '5', null],
-  ])('%j, asked for %j, names %j', (data, asked, id) => {
+  ])('is read from %j to a request for %j as %j', (data, asked, id) => {
     expect(readObserved({ Data: { Status, ...data } }, asked).id).toBe(id);
   });
 
@@ -182,7 +182,7 @@ describe('readRefunded', () => {
       { ReturnId: '501', PaymentId: '5', Amount: '2.00', AvailableAmount: '3' },
       { id: '501', paymentId: '5', amount: 2, available: 3, status: null },
     ],
-    // The payment's own amount may come along.
+    // The amount of the payment may be included.
     [
       { Id: 'x', Amount: 9, ReturnAmount: 2 },
       { id: null, paymentId: null, amount: 2, available: null, status: null },
@@ -194,7 +194,7 @@ describe('readRefunded', () => {
 });
 
 describe('readStarted', () => {
-  it('needs a processId, and fills in the view', () => {
+  it('requires a processId and fills in the view', () => {
     expect(readStarted({ processId: 'p', body: { title: 'Hello' } })).toEqual({
       processId: 'p',
       view: 'EnterPhoneNumber',
@@ -207,7 +207,7 @@ describe('readStarted', () => {
 describe('readSignedIn', () => {
   const answer = { tokenSN: 't', vtokenSecret: 's', organizationId: 5 };
 
-  it('fills in what a provider leaves out', () => {
+  it('fills in fields that the provider leaves out', () => {
     expect(readSignedIn(answer)).toEqual({
       step: 'finished',
       message: 'Signed in.',
@@ -237,17 +237,17 @@ describe('readSignedIn', () => {
     [{ sandbox: true }, { sandbox: true }],
     [{ sandbox: 'true' }, {}],
     [{ sandbox: false }, {}],
-  ])('reads %j as the mark %j', (capabilities, mark) => {
+  ])('reads the sandbox mark of %j as %j', (capabilities, mark) => {
     const read = readSignedIn({ ...answer, capabilities });
     expect(read.capabilities).toEqual({ idempotent: false, lookup: false, ...mark });
   });
 
-  it('takes digits in text for numbers', () => {
+  it('reads digits in text as numbers', () => {
     const read = readSignedIn({ ...answer, organizationId: '17', profileId: '171' });
     expect(read).toMatchObject({ organizationId: 17, profileId: 171 });
   });
 
-  it.each([['tokenSN'], ['vtokenSecret'], ['organizationId']])('needs %s', (name) => {
+  it.each([['tokenSN'], ['vtokenSecret'], ['organizationId']])('requires %s', (name) => {
     expect(() => readSignedIn({ ...answer, [name]: '' })).toThrow('lacks');
   });
 });
@@ -305,12 +305,12 @@ describe('amountIn', () => {
     [],
     {},
     { Value: 15, Currency: 'KZT' },
-  ])('cannot read %j', (Amount) => {
+  ])('reports %j as unreadable', (Amount) => {
     expect(amountIn({ Amount })).toEqual({ amount: null, amountFault: 'unreadable_amount' });
   });
 
   it.each(['KGS', 'USD', 'kzt', '', 643, 398.5, true, {}])(
-    'does not believe an amount in %j',
+    'refuses an amount in the currency %j',
     (Currency) => {
       expect(amountIn({ Amount: 1500, Currency })).toEqual({
         amount: null,
@@ -319,7 +319,7 @@ describe('amountIn', () => {
     },
   );
 
-  it('reads whole numbers that are too long for a double', () => {
+  it('reads bigints, and reports those that are too large', () => {
     expect(amountIn({ Amount: 1500n })).toEqual({ amount: 1500 });
     expect(amountIn({ Amount: 10n ** 20n })).toMatchObject({ amountFault: 'unreadable_amount' });
   });

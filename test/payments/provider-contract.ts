@@ -20,7 +20,7 @@ type Open = (clock: ManualClock) => Promise<ProviderUnderTest>;
 
 interface Answer {
   readonly StatusCode: number;
-  // Answers are the provider's own; tests look into them freely.
+  // The shape of an answer is up to the provider; tests read it freely.
   readonly Data: Record<string, unknown> & { Id: number; Status: string };
 }
 
@@ -42,7 +42,7 @@ export async function signIn(
   return { tokenSN: String(tokenSN), secret: String(vtokenSecret), profileId };
 }
 
-/** What every way of reaching a sandbox does alike. */
+/** Describes a sandbox, whichever way it is reached. */
 export function providerContract(open: Open): void {
   async function begin() {
     const clock = createManualClock();
@@ -71,7 +71,7 @@ export function providerContract(open: Open): void {
     return { clock, provider, control, session, profileId, qr, invoice, qrStatus, invoiceStatus };
   }
 
-  it('a QR payment goes from created over scanned to processed', async () => {
+  it('a QR payment is created, scanned and processed', async () => {
     const { clock, qr, qrStatus } = await begin();
     const { StatusCode, Data } = await qr(1500);
     expect(StatusCode).toBe(0);
@@ -84,7 +84,7 @@ export function providerContract(open: Open): void {
     expect((await qrStatus(Data.Id)).Data.Status).toBe('Processed');
   });
 
-  it('an invoice names the client and can be cancelled until it has ended', async () => {
+  it('an invoice names the client and can be cancelled while it is open', async () => {
     const { clock, provider, session, invoice, invoiceStatus } = await begin();
     const { Data } = await invoice(700);
     expect(Data).toMatchObject({ Status: 'RemotePaymentCreated', ClientMobile: '77017654321' });
@@ -102,7 +102,7 @@ export function providerContract(open: Open): void {
     ).rejects.toMatchObject({ kind: 'refused', code: 'refused' });
   });
 
-  it('amount 07 fails three reads, then is processed', async () => {
+  it('a payment whose amount ends in 07 fails three status reads and is then processed', async () => {
     const { qr, qrStatus } = await begin();
     const { Data } = await qr(107);
     for (let read = 0; read < 3; read++) {
@@ -111,7 +111,7 @@ export function providerContract(open: Open): void {
     expect((await qrStatus(Data.Id)).Data.Status).toBe('Processed');
   });
 
-  it('amount 09 ends the session; a new sign-in sees the payment processed', async () => {
+  it('a payment whose amount ends in 09 ends the session and is processed after a new sign-in', async () => {
     const { provider, session, qr, qrStatus } = await begin();
     const { Data } = await qr(109);
     await expect(qrStatus(Data.Id)).rejects.toMatchObject({ kind: 'session_ended' });
@@ -122,13 +122,13 @@ export function providerContract(open: Open): void {
     expect((await qrStatus(Data.Id, again)).Data.Status).toBe('Processed');
   });
 
-  it('amount 10 is answered with a StatusCode other than 0', async () => {
+  it('an amount that ends in 10 is refused with a StatusCode other than 0', async () => {
     const { qr, invoice } = await begin();
     expect((await qr(10)).StatusCode).not.toBe(0);
     expect((await invoice(1110)).StatusCode).not.toBe(0);
   });
 
-  it('refunds go up to what is left of a paid operation', async () => {
+  it('refunds are limited to the remaining amount of a paid operation', async () => {
     const { clock, provider, session, qr } = await begin();
     const { Data } = await qr(1000.3);
     const refund = (returnAmount: number, key?: string) =>
@@ -143,7 +143,7 @@ export function providerContract(open: Open): void {
     await expect(refund(0.01)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('the same idempotency key makes one operation', async () => {
+  it('requests with the same idempotency key create one operation', async () => {
     const { qr, invoice } = await begin();
     const made = await Promise.all([qr(1200, 'a'), qr(1200, 'a'), qr(1200, 'a')]);
     expect(new Set(made.map(({ Data }) => Data.Id)).size).toBe(1);
@@ -152,7 +152,7 @@ export function providerContract(open: Open): void {
     expect((await invoice(1200, '77017654321', 'a')).Data.Id).not.toBe(made[0]?.Data.Id);
   });
 
-  it('many operations made at once get ids of their own', async () => {
+  it('operations created concurrently get different ids', async () => {
     const { qr } = await begin();
     const made = await Promise.all(Array.from({ length: 20 }, () => qr(500)));
     expect(new Set(made.map(({ Data }) => Data.Id)).size).toBe(20);
@@ -167,7 +167,7 @@ export function providerContract(open: Open): void {
     ).rejects.toMatchObject({ kind: 'not_found', code: 'not_found' });
   });
 
-  it('another organization sees nothing of it', async () => {
+  it('an operation is hidden from other organizations', async () => {
     const { provider, qr, qrStatus } = await begin();
     const { Data } = await qr(500);
     const { profileId, ...stranger } = await signIn(provider, '77770000001');
@@ -179,7 +179,7 @@ export function providerContract(open: Open): void {
     });
   });
 
-  it('history is newest first, pages without loss and knows details', async () => {
+  it('the history is sorted newest first, pages without gaps and provides details', async () => {
     const { clock, provider, session, qr } = await begin();
     const ids: number[] = [];
     for (let index = 0; index < 60; index++) {
@@ -212,7 +212,7 @@ export function providerContract(open: Open): void {
     expect(await provider.operations(yesterday, call)).toMatchObject({ Data: { Operations: [] } });
   });
 
-  it('the invoice history holds the latest 20', async () => {
+  it('the invoice history contains the latest 20 invoices', async () => {
     const { clock, provider, session, invoice, qr } = await begin();
     const ids: number[] = [];
     for (let index = 0; index < 22; index++) {
@@ -225,7 +225,7 @@ export function providerContract(open: Open): void {
     expect(rows.map(({ Id }) => Id)).toEqual(ids.slice(0, 20));
   });
 
-  it('sign-in keeps its order of steps and closes after five wrong codes', async () => {
+  it('a sign-in enforces the order of its steps and is closed after five wrong codes', async () => {
     const { provider } = await begin();
     const refused = { kind: 'refused' };
     const start = async () =>
@@ -252,7 +252,7 @@ export function providerContract(open: Open): void {
     await expect(bad).rejects.toMatchObject(refused);
   });
 
-  it('a sign-in lives 10 minutes and works once', async () => {
+  it('a sign-in expires after 10 minutes and works once', async () => {
     const { clock, provider } = await begin();
     const { processId } = (await provider.startSignIn({}, call)) as { processId: string };
     await provider.sendPhone({ processId, phoneNumber: '77011234567' }, call);
@@ -267,12 +267,12 @@ export function providerContract(open: Open): void {
     ).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('the same phone belongs to the same organization every time', async () => {
+  it('the same phone always belongs to the same organization', async () => {
     const { provider, profileId } = await begin();
     expect((await signIn(provider)).profileId).toBe(profileId);
   });
 
-  it('an ended or forged session is told from a failure', async () => {
+  it('an ended or forged session is reported as session_ended', async () => {
     const { provider, session } = await begin();
     const ended = { kind: 'session_ended', code: 'session_ended', exitCode: 4 };
     const forged = { ...session, secret: 'x' };
@@ -281,7 +281,7 @@ export function providerContract(open: Open): void {
     await expect(provider.checkSession({ session }, call)).rejects.toMatchObject(ended);
   });
 
-  it('declares at sign-in that it is idempotent, has a lookup and is a sandbox', async () => {
+  it('the sandbox declares at sign-in that it is idempotent, has a lookup and is a sandbox', async () => {
     const { provider } = await begin();
     const { processId } = (await provider.startSignIn({}, call)) as { processId: string };
     await provider.sendPhone({ processId, phoneNumber: '77011234567' }, call);
@@ -293,7 +293,7 @@ export function providerContract(open: Open): void {
     });
   });
 
-  it('looks up what a key has made, as its creation answered it', async () => {
+  it('a lookup returns the original answer for a key', async () => {
     const { clock, provider, session, qr, invoice } = await begin();
     const lookup = (operation: ProviderInputs['lookup']['operation'], key: string, as = session) =>
       provider.lookup({ session: as, operation }, withKey(key));
@@ -323,7 +323,7 @@ export function providerContract(open: Open): void {
     await expect(lookup('qr/create', 'a', stranger)).rejects.toMatchObject({ kind: 'not_found' });
   });
 
-  it('a key that has returned money of one payment returns none of another', async () => {
+  it('a key that was used to refund one payment cannot refund another', async () => {
     const { clock, provider, session, qr } = await begin();
     const [one, two] = [await qr(100), await qr(100)];
     await clock.advance(4000);
@@ -333,7 +333,7 @@ export function providerContract(open: Open): void {
     await expect(refund(two)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('history shows of every payment what it needs to be recognized', async () => {
+  it('the history contains what is needed to recognise every payment', async () => {
     const { clock, provider, session, profileId, qr, invoice } = await begin();
     const paid = await qr(1200);
     const billed = await invoice(700);

@@ -31,7 +31,7 @@ function refund(n: number, more: Partial<Refund> = {}): Refund {
   return { id: `R${n}`, paymentId: '1001', ...own, ...more };
 }
 
-/** Lists in which rows are in no order. */
+/** Creates stores whose lists are unsorted. */
 function stores(
   intents: readonly Intent[],
   refunds: readonly Refund[] = [],
@@ -53,7 +53,7 @@ function stores(
   };
 }
 
-/** Every page of a list, one after the other. */
+/** Returns every page of a list. */
 async function allPages<Row>(
   ask: (after: string | undefined) => Promise<RecordPage<Row>>,
 ): Promise<Row[][]> {
@@ -74,7 +74,7 @@ describe('a page of refunds', () => {
     [refund(1), refund(8, { outcome: 'failed' }), refund(3), refund(7)],
   );
 
-  it('has the newest first, those in doubt among them, and goes on behind its cursor', async () => {
+  it('lists refunds newest first, including those in doubt, and continues after its cursor', async () => {
     const pages = await allPages((after) => pageRefunds(mixed, { ...query, after }));
     const ids = pages.map((page) => page.map(({ id }) => id));
     expect(ids).toEqual([
@@ -85,18 +85,18 @@ describe('a page of refunds', () => {
     expect(pages[0]?.map(({ outcome }) => outcome)).toEqual([null, 'failed', 'success']);
   });
 
-  it('leaves those in doubt out where only the ended ones are asked for', async () => {
+  it('leaves out refunds in doubt if only ended ones are requested', async () => {
     const { rows, hasMore } = await pageRefunds(mixed, { ...query, only: 'ended', limit: 4 });
     expect([rows.map(({ id }) => id), hasMore]).toEqual([['R8', 'R7', 'R3', 'R1'], false]);
   });
 
-  it('has one that is settled while it is read once, as it has ended', async () => {
+  it('contains a refund that is settled meanwhile once, as ended', async () => {
     const settled = stores([intent(5, { kind: 'refund' })], [refund(5)]);
     const { rows } = await pageRefunds(settled, query);
     expect(rows.map(({ id, outcome }) => [id, outcome])).toEqual([['R5', 'success']]);
   });
 
-  it('contains refunds under way, and only those of one payment if it is given', async () => {
+  it('contains refunds in progress, and only those of a given payment', async () => {
     const running = intent(9, { kind: 'refund', paymentId: '1002' });
     const some = stores(
       [intent(5, { kind: 'refund', paymentId: '1001' })],
@@ -113,7 +113,7 @@ describe('a page of refunds', () => {
     expect(await ids({ paymentId: '1001', only: 'ended' })).toEqual(['R3']);
   });
 
-  it('has none of another organization, and nothing that is no refund', async () => {
+  it('contains only refunds, and none of another organization', async () => {
     const foreign = stores(
       [intent(1), intent(2, { kind: 'refund', organizationId: 18 })],
       [refund(3, { organizationId: 18 })],
@@ -138,12 +138,12 @@ describe('a page of intents', () => {
     [{ state: 'in_doubt', kind: 'refund', paymentId: '1001' }, [2]],
     [{ state: 'in_doubt', kind: 'invoice' }, []],
     [{ state: 'in_doubt', after: `2000-${hex(2)}` }, [1]],
-  ] as const)('%j has what was asked for', async (asked, ids) => {
+  ] as const)('filters by %j', async (asked, ids) => {
     const { rows } = await pageIntents(some, { ...query, ...asked });
     expect(rows.map(({ intent: id }) => id)).toEqual(ids.map(hex));
   });
 
-  it('lists requests under way as running, and as in doubt once their process has died', async () => {
+  it('lists requests in progress as running, and as in doubt once their process has died', async () => {
     const running = stores(
       [intent(1)],
       [],
@@ -164,7 +164,7 @@ describe('a page of intents', () => {
     expect(await listed('adopted')).toEqual([]);
   });
 
-  it('has those of one moment in an order that pages keep', async () => {
+  it('sorts intents of the same time consistently across pages', async () => {
     const same = stores([3, 1, 4, 2].map((n) => intent(n, { createdAt: 5000 })));
     const pages = await allPages((after) =>
       pageIntents(same, { ...query, state: 'in_doubt', after, limit: 2 }),
@@ -176,14 +176,14 @@ describe('a page of intents', () => {
     ]);
   });
 
-  it('is read no further once its request has gone', async () => {
+  it('stops reading once its request is aborted', async () => {
     const gone = AbortSignal.abort('closed');
     const asked = pageIntents(some, { ...query, state: 'in_doubt', signal: gone });
     await expect(asked).rejects.toBe('closed');
   });
 
   it.each(['5', `5-${hex(1)}x`, `-5-${hex(1)}`, '1795231669000-790155-qr-1795231669'])(
-    'does not go on behind %s',
+    'refuses the cursor %s',
     async (after) => {
       const asked = pageIntents(some, { ...query, state: 'in_doubt', after });
       await expect(asked).rejects.toMatchObject({ code: 'validation_failed' });
@@ -191,7 +191,7 @@ describe('a page of intents', () => {
   );
 });
 
-it('of very many rows twice as many as are wanted are held', () => {
+it('gatherNewest finds the newest of many rows', () => {
   const newest = gatherNewest<{ createdAt: number; key: string }>(10, undefined);
   const order = Array.from({ length: 1000 }, (_, n) => (n * 617) % 1000);
   for (const createdAt of order) newest.add({ createdAt, key: String(createdAt) });

@@ -3,30 +3,30 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-/** What a test decides of a bank. `Data` of an answer about an operation, by its id and amount. */
+/** The behaviour of a bank that a test decides. */
 export interface Script {
-  /** What the bank says of an operation; a status that ends nothing by default. */
+  /** Returns `Data` of a status answer; by default a status that ends nothing. */
   status?(id: string, amount: number): object;
-  /** What the answer to a creation has besides an id and the amount. */
+  /** Returns further fields for the answer to a creation. */
   created?(id: string): object;
 }
 
 export interface ScriptedBank {
   /** The module's path, for the setting `provider`. */
   readonly module: string;
-  /** Ids whose status was asked for, in order. */
+  /** Ids of the status requests, in order. */
   readonly asked: string[];
   /** Tokens of the sessions that the gateway has ended. */
   readonly ended: string[];
-  /** Changed by the test as it goes. */
+  /** The current behaviour, which a test may replace. */
   script: Script;
 }
 
-/** Every bank of this process by its name: modules are loaded, not handed in. */
+/** Banks of this process by name, because the provider is loaded as a module. */
 const banks: Record<string, ScriptedBank> = {};
 Object.assign(globalThis, { scriptedBanks: banks });
 
-/** A provider module whose answers a test makes up. Each phone is an organization of its own. */
+/** Opens a provider module with scripted answers. Each phone is its own organization. */
 export async function openScriptedBank(script: Script = {}): Promise<ScriptedBank> {
   const module = join(await makeTempFolder(), 'bank.mjs');
   await writeFile(module, source(module));

@@ -16,7 +16,7 @@ function session(id: string, createdAt: number, more: Partial<StoredSession> = {
   };
 }
 
-describe('the session to look at a payment with', () => {
+describe('the session to poll a payment with', () => {
   const gone = { loggedOutAt: 5 };
   const dead = { endedUpstreamAt: 5 };
   it.each([

@@ -15,7 +15,7 @@ async function begin() {
   return { folder, clock, here, there };
 }
 
-it('what is erased leaves nothing on disk, whoever updates it afterwards', async () => {
+it('an erased session leaves nothing on disk, even if it is updated afterwards', async () => {
   const { folder, here, there } = await begin();
   await here.erase(session);
   await there.update({ ...session, endedUpstreamAt: 6 });

@@ -16,7 +16,7 @@ describe('the session vault', () => {
     );
   });
 
-  it('never shows the secret and never seals twice the same', () => {
+  it('hides the secret and seals it differently each time', () => {
     const vault = createSessionVault(key());
     const sealed = vault.seal('the provider secret', 'T1');
     expect(sealed).not.toContain('provider');
@@ -45,7 +45,7 @@ describe('the session vault', () => {
     },
   );
 
-  it('still opens with an old key after a new one was put in front', () => {
+  it('opens secrets sealed with an old key after a new key is added', () => {
     const [old, fresh] = [key(), key()];
     const sealed = createSessionVault(old).seal('secret', 'T1');
     const rotated = createSessionVault(`${fresh}, ${old}`);
@@ -54,7 +54,7 @@ describe('the session vault', () => {
     expect(createSessionVault(fresh).open(sealed, 'T1')).toBeUndefined();
   });
 
-  it('takes any long text as a key and names the variable when a key is no key', () => {
+  it('accepts any long text as a key and names the variable of an invalid key', () => {
     const vault = createSessionVault('a long enough passphrase');
     expect(vault.open(vault.seal('s', 'T'), 'T')).toBe('s');
     expect(() => createSessionVault('short')).toThrow('MSGSITE_GATEWAY_KEY');

@@ -8,7 +8,7 @@ import { createManualClock, type ManualClock } from '../helpers/manual-clock.js'
 import { openRecordedLog } from '../helpers/recorded-log.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-it('of too many sessions the oldest are ended, here and at the provider, and stay where payments need them', async () => {
+it('the oldest of too many sessions are ended here and at the provider, unless payments need them', async () => {
   const clock = createManualClock();
   const store = await openJsonSessionStore(await makeTempFolder(), clock, () => {});
   const ended: string[] = [];
@@ -17,7 +17,7 @@ it('of too many sessions the oldest are ended, here and at the provider, and sta
       ended.push(session.tokenSN);
       return { StatusCode: 0 };
     },
-  } as unknown as PaymentProvider; // Nothing else is asked of it.
+  } as unknown as PaymentProvider; // Nothing else is called.
   const needed = new Set<string>();
   const sessions = createSessions({
     store,
@@ -76,7 +76,7 @@ describe('a session that the provider ended', () => {
     capabilities: { idempotent: false, lookup: false },
   });
 
-  it('is logged and counted once, by one process, no matter how many calls notice', async () => {
+  it('is logged and counted once by one process, however many calls notice it', async () => {
     const [folder, clock] = [await makeTempFolder(), createManualClock()];
     const [here, there] = [await open(folder, clock), await open(folder, clock)];
     const { id } = await here.sessions.add(facts('a'));

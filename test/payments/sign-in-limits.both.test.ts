@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** A gateway with its limits on, and the three steps of a sign-in as a stranger makes them. */
+/** Starts a gateway with rate limits, and returns the three steps of a sign-in. */
 async function open(options: TestServerOptions = {}) {
   const server = await startTestServer({ only: 'gateway', ...options });
   servers.push(server);
@@ -26,13 +26,13 @@ async function open(options: TestServerOptions = {}) {
   const verify = (processId: string, otp: string) =>
     post('/api/auth/verify-otp', { processId, otp });
   const init = async (): Promise<string> => (await post('/api/auth/init')).body.processId;
-  /** A process whose code was sent. */
+  /** Starts a sign-in, and returns its process once the code was sent. */
   async function begin(phoneNumber = phone): Promise<string> {
     const processId = await init();
     expect((await send(processId, phoneNumber)).status).toBe(200);
     return processId;
   }
-  /** Five wrong codes, which close the process. */
+  /** Sends five wrong codes, which close the process. */
   async function guess(processId: string): Promise<void> {
     for (let tries = 0; tries < 5; tries++) {
       expect((await verify(processId, '000000')).status).toBe(400);
@@ -43,19 +43,19 @@ async function open(options: TestServerOptions = {}) {
 
 const refused = { status: 400, body: { success: false, error: expect.any(String) } };
 
-it('whoever sends invented processes or goes the wrong way keeps no cashier from signing in', async () => {
+it('requests with invented processes or repeated steps do not block the sign-in of a cashier', async () => {
   const { send, begin, verify } = await open();
   for (let index = 0; index < 12; index++) {
     expect(await send(`invented-${index}`)).toMatchObject(refused);
   }
   const processId = await begin();
-  // The step was made already: the provider refuses it, and sends no code.
+  // The provider refuses a repeated step and sends no code.
   for (let index = 0; index < 12; index++) expect(await send(processId)).toMatchObject(refused);
   await begin();
   expect((await verify(processId, '123456')).status).toBe(200);
 });
 
-it('of sign-ins that get no code nothing is kept', async () => {
+it('sign-ins without a code are not stored', async () => {
   const data = await makeTempFolder();
   const { init, send } = await open({ data });
   for (let index = 0; index < 5; index++) {
@@ -68,7 +68,7 @@ it('of sign-ins that get no code nothing is kept', async () => {
   expect(kept.filter((name) => name.endsWith('.json'))).toEqual([]);
 });
 
-it('codes that were sent count: ten at once, then one a minute', async () => {
+it('a phone may receive ten codes at once, then one a minute', async () => {
   const { init, send, begin } = await open();
   for (let index = 0; index < 10; index++) await begin();
   const refusal = await send(await init());
@@ -77,7 +77,7 @@ it('codes that were sent count: ten at once, then one a minute', async () => {
   expect((await send(await init(), '77010000000')).status).toBe(200);
 });
 
-it('after 20 wrong codes over several processes the phone is left alone, by the right code too', async () => {
+it('a phone is locked after 20 wrong codes in several processes, even for the right code', async () => {
   const { begin, guess, init, send, verify } = await open();
   const spare = await begin();
   for (let index = 0; index < 4; index++) await guess(await begin());
@@ -91,7 +91,7 @@ it('after 20 wrong codes over several processes the phone is left alone, by the 
   expect((await verify(other, '123456')).status).toBe(200);
 });
 
-it('codes of unknown and closed processes and right codes do not count', async () => {
+it('codes of unknown and closed processes and right codes do not count as wrong ones', async () => {
   const { begin, guess, verify } = await open();
   for (let index = 0; index < 12; index++) {
     expect(await verify(`invented-${index}`, '123456')).toMatchObject(refused);
@@ -103,7 +103,7 @@ it('codes of unknown and closed processes and right codes do not count', async (
     await begin(),
   ];
   await guess(first);
-  // Five wrong codes close it; what comes then is not judged.
+  // Five wrong codes close it; later codes are not checked.
   for (let index = 0; index < 8; index++) {
     expect(await verify(first, '123456')).toMatchObject(refused);
   }
@@ -114,7 +114,7 @@ it('codes of unknown and closed processes and right codes do not count', async (
   expect((await verify(await begin('77010000000'), '000000')).status).toBe(400);
 });
 
-it('of codes given at once no more than 20 are judged', async () => {
+it('the gateway checks at most 20 concurrent codes of a phone', async () => {
   const { begin, verify } = await open();
   const processes: string[] = [];
   for (let index = 0; index < 6; index++) processes.push(await begin());
@@ -124,7 +124,7 @@ it('of codes given at once no more than 20 are judged', async () => {
   expect(statuses.filter((status) => status === 429)).toHaveLength(10);
 });
 
-it('of codes given to one process at once no more than five are judged', async () => {
+it('the gateway checks at most five concurrent codes of a process', async () => {
   const { begin, verify } = await open();
   const processId = await begin();
   const answers = await Promise.all(Array.from({ length: 12 }, () => verify(processId, '000000')));
@@ -132,7 +132,7 @@ it('of codes given to one process at once no more than five are judged', async (
   expect(judged).toHaveLength(5);
 });
 
-it('a process from before a restart still tells whose code is guessed', async () => {
+it('wrong codes in a process from before a restart count for its phone', async () => {
   const data = await makeTempFolder();
   const before = await open({ data });
   const old = await before.begin();

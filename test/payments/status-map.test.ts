@@ -26,7 +26,7 @@ describe('the file of MSGSITE_STATUS_MAP', () => {
     ],
     ['{"qr": {"Processed": "success"}}', { qr: { Processed: 'success' } }],
     ['{"invoice": {"QrTokenDiscarded": "failed"}}', { invoice: { QrTokenDiscarded: 'failed' } }],
-  ])('%s is read', (text, map) => {
+  ])('is read if it contains %s', (text, map) => {
     expect(parse(text)).toEqual(map);
   });
 
@@ -55,7 +55,7 @@ describe('the file of MSGSITE_STATUS_MAP', () => {
       ],
     ],
     [`${'['.repeat(65)}`, ['statuses.json:1:65: nested more than 64 levels deep']],
-  ])('%j is refused', (text, faults) => {
+  ])('is refused if it contains %j', (text, faults) => {
     expect(faultsOf(text)).toEqual(faults);
   });
 
@@ -66,7 +66,7 @@ describe('the file of MSGSITE_STATUS_MAP', () => {
     ]);
   });
 
-  it('names 100 faults and says that there are more', () => {
+  it('is refused with 100 faults and the number of further ones', () => {
     const entries = Array.from({ length: 150 }, (_, n) => `"S${n}": "odd"`).join(', ');
     const faults = faultsOf(`{"qr": {${entries}}}`);
     expect(faults).toHaveLength(101);

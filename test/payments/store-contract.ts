@@ -10,12 +10,12 @@ import { intent, payment, refund } from './money-samples.js';
 import { describePages } from './page-contract.js';
 import { collect } from './payments-under-test.js';
 
-/** One storage, opened by as many processes as a test asks for. */
+/** A storage that a test can open as several processes. */
 export interface StoresUnderTest {
   open(): Promise<PaymentStores>;
 }
 
-/** A cashier's session as it is stored. */
+/** A stored session of a cashier. */
 export const session: StoredSession = {
   id: 'a',
   tokenSN: 'token',
@@ -27,7 +27,7 @@ export const session: StoredSession = {
   createdAt: 1,
 };
 
-/** What every storage of payments keeps; `prepare` makes an empty one for each test. */
+/** Describes every payment storage; `prepare` creates an empty one for each test. */
 export function describePaymentStores(
   name: string,
   prepare: (clock: ManualClock) => Promise<StoresUnderTest>,
@@ -39,7 +39,7 @@ export function describePaymentStores(
   }
 
   describe(`${name}: sessions`, () => {
-    it('keep the marks of two processes that set them at once: a logout is never undone', async () => {
+    it('keep the marks of two processes that set them at once', async () => {
       const { here, there } = await fresh();
       await here.sessions.add(session);
       await Promise.all([
@@ -51,7 +51,7 @@ export function describePaymentStores(
       expect(await there.sessions.find('a')).toEqual(marked);
     });
 
-    it('that were erased stay so, whoever updates them afterwards', async () => {
+    it('stay erased even if they are updated afterwards', async () => {
       const { here, there } = await fresh();
       await here.sessions.add(session);
       await here.sessions.erase(session);
@@ -61,10 +61,10 @@ export function describePaymentStores(
     });
   });
 
-  describe(`${name}: sign-ins under way`, () => {
+  describe(`${name}: sign-ins in progress`, () => {
     const minute = 60_000;
 
-    it('are known to every process until they are finished or ten minutes old', async () => {
+    it('are visible to every process until they are finished or ten minutes old', async () => {
       const { clock, here, there } = await fresh();
       await there.signIns.setPhone('process/of the provider', '77011234567');
       const known = { phone: '77011234567', wrongCodes: 0 };
@@ -80,7 +80,7 @@ export function describePaymentStores(
       expect(await here.signIns.takeCode('process/of the provider')).toBe(false);
     });
 
-    it('count wrong codes on where another code is sent', async () => {
+    it('keep counting wrong codes after another code is sent', async () => {
       const { here, there } = await fresh();
       await here.signIns.setPhone('sent twice', '77011234567');
       await here.signIns.takeCode('sent twice');
@@ -91,7 +91,7 @@ export function describePaymentStores(
       });
     });
 
-    it('take five codes, given at once and to several processes too, but for those given back', async () => {
+    it('accept five codes in total, even concurrently at several processes, plus those given back', async () => {
       const { here, there } = await fresh();
       await here.signIns.setPhone('a', '77011234567');
       const takers = Array.from({ length: 8 }, (_, index) => (index % 2 ? here : there));
@@ -141,7 +141,7 @@ export function describePaymentStores(
         await here.answers.removeExpired(clock.now());
         expect(await ask(there)).toMatchObject({ made: 1 });
         await clock.advance(1);
-        // If the wall clock is set back, they are kept for longer.
+        // They are kept for longer if the wall clock is set back.
         expect(await ask(there)).toMatchObject({ made: step > 0 ? 2 : 1 });
       },
     );
@@ -198,7 +198,7 @@ export function describePaymentStores(
   });
 
   describe(`${name}: payments`, () => {
-    it('that have ended are not opened again by a change that comes late', async () => {
+    it('that have ended are not reopened by a late change', async () => {
       const { here, there } = await fresh();
       await here.payments.add(payment('1'));
       await there.payments.update(payment('1', { status: 'QrTokenScanned' }));
@@ -220,7 +220,7 @@ export function describePaymentStores(
     } as const;
     const key = paymentKey(payment('1'));
 
-    it('are kept with a payment that has ended, and are new once', async () => {
+    it('are stored with an ended payment and reported as new once', async () => {
       const { here, there } = await fresh();
       await here.payments.add(payment('1'));
       await here.payments.end(payment('1', ended));
@@ -235,7 +235,7 @@ export function describePaymentStores(
       expect(await collect(there.payments.list('ended'))).toHaveLength(1);
     });
 
-    it('that several see at once are new to one of them', async () => {
+    it('noted concurrently are reported as new once', async () => {
       const { here, there } = await fresh();
       await here.payments.add(payment('1'));
       await here.payments.end(payment('1', ended));
@@ -245,7 +245,7 @@ export function describePaymentStores(
       expect((await Promise.all(all)).filter(Boolean)).toHaveLength(1);
     });
 
-    it('are none of a payment that is open, unknown or not there', async () => {
+    it('are ignored for an open, unknown or missing payment', async () => {
       const { here } = await fresh();
       await here.payments.add(payment('1'));
       expect(await here.payments.noteFlip(key, 'Processed')).toBe(false);
@@ -259,7 +259,7 @@ export function describePaymentStores(
   });
 
   describe(`${name}: names of payments`, () => {
-    it('hold their organization and type: those of one id do not meet', async () => {
+    it('include organization and type, so that equal ids do not collide', async () => {
       const { here, there } = await fresh();
       const all = [
         payment('1', { createdAt: 4_000 }),
@@ -281,7 +281,7 @@ export function describePaymentStores(
       expect(states).toEqual(['open', 'ended', 'open', 'open']);
     });
 
-    it('are given to the first payment alone', async () => {
+    it('belong to the first payment that was added', async () => {
       const { here, there } = await fresh();
       const first = payment('1', { intentId: 'a'.repeat(24), reference: 'order', cashier: '7' });
       await here.payments.add(first);
@@ -289,34 +289,31 @@ export function describePaymentStores(
     });
   });
 
-  describe(`${name}: a payment that is not open from the beginning`, () => {
-    it.each(['unknown', 'ended'] as const)(
-      'is stored as %s, and nobody acts on it',
-      async (state) => {
-        const { here, there } = await fresh();
-        await here.payments.claimAll('serve');
-        const changes = { state, endedAt: 2_000, reason: 'other_amount', profileId: 5 } as const;
-        const stored = payment('1', changes);
-        expect(await here.payments.add(stored)).toEqual(stored);
-        expect(await here.payments.add(payment('1'))).toEqual(stored);
-        expect(await there.payments.find({ id: '1' })).toEqual([stored]);
-        expect(await collect(there.payments.list(state))).toEqual([stored]);
-        expect(await collect(there.payments.list('open'))).toEqual([]);
-        expect(
-          await here.payments.takeOpen(
-            () => false,
-            () => {},
-          ),
-        ).toEqual([]);
-        expect(await there.payments.claimOne(paymentKey(stored), 'pay')).toBeUndefined();
-        await there.payments.update(payment('1', { status: 'late' }));
-        expect(await here.payments.find({ id: '1' })).toEqual([stored]);
-      },
-    );
+  describe(`${name}: a payment that is created closed`, () => {
+    it.each(['unknown', 'ended'] as const)('is stored as %s and never polled', async (state) => {
+      const { here, there } = await fresh();
+      await here.payments.claimAll('serve');
+      const changes = { state, endedAt: 2_000, reason: 'other_amount', profileId: 5 } as const;
+      const stored = payment('1', changes);
+      expect(await here.payments.add(stored)).toEqual(stored);
+      expect(await here.payments.add(payment('1'))).toEqual(stored);
+      expect(await there.payments.find({ id: '1' })).toEqual([stored]);
+      expect(await collect(there.payments.list(state))).toEqual([stored]);
+      expect(await collect(there.payments.list('open'))).toEqual([]);
+      expect(
+        await here.payments.takeOpen(
+          () => false,
+          () => {},
+        ),
+      ).toEqual([]);
+      expect(await there.payments.claimOne(paymentKey(stored), 'pay')).toBeUndefined();
+      await there.payments.update(payment('1', { status: 'late' }));
+      expect(await here.payments.find({ id: '1' })).toEqual([stored]);
+    });
   });
 
   describe(`${name}: payments by their end`, () => {
-    it('are listed from one moment until before another, over midnight and more than a page', async () => {
+    it('are listed for a half-open period, across midnight and several pages', async () => {
       const { here, there } = await fresh();
       const midnight = Date.parse('2026-11-21T00:00:00Z');
       const ended = (id: number, endedAt: number): Payment =>
@@ -345,7 +342,7 @@ export function describePaymentStores(
     const day = 86_400_000;
     const patience = { timeout: 30_000 };
 
-    /** Payments that ended so many days ago, named by it; and an open and an unknown old one. */
+    /** Adds payments that ended the given numbers of days ago, with these as ids, and old open and unknown ones. */
     async function filled(daysAgo: readonly number[]) {
       const opened = await fresh();
       const { clock, here } = opened;
@@ -386,7 +383,7 @@ export function describePaymentStores(
       };
     }
 
-    it('removes what ended on an earlier day, and nothing else', async () => {
+    it('removes only payments that ended on an earlier day', async () => {
       const opened = await filled([0, 29, 30, 31, 400]);
       const { left, stop } = await tidied(opened, {});
       await expect.poll(left.now, patience).toEqual(['0', '29', '30']);
@@ -402,7 +399,7 @@ export function describePaymentStores(
       ]);
     });
 
-    it('removes refunds as payments, and intents a month after they were closed', async () => {
+    it('removes refunds like payments, and intents a month after they were closed', async () => {
       const opened = await filled([]);
       const { clock, here, there } = opened;
       const closed = (digit: string, daysAgo: number) =>
@@ -423,7 +420,7 @@ export function describePaymentStores(
       expect(await there.intents.find(intent('3').id)).toEqual(intent('3'));
     });
 
-    it('keeps payments with webhooks that were not delivered until they are', async () => {
+    it('keeps payments until their webhooks are delivered', async () => {
       const opened = await filled([31, 40, 50]);
       let undelivered = [{ organizationId: 1, type: 'qr', id: '40' } as const];
       const findUndelivered = async () => undelivered;
@@ -434,14 +431,14 @@ export function describePaymentStores(
       await stop();
     });
 
-    it('forever keeps everything', async () => {
+    it('keeps everything if it is unlimited', async () => {
       const opened = await filled([400]);
       const { left, stop } = await tidied(opened, { retention: Number.POSITIVE_INFINITY });
       await stop();
       expect(await left.now()).toEqual(['400']);
     });
 
-    it('goes through more than one batch, past those that stay', async () => {
+    it('removes more than one batch and skips payments that stay', async () => {
       const opened = await filled([]);
       const { here, clock } = opened;
       const ids = Array.from({ length: 1_203 }, (_, n) => `${n}`);
@@ -460,7 +457,7 @@ export function describePaymentStores(
       await stop();
     });
 
-    it('removes nothing that ended since, and forgets nothing by it', async () => {
+    it('keeps payments that have ended since, and a reused number is a new payment', async () => {
       const { here, there, clock } = await filled([400]);
       const key = paymentKey(payment('400'));
       const asked: (readonly string[])[] = [];
@@ -473,7 +470,7 @@ export function describePaymentStores(
       expect(asked).toEqual([]);
       expect(await there.payments.removeEndedBefore(day(clock.now()), choose)).toBe(1);
       expect(asked).toEqual([[key]]);
-      // A payment of the same number is a new one.
+      // A payment with the same number is a new one.
       await there.payments.add(payment('400'));
       expect(await here.payments.find({ id: '400' })).toEqual([payment('400')]);
       await here.payments.end(payment('400', { state: 'ended', endedAt: clock.now() }));

@@ -11,7 +11,7 @@ const second = 1000;
 const patient = { signal: new AbortController().signal };
 
 describe('waitForOutcome', () => {
-  it('watches and announces by itself where no serve runs', async () => {
+  it('polls and announces the outcome itself if no serve runs', async () => {
     const { clock, events, cashier, qr, waitForOutcome, findPayment } =
       await openPaymentsUnderTest();
     const id = await qr(await cashier(), 1500);
@@ -34,7 +34,7 @@ describe('waitForOutcome', () => {
     expect(await findPayment(id)).toMatchObject({ state: 'ended' });
   });
 
-  it('follows a running serve, which alone announces', async () => {
+  it('follows a running serve, which announces the outcome', async () => {
     const serve = await openPaymentsUnderTest();
     const { clock, data } = serve;
     await serve.watcher.start();
@@ -57,7 +57,7 @@ describe('waitForOutcome', () => {
     await serve.close();
   });
 
-  it('hands the payment over to a serve that comes up, and takes it from one that goes', async () => {
+  it('hands the payment over to a starting serve, and takes it back from a stopped one', async () => {
     const till = await openPaymentsUnderTest();
     const { clock, data } = till;
     const id = await till.qr(await till.cashier(), 1506);
@@ -88,7 +88,7 @@ describe('waitForOutcome', () => {
         sleep: (time, signal) => (isStill ? proceeding : clock.sleep(time, signal)),
       },
       data,
-      // Right before it would mark the payment as ended.
+      // Pauses right before it would mark the payment as ended.
       async announce() {
         isStill = true;
         await proceeding;
@@ -114,7 +114,7 @@ describe('waitForOutcome', () => {
     await serve.close();
   });
 
-  it('two tills waiting for one payment announce it once', async () => {
+  it('announces a payment once if two tills wait for it', async () => {
     const one = await openPaymentsUnderTest();
     const { clock, data } = one;
     const two = await openPaymentsUnderTest({ clock, data });
@@ -126,7 +126,7 @@ describe('waitForOutcome', () => {
     expect(one.events.length + two.events.length).toBe(1);
   });
 
-  it('goes on when the storage was away meanwhile', async () => {
+  it('continues after the storage was unavailable', async () => {
     const clock = createManualClock();
     const data = await makeTempFolder();
     const folder = join(data, 'payments');
@@ -157,7 +157,7 @@ describe('waitForOutcome', () => {
     expect(new Set(till.events.map(({ event }) => event))).toEqual(new Set(['payment.success']));
   });
 
-  it('ends when the caller loses patience; the payment stays open', async () => {
+  it('ends when the caller aborts, and the payment stays open', async () => {
     const { clock, cashier, qr, waitForOutcome } = await openPaymentsUnderTest();
     const id = await qr(await cashier(), 1506);
     const caller = new AbortController();
@@ -170,7 +170,7 @@ describe('waitForOutcome', () => {
     expect((await again).payment).toMatchObject({ outcome: 'expired' });
   });
 
-  it('tells at once of a payment that has ended, and of one that is not known', async () => {
+  it('returns an ended payment at once, and refuses an unknown one', async () => {
     const { clock, cashier, qr, watcher, waitForOutcome, close } = await openPaymentsUnderTest();
     await watcher.start();
     const id = await qr(await cashier(), 1500);

@@ -10,9 +10,9 @@ import { openScriptedBank } from './scripted-bank.js';
 
 const second = 1000;
 const hour = 3600 * second;
-/** Nothing of other processes happens in tests that cover hours; looking for it costs file access. */
+/** Tests that cover hours have no other process, and scanning for changes costs file access. */
 const forHours = { scanInterval: 600 * second };
-/** One test polls for 24 hours at the usual pace; the others need no thousands of polls. */
+/** One test polls for 24 hours at the normal interval; the others need fewer polls. */
 const seldom = { ...forHours, pollInterval: 600 * second };
 
 describe('the watcher', () => {
@@ -67,7 +67,7 @@ describe('the watcher', () => {
     await close();
   });
 
-  it('waits for a new sign-in where the session was evicted, and then polls at once', async () => {
+  it('waits for a new sign-in after the session was evicted, and then polls at once', async () => {
     const { clock, watcher, events, cashier, close, qr } = await openPaymentsUnderTest();
     await watcher.start();
     await qr(await cashier(), 1509);
@@ -82,7 +82,7 @@ describe('the watcher', () => {
     await close();
   });
 
-  it('gives up after 24 hours of failures, tells nothing, says why and lists the payment', async () => {
+  it('gives up after 24 hours of failures without an event, logs the reason and lists the payment as unknown', async () => {
     const silent = await openScriptedBank({
       status() {
         throw new Error('The bank is away.');
@@ -122,7 +122,7 @@ describe('the watcher', () => {
     await second.close();
   });
 
-  it('polls every 3 s from start to start, and every 30 s from 5 minutes after ExpireDate on', async () => {
+  it('polls every 3 s, and every 30 s from 5 minutes after ExpireDate on', async () => {
     const asked: number[] = [];
     const clock = createManualClock();
     const module = join(await makeTempFolder(), 'provider.mjs');
@@ -136,7 +136,7 @@ describe('the watcher', () => {
     const start = clock.now();
     await qr(await cashier(), 5);
     await clock.advance(18.5 * second);
-    // Every answer takes 2 s, which changes nothing in the rhythm.
+    // Every answer takes 2 s, which does not change the interval.
     const rhythm = asked.map((time) => (time - start) / second);
     expect(rhythm).toEqual([3, 6, 9, 12, 15, 18]);
     asked.length = 0;
@@ -150,7 +150,7 @@ describe('the watcher', () => {
     await close();
   });
 
-  it('keeps its pace when the wall clock is set back and forward', async () => {
+  it('keeps its interval when the wall clock is set back and forward', async () => {
     const asked: number[] = [];
     const clock = createManualClock();
     const module = join(await makeTempFolder(), 'provider.mjs');
@@ -173,7 +173,7 @@ describe('the watcher', () => {
     await close();
   });
 
-  it('counts the 24 hours of failures by no wall clock', async () => {
+  it('counts the 24 hours of failures independently of the wall clock', async () => {
     const { clock, watcher, cashier, close, qr, ...payments } = await openPaymentsUnderTest(seldom);
     await watcher.start();
     const id = await qr(await cashier(), 1509);
@@ -189,7 +189,7 @@ describe('the watcher', () => {
     await close();
   });
 
-  it('polls within an interval what was made before the wall clock was set back', async () => {
+  it('polls a payment within an interval if the wall clock was set back after its creation', async () => {
     const first = await openPaymentsUnderTest();
     await first.qr(await first.cashier(), 1506);
     await first.close();
@@ -208,7 +208,7 @@ describe('the watcher', () => {
     await next.close();
   });
 
-  it('is not held up by a payment whose polls hang', async () => {
+  it('polls other payments while the polls of one hang', async () => {
     const clock = createManualClock();
     const module = join(await makeTempFolder(), 'provider.mjs');
     await writeFile(module, slowBank);
@@ -228,7 +228,7 @@ describe('the watcher', () => {
     await close();
   });
 
-  it('spreads overdue payments over one interval at a start', async () => {
+  it('spreads overdue payments over one interval at startup', async () => {
     const first = await openPaymentsUnderTest();
     const who = await first.cashier();
     for (let count = 0; count < 30; count++) await first.qr(who, 1506);
@@ -255,7 +255,7 @@ describe('the watcher', () => {
     await second_.close();
   });
 
-  it('picks up payments and sign-ins of another process', async () => {
+  it('notices payments and sign-ins of another process', async () => {
     const serve = await openPaymentsUnderTest();
     await serve.watcher.start();
     const { clock, data } = serve;
@@ -272,7 +272,7 @@ describe('the watcher', () => {
     await serve.close();
   });
 
-  it('marks nothing ended before its event is stored, and tells it again after a failure', async () => {
+  it('stores the event before it marks a payment as ended, and retries after a failure', async () => {
     const told: PaymentEvent[] = [];
     let isFull = true;
     const { clock, watcher, cashier, close, qr, findPayment } = await openPaymentsUnderTest({
@@ -296,7 +296,7 @@ describe('the watcher', () => {
     await close();
   });
 
-  it('passes a damaged record over and watches the others', async () => {
+  it('skips a damaged record and watches the others', async () => {
     const { clock, watcher, events, cashier, close, qr, data } = await openPaymentsUnderTest();
     await qr(await cashier(), 1500);
     await writeFile(join(data, 'payments/open/qr-999.json'), '{"id": torn');
@@ -353,7 +353,7 @@ describe('a logout', () => {
     await close();
   });
 
-  it('does not let a logged-out session look at payments made with another', async () => {
+  it('does not use a logged-out session to poll payments made with another', async () => {
     const { clock, watcher, events, cashier, close, sessions, qr } = await openPaymentsUnderTest();
     await watcher.start();
     const early = await cashier();
@@ -373,7 +373,7 @@ async function secretsOnDisk(data: string): Promise<number> {
   return (await readdir(join(data, 'payments/sessions/kept'))).length;
 }
 
-/** A bank that takes 2 s for every status, and for ever for amount 7; it never ends a payment. */
+/** A bank that answers after 2 s, never answers for the amount 7, and never ends a payment. */
 const slowBank = `
 export default function createProvider({ clock }) {
   let lastId = 100;

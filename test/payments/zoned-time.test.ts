@@ -18,16 +18,16 @@ describe('parseProviderTime', () => {
     ['2023-07-01T12:00:00', 'Asia/Almaty', '2023-07-01T06:00:00Z'],
     ['2026-07-01T12:00:00', 'Europe/Berlin', '2026-07-01T10:00:00Z'],
     ['2026-12-01T12:00:00', 'Europe/Berlin', '2026-12-01T11:00:00Z'],
-    // A zone that the provider names counts for more than the configured one.
+    // A zone in the text overrides the configured one.
     ['2026-11-21T07:00:00Z', 'Asia/Almaty', '2026-11-21T07:00:00Z'],
     ['2026-11-21T07:00:00+03:00', 'Asia/Almaty', '2026-11-21T04:00:00Z'],
     ['2026-11-21T07:00:00-0530', 'Asia/Almaty', '2026-11-21T12:30:00Z'],
-  ])('%s in %s is %s', (text, zone, instant) => {
+  ])('parses %s in the zone %s as %s', (text, zone, instant) => {
     expect(parseProviderTime(text, zone)).toBe(at(instant));
   });
 
   it.each([['soon'], [''], ['2026-02-31T00:00:00'], ['2026-13-01'], ['21.11.2026 07:00']])(
-    'gives nothing for "%s"',
+    'returns undefined for "%s"',
     (text) => {
       expect(parseProviderTime(text, 'Asia/Almaty')).toBeUndefined();
     },
@@ -41,14 +41,14 @@ describe('formatProviderTime', () => {
     );
   });
 
-  it('reads back what it wrote', () => {
+  it('writes times that parseProviderTime reads back', () => {
     for (const zone of ['Asia/Almaty', 'UTC', 'Europe/Berlin', 'America/St_Johns']) {
       const instant = at('2026-06-15T23:59:59.999Z');
       expect(parseProviderTime(formatProviderTime(instant, zone), zone)).toBe(instant);
     }
   });
 
-  it('names the calendar day of the zone', () => {
+  it('is consistent with providerDay, the calendar day of the zone', () => {
     expect(providerDay(at('2026-11-20T20:00:00Z'), 'Asia/Almaty')).toBe('2026-11-21');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Certificates of https servers on this machine, made for these tests alone: by an authority that nobody trusts but who
- * is given `authority`, for `localhost` and 127.0.0.1 (but `otherHost`), and valid until 2120 (but `expired`).
+ * Test certificates for `localhost` and 127.0.0.1 (except `otherHost`), valid until 2120 (except `expired`), and
+ * signed by `authority`, which only these tests trust.
  */
 export const certificates = {
   authority: `-----BEGIN CERTIFICATE-----
@@ -63,7 +63,7 @@ QPuoDfo5+uxk31qiVzWzPr8vDNfXpYi+5tGnhSI=
 `,
 } as const;
 
-/** The private key of all of them but the authority. */
+/** The private key of all certificates except the authority. */
 export const serverKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgkWYp76tFsgeCaaM9
 GYP1euQ76mIUXsGJETj/rlkhmHWhRANCAAR4SF86+JSRPa9qoiI7CJGUm6IaPgiL

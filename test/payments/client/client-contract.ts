@@ -17,9 +17,9 @@ import { createGatewayData, type GatewayData } from './gateway-data.js';
 /** A client of a gateway. */
 export interface ClientUnderTest {
   readonly client: GatewayClient;
-  /** Whether the gateway is a running `serve`, which learns the outcomes itself. */
+  /** True if the gateway is a running `serve`, which polls payments itself. */
   readonly isServed: boolean;
-  /** Closes the client, and a gateway that was started for it. */
+  /** Closes the client and the gateway that was started for it. */
   close(): Promise<void>;
 }
 
@@ -32,8 +32,8 @@ const never = new AbortController().signal;
 const today = () => providerDay(Date.now(), zone);
 
 /**
- * What a client of a gateway does, wherever the gateway is. Whatever it gives is compared as a whole, so that it is the
- * same of all of them but for ids and times. `open` gives the client of a gateway on the data.
+ * Describes a gateway client, wherever the gateway is. Results are compared as a whole, so that they are the same
+ * for every client except for ids and times. `open` returns the client of a gateway on the data.
  */
 export function clientContract(open: (data: GatewayData) => Promise<ClientUnderTest>): void {
   let data: GatewayData | undefined;
@@ -59,14 +59,14 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     await data?.remove();
   });
 
-  /** Makes a payment; gives its id. */
+  /** Creates a payment and returns its id. */
   async function make(type: PaymentType, amount: number, key = ''): Promise<string> {
     const repeat = repeatKeyOf(key);
     const { Data: data } =
       type === 'qr'
         ? await cashier.createQr({ amount }, repeat)
         : await cashier.createInvoice({ phoneNumber: '77015554433', amount }, repeat);
-    return String((data as { Id: number }).Id); // The sandbox says it.
+    return String((data as { Id: number }).Id); // The sandbox returns it.
   }
 
   async function ended(type: PaymentType, amount: number): Promise<PaymentRow> {
@@ -74,7 +74,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     return (await records.waitForOutcome({ id, type }, { signal: never })).payment;
   }
 
-  /** Has the answer of a request lost on the way, and gives the failure of it. */
+  /** Loses the answer to a request, and returns its failure. */
   async function lost(operation: string, ask: () => Promise<unknown>): Promise<AppError> {
     await bank.disturb({ dropAnswers: 2, operations: [operation] });
     const failure = await ask().then(
@@ -90,7 +90,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       .rows;
 
   describe('a sign-in', () => {
-    it('has three steps, and gives the session', async () => {
+    it('has three steps and returns the session', async () => {
       const { processId, ...started } = await client.signIn.start();
       expect(started).toEqual({ view: 'EnterPhoneNumber', body: expect.any(Object) });
       const process = String(processId);
@@ -111,7 +111,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       });
     });
 
-    it('refuses a wrong code, and one for a sign-in that is not known', async () => {
+    it('refuses a wrong code and an unknown sign-in', async () => {
       const { processId } = await client.signIn.start();
       await client.signIn.sendPhone(String(processId), '77011112233');
       const wrong = client.signIn.verifyOtp(String(processId), '000000');
@@ -126,7 +126,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
   });
 
   describe('a session', () => {
-    it('says who it is, and by whose clocks', async () => {
+    it('returns its cashier, organization and time zone', async () => {
       expect(await cashier.facts()).toEqual({
         orgName: text,
         phone,
@@ -139,7 +139,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       expect(await records.isWatched()).toBe(isServed);
     });
 
-    it('counts for nothing once it is logged out, nor where it never was one', async () => {
+    it('is refused after its logout, and if it never existed', async () => {
       const own = await signIn(client);
       const calls = await client.cashier(own);
       await calls.logOut();
@@ -187,7 +187,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       ['invoice', 1500.5, { state: 'ended', outcome: 'success', status: 'Processed' }],
       ['invoice', 1501, { state: 'ended', outcome: 'failed', status: 'RemotePaymentCanceled' }],
       ['invoice', 1504, { state: 'ended', outcome: 'expired', status: 'Expired' }],
-    ] as const)('%s of %d is waited for until it has ended', async (type, amount, end) => {
+    ] as const)('by %s of %d is followed until it has ended', async (type, amount, end) => {
       const id = await make(type, amount);
       const seen: PaymentRow[] = [];
       const polls: unknown[] = [];
@@ -224,14 +224,14 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       expect(await client.sendWebhooks(waited.payment, never)).toEqual([]);
     });
 
-    it('of another amount than was ordered has no outcome that anybody knows', async () => {
+    it('with another amount than the order has an unknown outcome', async () => {
       await bank.disturb({ faults: ['amount=1@qr/status'] });
       const payment = await ended('qr', 1600);
       await bank.disturb({});
       expect(payment).toMatchObject({ state: 'unknown', outcome: null, amount: 1600 });
     });
 
-    it('stays open where the waiting is ended before', async () => {
+    it('stays open if the wait is aborted', async () => {
       await bank.disturb({ latencyMs: 100, operations: ['qr/status'] });
       const id = await make('qr', 1506);
       const leaving = new AbortController();
@@ -243,10 +243,10 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       expect([payment.state, endedHere]).toEqual(['open', false]);
     });
 
-    it('is one under its key, however often it is asked for, and another body is a conflict', async () => {
+    it('is created once per key, and another body under the key is a conflict', async () => {
       const repeat = repeatKeyOf(`sale ${Date.now()}`);
       const order = { amount: 1510.5, reference: 'order 17' };
-      // The whole tenge end in 10, which the bank refuses: nothing was made.
+      // The bank refuses amounts whose whole tenge end in 10.
       await expect(cashier.createQr(order, repeat)).rejects.toMatchObject({
         code: expect.stringMatching(/^(refused|provider_error)$/),
       });
@@ -263,7 +263,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       await expect(changed).rejects.toMatchObject({ code: 'conflict' });
     });
 
-    it('is found by its id where one type has it, and by both otherwise', async () => {
+    it('is found by its id alone, or with its type if the id is ambiguous', async () => {
       const id = await make('qr', 1500);
       expect(await records.find({ id })).toMatchObject({ paymentId: id, type: 'qr' });
       const missing = [{ id: '5' }, { id, type: 'invoice' }] as const;
@@ -275,7 +275,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       expect(await records.find({ id, type: 'invoice' })).toMatchObject({ type: 'invoice' });
     });
 
-    it('is in lists, newest first, as many as are asked for', async () => {
+    it('is listed newest first up to the limit', async () => {
       const made = [await ended('qr', 1501), await ended('invoice', 1500), await ended('qr', 1500)];
       const newest = made.reverse();
       const ids = newest.map(({ paymentId }) => paymentId);
@@ -291,14 +291,14 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
   });
 
   describe('an invoice', () => {
-    it('is made for a client who is found, shown, and cancelled', async () => {
+    it('can be created for a known client, shown and cancelled', async () => {
       expect(await cashier.findClient('77015554433')).toMatchObject({
         StatusCode: 0,
         Data: { ClientName: text },
       });
       const nobodys = cashier.findClient('77010000404');
       await expect(nobodys).rejects.toMatchObject({ code: 'not_found' });
-      // Ten times slower than it is cancelled.
+      // Slow enough to cancel it.
       await bank.disturb({ latencyMs: 100, operations: ['invoices/details'] });
       const id = await make('invoice', 1506);
       expect(await cashier.cancelInvoice(id)).toMatchObject({ StatusCode: 0 });
@@ -314,7 +314,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
   });
 
   describe('the provider’s own history', () => {
-    it('is given as the provider has it', async () => {
+    it('is returned unchanged', async () => {
       const { paymentId } = await ended('qr', 1500);
       const { Data: data } = await cashier.operations({ endDate: today() });
       expect(data).toMatchObject({ Operations: expect.any(Array) });
@@ -327,7 +327,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
   });
 
   describe('a refund', () => {
-    it('is made once under its key, listed, and refused above what is left', async () => {
+    it('is made once under its key, listed, and refused above the remaining amount', async () => {
       const { paymentId } = await ended('qr', 1500);
       const order = { qrOperationId: Number(paymentId), returnAmount: 500.5 };
       const { key, earlier } = await cashier.refundKey(order);
@@ -358,7 +358,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       await expect(more).rejects.toMatchObject({ code: 'refused' });
     });
 
-    it('in doubt is listed as such, found by its order, and closed as never made', async () => {
+    it('in doubt is listed, found by its order, and can be closed as never made', async () => {
       const { paymentId } = await ended('qr', 1500);
       const order = { qrOperationId: Number(paymentId), returnAmount: 300 };
       const repeat = repeatKeyOf(`refund in doubt ${paymentId}`);
@@ -402,7 +402,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     });
   });
 
-  describe('a refund that is under way', () => {
+  describe('a refund in progress', () => {
     it('is listed as running, and requesting it again gives the same refund', async () => {
       const { paymentId } = await ended('qr', 1500);
       const order = { qrOperationId: Number(paymentId), returnAmount: 200 };
@@ -425,7 +425,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
   });
 
   describe('a request in doubt', () => {
-    it('is what only a person can decide of: taken in', async () => {
+    it('is settled by adopting the operation', async () => {
       const ask = () => make('qr', 777, `in doubt ${Date.now()}`);
       const failure = await lost('qr/create', ask);
       expect(failure.fields).toMatchObject({ outcome: 'unknown' });
@@ -456,7 +456,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       await expect(closing).rejects.toMatchObject({ code: 'conflict' });
     });
 
-    it('is not found where there is none, nor is an operation that nobody made', async () => {
+    it('is not found if it does not exist, nor is an unknown operation', async () => {
       await expect(records.closeIntent(nobody)).rejects.toMatchObject({ code: 'not_found' });
       await expect(cashier.adopt({ id: '5' })).rejects.toMatchObject({ code: 'not_found' });
       const { paymentId } = await ended('qr', 1500);
@@ -466,8 +466,8 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     });
   });
 
-  describe('a day', () => {
-    it('is added up', async () => {
+  describe('a business day', () => {
+    it('is summed up in a report', async () => {
       const before = await records.report(today());
       await ended('qr', 1500);
       await ended('invoice', 1501);
@@ -491,7 +491,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       expect(yesterday).toEqual({ day: shiftDay(today(), -1), zone, ...none, cashiers: [] });
     });
 
-    it('is compared with the provider, unless nobody waits for it any more', async () => {
+    it('is compared with the provider until the caller aborts', async () => {
       const { paymentId } = await ended('qr', 1700);
       await bank.force(paymentId, 'Rejected');
       const found = await cashier.reconcile(today(), never);
@@ -521,14 +521,14 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
   });
 }
 
-/** Walks the three steps of a sign-in. */
+/** Signs in by the three steps. */
 async function signIn({ signIn: steps }: GatewayClient, as = phone): Promise<SessionPair> {
   const { processId } = await steps.start();
   await steps.sendPhone(String(processId), as);
   return steps.verifyOtp(String(processId), '123456');
 }
 
-/** An invoice that has ended long ago; the bank that has given it its number is another one. */
+/** Returns an invoice that ended long ago, with a number from another bank. */
 function invoiceOf(id: string, organizationId: number): Payment {
   const moment = Date.parse('2026-01-01T00:00:00Z');
   return {

@@ -10,18 +10,18 @@ import type { Payment } from '../../../src/payments/payment.js';
 import { openSandboxBank, type SandboxBank } from '../../commands/pay/sandbox-bank.js';
 import { createTestDatabase } from '../../helpers/test-database.js';
 
-/** Data of a gateway, and the bank that it asks. In the project `postgres` it is in a database of its own. */
+/** The data of a gateway and its bank. In the project `postgres` the data is in its own database. */
 export interface GatewayData {
   readonly bank: SandboxBank;
-  /** All that a gateway on this data is started with. */
+  /** The environment of a gateway on this data. */
   readonly environment: Readonly<Record<string, string>>;
   readonly config: Config;
-  /** Puts a payment beside those that the gateway has had made. */
+  /** Adds a payment to those of the gateway. */
   put(payment: Payment): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** What is in doubt stays so on it until a person decides. */
+/** Creates data on which requests stay in doubt until a person settles them. */
 export async function createGatewayData(): Promise<GatewayData> {
   const bank = await openSandboxBank();
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-gateway-'));

@@ -45,8 +45,8 @@ async function gatewayWith(cert: string) {
 }
 
 it.each([
-  ['signed by itself', certificates.selfSigned, 'is signed by itself'],
-  ['of an authority that nobody knows', certificates.valid, 'cannot be verified'],
+  ['that is self-signed', certificates.selfSigned, 'is signed by itself'],
+  ['of an unknown authority', certificates.valid, 'cannot be verified'],
 ])('a certificate %s is refused before anything is sent', async (_, cert, words) => {
   const gateway = await gatewayWith(cert);
   const creating = clientOf(gateway.url).cashier(session);
@@ -60,7 +60,7 @@ it.each([
   expect(gateway.seen).toEqual([]);
 });
 
-it('with its authority named, a valid certificate is taken, and neither an expired one nor another host', async () => {
+it('a client with the authority accepts a valid certificate, but not an expired one or one for another host', async () => {
   const authority = join(folder, 'ca.pem');
   await writeFile(authority, certificates.authority);
   const env = {
@@ -109,7 +109,7 @@ it.each([
   ['ECONNRESET', 'broken', 'broke before it answered'],
   ['UND_ERR_SOCKET', 'broken', 'broke before it answered'],
   ['EPIPE', 'broken', 'broke before it answered'],
-])('%s: %s', (code, stage, words) => {
+])('the error %s means that the request was %s', (code, stage, words) => {
   const failure = connectionFailure(coded(code), origin);
   expect([failure.stage, failure.code]).toEqual([stage, 'payments_unavailable']);
   expect(failure.message).toContain(words);
@@ -117,7 +117,7 @@ it.each([
   expect(failure.hint).toBeTruthy();
 });
 
-it('of several addresses that refuse the connection it is said once', () => {
+it('the refusals of several addresses are reported once', () => {
   const refused = Object.assign(new Error(''), { code: 'ECONNREFUSED' });
   const cause = new AggregateError([refused, refused]);
   expect(connectionFailure(new TypeError('fetch failed', { cause }), origin).message).toContain(

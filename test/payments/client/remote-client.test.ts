@@ -23,8 +23,8 @@ function find({ url }: Pick<ScriptedGateway, 'url'>, more = {}) {
   return clientOf(url, more).records(session).find({ id: '1001', type: 'qr' });
 }
 
-describe('what is read', () => {
-  it('is asked for again where the connection breaks or a proxy has no gateway', async () => {
+describe('a read', () => {
+  it('is retried if the connection breaks or a proxy cannot reach the gateway', async () => {
     const gateway = await openScriptedGateway((_, response) => {
       if (gateway.seen.length === 1) response.destroy();
       else if (gateway.seen.length === 2) answerJson(response, '<html>', 502);
@@ -36,7 +36,7 @@ describe('what is read', () => {
     );
   });
 
-  it('is asked for three times at most', async () => {
+  it('is sent at most three times', async () => {
     const gateway = await openScriptedGateway((_, response) => answerJson(response, '<html>', 503));
     const failure = await failureOf(find(gateway));
     expect(failure.code).toBe('payments_unavailable');
@@ -44,7 +44,7 @@ describe('what is read', () => {
     expect(gateway.seen).toHaveLength(3);
   });
 
-  it('waits for as long as the gateway says before it is asked for again', async () => {
+  it('is retried after the time in Retry-After', async () => {
     const gateway = await openScriptedGateway((_, response) => {
       if (gateway.seen.length > 1) return answerJson(response, { payment: row });
       response.setHeader('retry-after', '0');
@@ -53,7 +53,7 @@ describe('what is read', () => {
     expect(await find(gateway)).toEqual(row);
   });
 
-  it('is not asked for again where the gateway has said no', async () => {
+  it('is not retried after a refusal of the gateway', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, { error: 'There is no payment 1001.', code: 'not_found' }, 404),
     );
@@ -64,7 +64,7 @@ describe('what is read', () => {
     expect(gateway.seen).toHaveLength(1);
   });
 
-  it('of a silent gateway fails within a minute', async () => {
+  it('from a silent gateway fails within a minute', async () => {
     const clock = createManualClock();
     const gateway = await openScriptedGateway(() => {});
     const finding = failureOf(find(gateway, { clock }));
@@ -81,7 +81,7 @@ describe('what is read', () => {
     expect(failure.code).toBe('interrupted');
   });
 
-  it('is bounded in bytes', async () => {
+  it('is limited in bytes', async () => {
     const gateway = await openScriptedGateway((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const more = () => {
@@ -94,7 +94,7 @@ describe('what is read', () => {
     expect(failure.message).toContain('Its answer is too long');
   });
 
-  it('is bounded in depth', async () => {
+  it('is limited in depth', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`),
     );
@@ -102,7 +102,7 @@ describe('what is read', () => {
   });
 });
 
-describe('what is no gateway', () => {
+describe('a server that is not a gateway', () => {
   it.each([
     ['a web page', 200, '<html>', 'text/html', 'answers with a web page'],
     ['another shape', 200, '{"payment":{"id":1}}', 'application/json', 'of another version'],
@@ -114,7 +114,7 @@ describe('what is no gateway', () => {
       'a port of its own',
     ],
     ['another service', 404, 'not here', 'text/plain', 'answers with 404'],
-  ])('%s is said to be none', async (_, status, body, type, words) => {
+  ])('is reported: %s', async (_, status, body, type, words) => {
     const gateway = await openScriptedGateway((_request, response) => {
       response.writeHead(status, { 'content-type': type });
       response.end(body);
@@ -125,7 +125,7 @@ describe('what is no gateway', () => {
     expect(failure.message).toContain(words);
   });
 
-  it('a redirect is not followed, and no other origin gets the session', async () => {
+  it('never gets the session by a redirect', async () => {
     const other = await openScriptedGateway((_, response) =>
       answerJson(response, { payment: row }),
     );
@@ -138,7 +138,7 @@ describe('what is no gateway', () => {
     expect([gateway.seen.length, other.seen.length]).toEqual([1, 0]);
   });
 
-  it('something that is no HTTP is said to be none', async () => {
+  it('is reported if it does not speak HTTP', async () => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => {});
       socket.end('220 mail.example ESMTP\r\n');
@@ -151,8 +151,8 @@ describe('what is no gateway', () => {
   });
 });
 
-describe('failures', () => {
-  it('are those of the gateway: code, message, details and fields', async () => {
+describe('a failed request', () => {
+  it('has the code, message, details and fields of the gateway', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(
         response,
@@ -174,7 +174,7 @@ describe('failures', () => {
     });
   });
 
-  it('a session that counts for nothing is not signed in, with what to do', async () => {
+  it('with an invalid session is reported as not_signed_in with a hint', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, { error: 'No.', code: 'unauthorized' }, 401),
     );
@@ -186,7 +186,7 @@ describe('failures', () => {
   });
 
   it.each(['to\nken', 'tökén', '', 'x'.repeat(5_000)])(
-    'a token that is no header value (case %#) is not sent',
+    'does not send a token that is not a valid header value (case %#)',
     async (tokenSN) => {
       const gateway = await openScriptedGateway((_, response) =>
         answerJson(response, { payment: row }),
@@ -199,7 +199,7 @@ describe('failures', () => {
     },
   );
 
-  it('fails with exit code 4 if the provider has ended the session, and sends nothing else', async () => {
+  it('has exit code 4 and is not repeated if the provider has ended the session', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, { error: 'Signed out.', code: 'session_ended', details: {} }, 500),
     );
@@ -213,8 +213,8 @@ describe('failures', () => {
   });
 });
 
-describe('a client', () => {
-  it('asks once who is signed in and by whose clocks', async () => {
+describe('a remote client', () => {
+  it('requests the session facts and time zone only once', async () => {
     const gateway = await openScriptedGateway((_, response) => answerJson(response, facts));
     const client = clientOf(gateway.url);
     const cashier = await client.cashier(session);
@@ -224,7 +224,7 @@ describe('a client', () => {
     expect(await failureOf(clientOf(gateway.url).zone())).toMatchObject({ code: 'not_signed_in' });
   });
 
-  it('works below a path', async () => {
+  it('works with a gateway below a path', async () => {
     const gateway = await openScriptedGateway((_, response) => answerJson(response, facts));
     const client = clientOf(`${gateway.url}/shop/pay`);
     expect(client.origin).toBe(gateway.url);
@@ -268,7 +268,7 @@ describe('a client', () => {
     );
   });
 
-  it('signs out only whom the gateway knows', async () => {
+  it('signs out only a session that the gateway knows', async () => {
     let isKnown = true;
     const gateway = await openScriptedGateway(({ line }, response) => {
       if (line.startsWith('POST')) return answerJson(response, { success: true });
@@ -283,8 +283,8 @@ describe('a client', () => {
   });
 });
 
-describe('lists', () => {
-  /** A list of so many payments, 100 a page, the newest first. */
+describe('lists of a remote client', () => {
+  /** Opens a gateway with `count` payments, 100 a page, newest first. */
   async function gatewayOf(count: number, state = 'ended') {
     return openScriptedGateway(({ line }, response) => {
       const after = new URL(line.slice(4), 'http://gateway').searchParams.get('after');
@@ -317,7 +317,7 @@ describe('lists', () => {
     expect(gateway.seen.at(-1)?.line).toBe('GET /api/payments?state=open');
   });
 
-  it('of two states are one list, the newest first', async () => {
+  it('of two states are merged, newest first', async () => {
     const gateway = await gatewayOf(3);
     const records = clientOf(gateway.url).records(session);
     const { rows, more } = await records.payments({ states: ['open', 'ended'], limit: 4 });
@@ -325,7 +325,7 @@ describe('lists', () => {
     expect(more).toBe(true);
   });
 
-  it('that do not go on are not read for ever', async () => {
+  it('that repeat a page are not read for ever', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, { payments: [row], hasMore: true }),
     );
@@ -334,7 +334,7 @@ describe('lists', () => {
     expect(gateway.seen).toHaveLength(2);
   });
 
-  it('of refunds and intents have no cursors, and only the kinds asked for', async () => {
+  it('of refunds and intents contain no cursors and only the requested kinds', async () => {
     const refund = {
       id: '5',
       paymentId: '1001',

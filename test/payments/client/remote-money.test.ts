@@ -21,8 +21,8 @@ async function createQr({ url }: ScriptedGateway, more = {}) {
   return (await clientOf(url, more).cashier(session)).createQr({ amount: 1500 }, repeat);
 }
 
-describe('a creation', () => {
-  it('carries session, key and profile as headers, and every digit of an id', async () => {
+describe('a money request', () => {
+  it('sends session, key and profile as headers and every digit of an id', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, '{"StatusCode":0,"Data":{"Id":123456789012345678901}}'),
     );
@@ -52,13 +52,13 @@ describe('a creation', () => {
     ]);
   });
 
-  it('whose connection breaks before an answer is sent once more, under its key', async () => {
+  it('is retried once under its key if the connection breaks before an answer', async () => {
     const operations = new Map<unknown, object>();
     const gateway = await openScriptedGateway(({ headers }, response) => {
       const key = headers['idempotency-key'];
       const isKnown = operations.has(key);
       operations.set(key, made);
-      // The operation is made, and its answer is lost.
+      // The operation is created, and its answer is lost.
       if (isKnown) answerJson(response, operations.get(key));
       else response.destroy();
     });
@@ -70,7 +70,7 @@ describe('a creation', () => {
     expect(operations.size).toBe(1);
   });
 
-  it('whose connection breaks twice is in doubt, and is not sent a third time', async () => {
+  it('is in doubt and not sent a third time if the connection breaks twice', async () => {
     const gateway = await openScriptedGateway((_, response) => response.destroy());
     const failure = await failureOf(createQr(gateway));
     expect(failure).toMatchObject({ code: 'payments_unavailable', ...inDoubt });
@@ -94,22 +94,19 @@ describe('a creation', () => {
       '{"error":"Something went wrong","code":"internal_error"}',
       'application/json',
     ],
-  ])(
-    'that is answered with %s (%i) is in doubt and sent to nobody again',
-    async (_, status, body, type) => {
-      const gateway = await openScriptedGateway((_request, response) => {
-        response.writeHead(status, {
-          'content-type': type,
-          ...(status === 302 ? { location: 'https://elsewhere.example/api' } : {}),
-        });
-        response.end(body);
+  ])('is in doubt and not retried if the answer is %s (%i)', async (_, status, body, type) => {
+    const gateway = await openScriptedGateway((_request, response) => {
+      response.writeHead(status, {
+        'content-type': type,
+        ...(status === 302 ? { location: 'https://elsewhere.example/api' } : {}),
       });
-      expect(await failureOf(createQr(gateway))).toMatchObject(inDoubt);
-      expect(gateway.seen).toHaveLength(1);
-    },
-  );
+      response.end(body);
+    });
+    expect(await failureOf(createQr(gateway))).toMatchObject(inDoubt);
+    expect(gateway.seen).toHaveLength(1);
+  });
 
-  it('whose answer breaks off is in doubt', async () => {
+  it('is in doubt if the answer is cut off', async () => {
     const gateway = await openScriptedGateway((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"StatusCode":0,', () => response.destroy());
@@ -120,7 +117,7 @@ describe('a creation', () => {
     expect(gateway.seen).toHaveLength(1);
   });
 
-  it('that the gateway refuses in clear words is not in doubt', async () => {
+  it('is not in doubt if the gateway refuses it', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(
         response,
@@ -138,7 +135,7 @@ describe('a creation', () => {
     expect(failure.fields).toEqual({});
   });
 
-  it('that the gateway itself does not know of names its key, and its reason without advice', async () => {
+  it('reports its key and the reason without the hint if the gateway does not know the outcome', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(
         response,
@@ -167,7 +164,7 @@ describe('a creation', () => {
     ['rate_limited', 429, true],
     ['not_signed_in', 401, true],
   ])(
-    'heard perhaps and then answered with %s (%i): in doubt is %s',
+    'retried after a lost answer and answered with %s (%i) is in doubt: %s',
     async (code, status, doubt) => {
       const gateway = await openScriptedGateway(({ line }, response) => {
         if (gateway.seen.length === 1) response.destroy();
@@ -179,7 +176,7 @@ describe('a creation', () => {
     },
   );
 
-  it('is not in doubt where nobody answers at the address', async () => {
+  it('is not in doubt if the gateway cannot be reached', async () => {
     const gateway = await openScriptedGateway(() => {});
     gateway.close();
     const failure = await failureOf(createQr(gateway));
@@ -189,7 +186,7 @@ describe('a creation', () => {
     );
   });
 
-  it('that is never answered fails within a minute, in doubt and without another try', async () => {
+  it('fails within a minute, in doubt and without a retry, if it is never answered', async () => {
     const clock = createManualClock();
     const gateway = await openScriptedGateway(() => {});
     const creating = failureOf(createQr(gateway, { clock }));
@@ -201,7 +198,7 @@ describe('a creation', () => {
     expect(gateway.seen).toHaveLength(1);
   });
 
-  it('that is interrupted after it was sent is in doubt', async () => {
+  it('is in doubt if it is interrupted after it was sent', async () => {
     const interruption = new AbortController();
     const gateway = await openScriptedGateway(() => interruption.abort('SIGINT'));
     expect(await failureOf(createQr(gateway, { signal: interruption.signal }))).toMatchObject({

@@ -15,7 +15,7 @@ const payment = { id: '1001', type: 'qr' } as const;
 const scanned = { ...row, status: 'Wait' } as const;
 const paid = { ...row, state: 'ended', outcome: 'success', status: 'Processed' } as const;
 
-/** Waits for the payment, and gathers what is said meanwhile. */
+/** Waits for the payment, and collects the reported changes. */
 function waitAt(gateway: ScriptedGateway, more: Parameters<typeof clientOf>[1] = {}) {
   const said: string[] = [];
   const leaving = new AbortController();
@@ -29,7 +29,7 @@ function waitAt(gateway: ScriptedGateway, more: Parameters<typeof clientOf>[1] =
   return { waiting, said, leaving };
 }
 
-it('a payment is followed by requests that the gateway holds until it has changed', async () => {
+it('a wait follows a payment with long-polling requests', async () => {
   const answers = [row, scanned, scanned, paid];
   const gateway = await openScriptedGateway((_, response) =>
     answerJson(response, { payment: answers.shift() }),
@@ -45,7 +45,7 @@ it('a payment is followed by requests that the gateway holds until it has change
   ]);
 });
 
-it('a gateway that goes away is asked again every few seconds until it is back', async () => {
+it('a wait retries every few seconds until an unavailable gateway is back', async () => {
   const clock = createManualClock();
   let isAway = false;
   const gateway = await openScriptedGateway(({ line }, response) => {
@@ -66,7 +66,7 @@ it('a gateway that goes away is asked again every few seconds until it is back',
   expect(said.at(-1)).toBe('Processed');
 });
 
-it('a gateway that falls silent is noticed, and asked again', async () => {
+it('a wait notices a silent gateway and retries', async () => {
   const clock = createManualClock();
   const gateway = await openScriptedGateway(({ line }, response) => {
     if (line.endsWith('wait=0'))
@@ -81,7 +81,7 @@ it('a gateway that falls silent is noticed, and asked again', async () => {
   expect((await waiting).payment).toEqual(paid);
 });
 
-it('the waiting ends at once with the signal, with the payment as it was last seen', async () => {
+it('a wait ends at once when aborted and returns the payment as last seen', async () => {
   const gateway = await openScriptedGateway(({ line }, response) => {
     if (line.endsWith('wait=0')) answerJson(response, { payment: row });
     else leaving.abort();
@@ -90,7 +90,7 @@ it('the waiting ends at once with the signal, with the payment as it was last se
   expect(await waiting).toEqual({ payment: row, endedHere: false });
 });
 
-it('a session that ends is said, and the waiting goes on with the next sign-in', async () => {
+it('a wait reports an ended session and continues with the next sign-in', async () => {
   const clock = createManualClock();
   const gateway = await openScriptedGateway(({ headers }, response) => {
     if (headers['x-token-sn'] === 'fresh') answerJson(response, { payment: paid });
@@ -103,7 +103,7 @@ it('a session that ends is said, and the waiting goes on with the next sign-in',
   expect((await waiting).payment).toEqual(paid);
 });
 
-it('a payment that the gateway does not know is not waited for', async () => {
+it('a wait refuses a payment that the gateway does not know', async () => {
   const gateway = await openScriptedGateway((_, response) =>
     answerJson(response, { error: 'There is no payment 1001.', code: 'not_found' }, 404),
   );

@@ -8,7 +8,7 @@ import {
   type RemoteClientOptions,
 } from '../../../src/payments/client/remote-client.js';
 
-/** A request as the gateway has read it. */
+/** A request that the gateway has received. */
 export interface SeenRequest {
   readonly line: string;
   readonly headers: IncomingMessage['headers'];
@@ -24,7 +24,7 @@ export interface ScriptedGateway {
 
 type Answer = (request: SeenRequest, response: ServerResponse) => void;
 
-/** A gateway on this machine that answers as a test says; with a certificate it speaks https. */
+/** Starts a local gateway with scripted answers; with a certificate it uses HTTPS. */
 export async function startScriptedGateway(
   answer: Answer,
   certificate?: Pick<ServerOptions, 'cert' | 'key'>,
@@ -69,13 +69,13 @@ export function answerJson(response: ServerResponse, body: unknown, status = 200
 
 export const session = { tokenSN: 'token', vtokenSecret: 'secret' };
 
-/** A client of a gateway at an address, with the system's clock unless told. */
+/** Creates a client of the gateway at an address, with the system clock by default. */
 export function clientOf(address: string, more: Partial<RemoteClientOptions> = {}) {
   const { signal } = new AbortController();
   return createRemoteClient({ address, clock: systemClock, signal, ...more });
 }
 
-/** A payment as a gateway shows it. */
+/** A payment as returned by a gateway. */
 export const row = {
   paymentId: '1001',
   type: 'qr',
@@ -97,14 +97,14 @@ export const row = {
   cursor: '1795226400000-17-qr-1001',
 } as const;
 
-/** What a failed promise is rejected with. */
+/** Returns the error of a rejected promise. */
 export async function failureOf(work: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   const outcome = await work.then(
     () => undefined,
     (error: unknown) => error,
   );
   if (!(outcome instanceof Error)) throw new Error('It did not fail.');
-  return outcome as Error & Record<string, unknown>; // What is thrown is read by its names.
+  return outcome as Error & Record<string, unknown>; // Tests read its properties by name.
 }
 
 /** Like `startScriptedGateway`, closed when the test ends. */

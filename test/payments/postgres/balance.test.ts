@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Milliseconds from look to look. */
+/** Milliseconds between two polls. */
 const interval = 1_000;
 const payments = 100;
 
@@ -45,8 +45,8 @@ const payment = (id: string): Payment => ({
 const openStore = (): PaymentStore =>
   createPostgresPaymentStores(database, createWorker(database, watcherLabel), systemClock).payments;
 
-it('a process that joins gets its share, and no look comes before it is due', async () => {
-  /** Looks at each payment: by whom, and when. */
+it('a joining process gets its share of payments, and no poll comes too early', async () => {
+  /** Polls of each payment, with process and time. */
   const looks = new Map<string, { by: string; at: number }[]>();
   const sessions = { refresh: async () => [], eraseEnded: async () => {} } as unknown as Sessions;
   const flips = { seen: async () => {}, observed: async () => {} };
@@ -84,7 +84,7 @@ it('a process that joins gets its share, and no look comes before it is due', as
   expect(first.size + second.size).toBeLessThanOrEqual(payments);
   const third = await watch('third');
   await expect.poll(() => third.size, { timeout: 30_000 }).toBeGreaterThanOrEqual(25);
-  // Everyone goes on with what it has now: all are looked at, by one each.
+  // Each process keeps its payments: all are polled, each by one process.
   const since = Date.now();
   const latest = () =>
     [...looks.values()].filter((all) => all.filter(({ at }) => at > since).length > 1).length;
@@ -96,11 +96,11 @@ it('a process that joins gets its share, and no look comes before it is due', as
     all.slice(1).flatMap(({ by, at }, n) => (all[n]?.by === by ? [] : [at - (all[n]?.at ?? at)])),
   );
   expect(changes.length).toBeGreaterThanOrEqual(60);
-  // A timer may fire a few milliseconds early by the clock; a second look would come much earlier.
+  // A timer may fire a few milliseconds early by the clock; a duplicate poll would come much earlier.
   expect(Math.min(...changes)).toBeGreaterThan(interval - 50);
 }, 180_000);
 
-it('what was handed to a process that has died is free like all else of it', async () => {
+it('a payment handed over to a dead process becomes free like its other payments', async () => {
   await emptyTestDatabase(database);
   const here = openStore();
   const worker = createWorker(database, watcherLabel);
@@ -110,14 +110,14 @@ it('what was handed to a process that has died is free like all else of it', asy
   await here.add(payment('1'));
   await here.balance?.handOver(await worker.id(), new Map([['1-qr-1', 5_000]]));
   const nobody = () => false;
-  // It is not this one's any more, and no one else's but the other's.
+  // It belongs to the other process only.
   expect(await here.takeOpen(nobody, () => {})).toEqual([]);
   await worker.leave();
   expect((await here.takeOpen(nobody, () => {})).map(({ id }) => id)).toEqual(['1']);
   expect(await here.balance?.takeHandedOver()).toEqual([]);
 });
 
-it('is taken once, with when its next look is due', async () => {
+it('a payment handed over is taken once, with the time of its next poll', async () => {
   await emptyTestDatabase(database);
   const here = openStore();
   const worker = createWorker(database, watcherLabel);
@@ -127,7 +127,7 @@ it('is taken once, with when its next look is due', async () => {
   const given = payment('1');
   await here.add(given);
   await here.balance?.handOver(await worker.id(), new Map([['1-qr-1', 5_000]]));
-  // Counting its own anew must not make the other look before that.
+  // A new count must not make the other process poll before that.
   expect(
     await there.takeOpen(
       () => false,

@@ -20,14 +20,14 @@ beforeEach(async () => {
   [here, there] = [createReconciliationClaims(database), createReconciliationClaims(database)];
 });
 
-it('gives an organization to one of many processes that claim it at once', async () => {
+it('one of many processes that claim an organization concurrently gets it', async () => {
   const claims = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? here : there).claim(7));
   const answers = (await Promise.all(claims)).filter(Boolean);
   expect(answers).toHaveLength(1);
   expect(await there.claim(8)).toBe(true);
 });
 
-it('lets any process claim a released organization', async () => {
+it('a released organization can be claimed by any process', async () => {
   await here.claim(7);
   await here.claim(8);
   await here.release(7);
@@ -35,7 +35,7 @@ it('lets any process claim a released organization', async () => {
   await here.release(9);
 });
 
-it('lets another process take over a claim after an hour', async () => {
+it('a claim expires for other processes after an hour', async () => {
   await here.claim(7);
   const age = (minutes: number) =>
     database.run(

@@ -3,7 +3,7 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { startTestServer } from '../../helpers/test-server.js';
 import { createGatewayClient } from '../gateway-client.js';
 
-it('two processes on one database count wrong codes of a phone together, wherever the code was sent', async () => {
+it('two processes on one database share the count of wrong codes of a phone', async () => {
   // The same folder means the same database to both.
   const data = await makeTempFolder();
   const servers = [

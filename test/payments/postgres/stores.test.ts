@@ -70,7 +70,7 @@ const expireLeases = (label: string) =>
       where label = ${label}`,
   );
 
-it('keeps a payment from open to ended, and ends it once', async () => {
+it('the payment store keeps a payment from open to ended and ends it once', async () => {
   const { payments } = here;
   const first = payment('1');
   expect(await payments.add(first)).toEqual(first);
@@ -86,13 +86,13 @@ it('keeps a payment from open to ended, and ends it once', async () => {
   expect(await payments.hasOpenWith('s')).toBe(true);
   await payments.end(ended('1'));
   expect(await payments.hasOpenWith('s')).toBe(false);
-  // What comes too late changes nothing.
+  // Late changes have no effect.
   await there.payments.update(payment('1', { status: 'late' }));
   await there.payments.end({ ...ended('1'), outcome: 'failed' });
   expect(await payments.find({ id: '1', type: 'qr' })).toEqual([ended('1')]);
 });
 
-it('keeps a process that stood still longer than its lease from writing over who took its payments', async () => {
+it('a process paused for longer than its lease cannot overwrite payments taken over from it', async () => {
   await here.payments.add(payment('1'));
   await here.payments.claimAll('a');
   expect(await here.payments.takeOpen(nobody, ignore)).toHaveLength(1);
@@ -102,7 +102,7 @@ it('keeps a process that stood still longer than its lease from writing over who
   expect(await there.payments.takeOpen(nobody, ignore)).toHaveLength(1);
   const scanned = payment('1', { status: 'QrTokenScanned' });
   await there.payments.update(scanned);
-  // It goes on where it stopped.
+  // The paused process resumes.
   await here.payments.update(payment('1', { status: 'before' }));
   await here.payments.end({ ...payment('1'), state: 'unknown', reason: 'no_answer', endedAt: 1 });
   expect(await there.payments.find({ id: '1' })).toEqual([scanned]);
@@ -110,7 +110,7 @@ it('keeps a process that stood still longer than its lease from writing over who
   expect(await here.payments.find({ id: '1' })).toEqual([ended('1')]);
 });
 
-it('lists every payment of a state, page by page', async () => {
+it('the payment store lists every payment of a state across pages', async () => {
   const all = Array.from({ length: 1_101 }, (_, n) => payment(String(n)));
   await Promise.all(all.map((each) => here.payments.add(each)));
   await here.payments.end(ended('7'));
@@ -122,7 +122,7 @@ it('lists every payment of a state, page by page', async () => {
   expect(over).toEqual([ended('7')]);
 });
 
-it('gives each open payment to one watcher', async () => {
+it('each open payment is taken by one watcher', async () => {
   for (let n = 0; n < 50; n += 1) await here.payments.add(payment(String(n)));
   await Promise.all([here.payments.claimAll('a'), there.payments.claimAll('b')]);
   const taken = await Promise.all([
@@ -133,7 +133,7 @@ it('gives each open payment to one watcher', async () => {
   expect(new Set(idsOf(taken.flat())).size).toBe(50);
 });
 
-it('leaves a payment to the process that made it, if that one watches', async () => {
+it('a payment stays with the process that made it if that process watches', async () => {
   await here.payments.claimAll('a');
   await here.payments.takeOpen(nobody, ignore);
   await here.payments.add(payment('mine'));
@@ -142,7 +142,7 @@ it('leaves a payment to the process that made it, if that one watches', async ()
   expect(idsOf(await there.payments.takeOpen(nobody, ignore))).toEqual(['anyone']);
 });
 
-it('hands the payments of a dead watcher over when its lease is over, and tells one that lives', async () => {
+it('the payments of a dead watcher are taken over when its lease expires, and a live one is notified', async () => {
   const lease = await here.payments.claimAll('a');
   await here.payments.add(payment('1'));
   await here.payments.takeOpen(nobody, ignore);
@@ -160,7 +160,7 @@ it('hands the payments of a dead watcher over when its lease is over, and tells 
   expect(dropped).toEqual([paymentKey(payment('1'))]);
 });
 
-it('frees the payments of a watcher that stops', async () => {
+it('a stopped watcher frees its payments', async () => {
   const lease = await here.payments.claimAll('a');
   await here.payments.add(payment('1'));
   await here.payments.takeOpen(nobody, ignore);
@@ -169,7 +169,7 @@ it('frees the payments of a watcher that stops', async () => {
   expect(idsOf(await there.payments.takeOpen(nobody, ignore))).toEqual(['1']);
 });
 
-it('lets one act on a single payment while nobody watches it', async () => {
+it('a single payment can be claimed by one command while nobody watches it', async () => {
   await here.payments.add(payment('1'));
   const key = paymentKey(payment('1'));
   const lease = await here.payments.claimOne(key, 'pay');
@@ -182,7 +182,7 @@ it('lets one act on a single payment while nobody watches it', async () => {
   expect(await here.payments.claimOne(key, 'pay')).toBeUndefined();
 });
 
-it('lets the one go on whose claim was made and not confirmed', async () => {
+it('a claim whose confirmation was lost stays valid for its owner', async () => {
   const unsure = losingAnswers(database);
   const { payments } = createPostgresPaymentStores(
     unsure,
@@ -196,7 +196,7 @@ it('lets the one go on whose claim was made and not confirmed', async () => {
   expect(await payments.claimOne(key, 'pay')).toBeDefined();
 });
 
-it('a single payment is given back when a process comes that watches all, and not taken while there is one', async () => {
+it('a claim of a single payment ends when a watcher starts, and cannot be made while one runs', async () => {
   await here.payments.add(payment('1'));
   const key = paymentKey(payment('1'));
   const lease = await here.payments.claimOne(key, 'pay');
@@ -209,12 +209,12 @@ it('a single payment is given back when a process comes that watches all, and no
   await here.payments.add(payment('2'));
   const other = paymentKey(payment('2'));
   expect(await here.payments.claimOne(other, 'pay')).toBeUndefined();
-  // Once that process is dead, whoever waits may act again.
+  // Once the watcher is dead, waiting commands may act again.
   await expireLeases(watcherLabel);
   expect(await here.payments.claimOne(other, 'pay')).toBeDefined();
 });
 
-it('a claim that was lost stays lost when its process comes back under a new name', async () => {
+it('a lost claim stays lost when its process returns under a new worker id', async () => {
   await here.payments.add(payment('1'));
   const key = paymentKey(payment('1'));
   const lost = await here.payments.claimOne(key, 'pay');
@@ -227,7 +227,7 @@ it('a claim that was lost stays lost when its process comes back under a new nam
   expect(await here.payments.claimOne(key, 'pay')).toBeUndefined();
 });
 
-it('a worker of a command renews its lease by itself until it leaves', async () => {
+it('the worker of a command renews its lease automatically until it leaves', async () => {
   const clock = createManualClock();
   const worker = keepLease(createWorker(database, 'keeps'), clock);
   const untilLease = async () => {
@@ -241,7 +241,7 @@ it('a worker of a command renews its lease by itself until it leaves', async () 
   expect(await untilLease()).toBeUndefined();
   await worker.id();
   const first = (await untilLease()) ?? Number.NaN;
-  // Time that passes before it sleeps does not wake it.
+  // Time that passes before it sleeps does not wake it up.
   await expect.poll(() => clock.sleepers).toBe(1);
   await clock.advance(3_000);
   await expect.poll(untilLease).toBeGreaterThan(first);
@@ -250,7 +250,7 @@ it('a worker of a command renews its lease by itself until it leaves', async () 
   expect(clock.sleepers).toBe(0);
 });
 
-it('stores a payment whose process has just lost its lease', async () => {
+it('a payment is stored even if its process has just lost its lease', async () => {
   await here.payments.claimAll('a');
   await here.payments.takeOpen(nobody, ignore);
   await database.run('reap', (sql) => sql`delete from msgsite.workers`);
@@ -268,7 +268,7 @@ const session = (id: string) => ({
   createdAt: 1,
 });
 
-it('shows sessions to other processes, changes and ends included', async () => {
+it('sessions with their changes and ends are visible to other processes', async () => {
   await here.sessions.add(session('a'));
   await here.sessions.add(session('b'));
   expect((await there.sessions.ids()).sort()).toEqual(['a', 'b']);
@@ -284,14 +284,14 @@ it('shows sessions to other processes, changes and ends included', async () => {
   expect(JSON.stringify(rows)).not.toContain('token of b');
 });
 
-/** Work that keeps its answer. */
+/** Wraps work so that it stores its answer. */
 const keeping = (work: () => Promise<ProviderAnswer>) => async (keep: Keep) => {
   const answer = await work();
   await keep(answer);
   return answer;
 };
 
-it('gives equal requests to several processes one answer', async () => {
+it('equal requests to several processes get one answer', async () => {
   let calls = 0;
   const ask = keeping(async () => {
     calls += 1;
@@ -308,7 +308,7 @@ it('gives equal requests to several processes one answer', async () => {
   });
 });
 
-it('keeps no failure, and goes on where a process died while it asked', async () => {
+it('a failure is not stored, and a request of a dead process can be repeated', async () => {
   const failing = here.answers.once('name', 'body', () => Promise.reject(new Error('no')));
   await expect(failing).rejects.toThrow('no');
   void here.answers.once('name', 'body', () => new Promise(() => {}));
@@ -328,8 +328,8 @@ describe.each([
   ['entered', 'enter an answer'],
   ['kept', 'keep an answer'],
   ['failed', 'drop an answer'],
-])('a connection that breaks while a request is %s', (_, name) => {
-  /** A process whose first request ended so, and the key of it: what is stored later is no other test's. */
+])('a connection broken while a request is %s', (_, name) => {
+  /** Returns a process whose first request was cut off, with a key that no other test uses. */
   async function cutOff() {
     const key = randomUUID();
     const unsure = losingAnswers(database);
@@ -349,12 +349,12 @@ describe.each([
   }
   const ask = keeping(async () => ({ done: true }));
 
-  it('leaves the key to the same process', async () => {
+  it('lets the same process repeat the request', async () => {
     const { key, answers } = await cutOff();
     expect(await answers.once(key, 'body', ask)).toEqual({ done: true });
   });
 
-  it('leaves it to others as soon as the lease was renewed', async () => {
+  it('lets other processes repeat the request once the lease is renewed', async () => {
     const { key, payments } = await cutOff();
     const lease = await payments.claimAll('unsure');
     expect(await lease?.renew()).toBe(true);
@@ -362,7 +362,7 @@ describe.each([
   });
 });
 
-it('keeps an answer that could not be stored at once', async () => {
+it('an answer that cannot be stored at once is stored later', async () => {
   let isAway = false;
   const failing: Database = {
     ...database,
@@ -393,12 +393,8 @@ it('keeps an answer that could not be stored at once', async () => {
 });
 
 it.each([
-  ['gives an answer that was stored late to repeats', 'body', { n: 1 }],
-  [
-    'leaves alone what the key of an answer that was stored late is used for since',
-    'new',
-    { n: 2 },
-  ],
+  ['an answer that was stored late is returned to retries', 'body', { n: 1 }],
+  ['an answer that was stored late does not replace a later use of its key', 'new', { n: 2 }],
 ])('%s', async (_, body, expected) => {
   let keepLate: Keep = () => Promise.reject(new Error('It was not asked.'));
   const failing = here.answers.once('name', 'body', async (keep) => {
@@ -413,12 +409,12 @@ it.each([
       keeping(async () => ({ n: 2 })),
     );
   if (body === 'new') await repeat();
-  // Whether a repeat has begun meanwhile is not known.
+  // A repeat may have begun meanwhile.
   expect(await keepLate({ n: 1 })).toBe(false);
   expect(await repeat()).toEqual(expected);
 });
 
-it('forgets an answer after a day', async () => {
+it('an answer expires after a day', async () => {
   await here.answers.once(
     'name',
     'body',
@@ -436,7 +432,7 @@ it('forgets an answer after a day', async () => {
   expect(again).toEqual({ n: 2 });
 });
 
-it('remembers at most 10,000 sign-ins under way: the oldest goes, and the sweeper takes old ones', async () => {
+it('at most 10,000 sign-ins in progress are kept, and the sweeper removes old ones', async () => {
   await database.run(
     'strangers',
     (sql) => sql`

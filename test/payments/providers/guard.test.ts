@@ -25,7 +25,7 @@ const throws = (error: unknown) => async () => {
 };
 
 describe('guardProvider', () => {
-  it('passes an answer on as it is', async () => {
+  it('passes an answer on unchanged', async () => {
     const { guard } = guarded(answers({ StatusCode: 0, more: [1] }));
     expect(await guard.startSignIn({}, call)).toEqual({ StatusCode: 0, more: [1] });
   });
@@ -52,7 +52,7 @@ describe('guardProvider', () => {
     ['0', 0],
     ['0 in text', '0'],
     ['a big 0', 0n],
-  ])('takes a StatusCode of %s for a yes', async (_, StatusCode) => {
+  ])('accepts a StatusCode of %s as a success', async (_, StatusCode) => {
     const { guard } = guarded(answers({ StatusCode }));
     expect(await guard.startSignIn({}, call)).toEqual({ StatusCode });
   });
@@ -83,13 +83,16 @@ describe('guardProvider', () => {
     ['an error with a word of its own', throws({ isClear: 'yes' }), false],
     ['a kind of its own', throws({ kind: 'no', message: 'No.' }), false],
     ['an error', throws(new Error('boom')), false],
-  ])('a StatusCode or error that is %s: clear', async (_, method, isClear) => {
-    const provider = { refund: method } as unknown as PaymentProvider; // Only this method is called.
-    const guard = guardProvider(provider, { clock: createManualClock(), timeout: 1000 });
-    await expect(guard.refund(refundInput, call)).rejects.toMatchObject({ isClear });
-  });
+  ])(
+    'judges whether the outcome is clear for a StatusCode or error that is %s',
+    async (_, method, isClear) => {
+      const provider = { refund: method } as unknown as PaymentProvider; // Only this method is called.
+      const guard = guardProvider(provider, { clock: createManualClock(), timeout: 1000 });
+      await expect(guard.refund(refundInput, call)).rejects.toMatchObject({ isClear });
+    },
+  );
 
-  it('answers for a module without a lookup, clearly', async () => {
+  it('refuses a lookup with a clear outcome if the module has none', async () => {
     const { guard } = guarded(answers({}));
     const asked = guard.lookup({ session, operation: 'qr/create' }, call);
     await expect(asked).rejects.toMatchObject({ kind: 'failure', isClear: true });
@@ -99,7 +102,7 @@ describe('guardProvider', () => {
   const cycle: { self?: object } = {};
   cycle.self = cycle;
 
-  it('passes on 64 levels of an answer', async () => {
+  it('accepts an answer with 64 levels', async () => {
     const { guard } = guarded(answers(nested(64)));
     expect(await guard.startSignIn({}, call)).toEqual(nested(64));
   });
@@ -126,7 +129,7 @@ describe('guardProvider', () => {
     });
   });
 
-  it('takes an answer without a StatusCode in a sign-in only', async () => {
+  it('accepts an answer without a StatusCode only in a sign-in', async () => {
     const answer = { Data: { Status: 'Processed' } };
     const method = answers(answer);
     const provider = { startSignIn: method, refund: method } as unknown as PaymentProvider;
@@ -139,7 +142,7 @@ describe('guardProvider', () => {
     });
   });
 
-  it('ends a call that hangs, and tells the provider to stop', async () => {
+  it('ends a hanging call and aborts it at the provider', async () => {
     let told = false;
     const { guard, clock } = guarded((_input, { signal }) => {
       signal.addEventListener('abort', () => {
@@ -153,7 +156,7 @@ describe('guardProvider', () => {
     expect(told).toBe(true);
   });
 
-  it('gives every call its own time', async () => {
+  it('gives every call its own time-out', async () => {
     const { guard, clock } = guarded(() => new Promise(() => {}));
     const ended: string[] = [];
     const ask = (name: string) =>
@@ -170,7 +173,7 @@ describe('guardProvider', () => {
     expect(ended).toEqual(['first 1000', 'second 1400', 'third 6400']);
   });
 
-  it('ends with its caller', async () => {
+  it('ends a call when its caller aborts', async () => {
     const { guard } = guarded(() => new Promise(() => {}));
     const caller = new AbortController();
     const asked = guard.startSignIn({}, { signal: caller.signal });
@@ -179,7 +182,7 @@ describe('guardProvider', () => {
   });
 });
 
-describe('a provider that is closed', () => {
+describe('a closed provider', () => {
   async function close() {
     const signals: AbortSignal[] = [];
     const provider = {
@@ -196,7 +199,7 @@ describe('a provider that is closed', () => {
     return { guard, asked, signals };
   }
 
-  it('ends the calls under way with an unknown outcome', async () => {
+  it('ends the calls in progress with an unknown outcome', async () => {
     const { asked, signals } = await close();
     expect(await asked).toMatchObject({
       message: 'The provider was closed before it answered.',
@@ -212,7 +215,7 @@ describe('a provider that is closed', () => {
   });
 });
 
-describe('a call that moves money and is not answered in time', () => {
+describe('a money call that is not answered in time', () => {
   async function begin() {
     const clock = createManualClock();
     let settle: { resolve(answer: ProviderAnswer): void; reject(error: Error): void } | undefined;
@@ -236,7 +239,7 @@ describe('a call that moves money and is not answered in time', () => {
     return { clock, work, guard, late: error.late, signal: seen[0]?.signal };
   }
 
-  it('goes on, and its late answer comes with the error', async () => {
+  it('continues, and its error has a promise of the late answer', async () => {
     const { clock, work, late, signal } = await begin();
     await clock.advance(59_999);
     expect(signal?.aborted).toBe(false);
@@ -252,7 +255,7 @@ describe('a call that moves money and is not answered in time', () => {
     await expect(late).rejects.toMatchObject({ kind: 'failure', isClear: true });
   });
 
-  it('can fail late, which nobody has to listen to', async () => {
+  it('can fail late without an unhandled rejection', async () => {
     const { work, late } = await begin();
     work.reject(new Error('boom'));
     await expect(late).rejects.toMatchObject({ kind: 'failure', isClear: false });
@@ -265,7 +268,7 @@ describe('a call that moves money and is not answered in time', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it('ends with the provider', async () => {
+  it('ends when the provider is closed', async () => {
     const { guard, late, signal, clock } = await begin();
     await guard.close();
     await expect(late).rejects.toMatchObject({ kind: 'timeout', isClear: false });

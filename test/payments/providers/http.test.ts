@@ -58,7 +58,7 @@ async function openServer(clock: ManualClock) {
   return { url: server.url, control, disturb, sandbox };
 }
 
-/** The control endpoints in the shape of the sandbox's own control. */
+/** Wraps the control endpoints in the interface of the sandbox's control. */
 function remoteControl(control: Awaited<ReturnType<typeof openServer>>['control']): SandboxControl {
   return {
     list: async () => (await control('GET', 'operations')).body.operations as object[],
@@ -87,7 +87,7 @@ describe('the HTTP provider', () => {
     return { ...server, provider, session, input, count };
   }
 
-  it('repeats a read after a broken connection', async () => {
+  it('retries a read after a broken connection', async () => {
     const { disturb, provider, session } = await begin();
     await disturb({ drops: 1 });
     expect(await provider.checkSession({ session }, call)).toMatchObject({ StatusCode: 0 });
@@ -96,7 +96,7 @@ describe('the HTTP provider', () => {
   it.each([
     ['no key', { mayRepeat: true }],
     ['a provider that is not idempotent', { idempotencyKey: 'k' }],
-  ])('sends money once with %s', async (_, more) => {
+  ])('sends a money request only once with %s', async (_, more) => {
     const { disturb, control, provider, input, count } = await begin();
     await disturb({ dropAnswers: 2 });
     const asked = provider.createQr(input, { ...call, ...more });
@@ -105,7 +105,7 @@ describe('the HTTP provider', () => {
     expect((await control('GET', 'faults')).body).toMatchObject({ dropAnswers: 1 });
   });
 
-  it('repeats money under its key where it may, and moves it once', async () => {
+  it('retries a money request under its key if allowed, and the money moves once', async () => {
     const { disturb, provider, input, count } = await begin();
     await disturb({ dropAnswers: 1 });
     const made = await provider.createQr(input, { ...call, idempotencyKey: 'k', mayRepeat: true });
@@ -113,10 +113,10 @@ describe('the HTTP provider', () => {
     expect(await count()).toBe(1);
   });
 
-  it('takes no no to the second attempt for one to the first', async () => {
+  it('does not treat a refusal of the retry as a refusal of the first attempt', async () => {
     const { disturb, provider, input, count } = await begin();
     await disturb({ dropAnswers: 1 });
-    // Making a payment of this amount ends the session: the second attempt is refused.
+    // A payment of this amount ends the session, so the retry is refused.
     const evicting = { ...input, amount: 109 };
     const asked = provider.createQr(evicting, { ...call, idempotencyKey: 'k', mayRepeat: true });
     await expect(asked).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('the HTTP provider', () => {
     expect(await count()).toBe(1);
   });
 
-  it('never repeats after an answer, be it an error', async () => {
+  it('never retries after an answer, even an error', async () => {
     const { disturb, control, provider, session } = await begin();
     await disturb({ errors: 2 });
     await expect(provider.checkSession({ session }, call)).rejects.toMatchObject({
@@ -136,7 +136,7 @@ describe('the HTTP provider', () => {
     expect((await control('GET', 'faults')).body).toMatchObject({ errors: 1 });
   });
 
-  it('gives up after its time-out, without repeating', async () => {
+  it('gives up after its time-out without a retry', async () => {
     const { url, disturb, control, session } = await begin();
     await disturb({ hangs: 2, operations: ['session/check'] });
     await expect(http(url, 50).checkSession({ session }, call)).rejects.toMatchObject({
@@ -146,7 +146,7 @@ describe('the HTTP provider', () => {
     expect((await control('GET', 'faults')).body).toMatchObject({ hangs: 1 });
   });
 
-  it('ends with the caller', async () => {
+  it('ends a call when the caller aborts', async () => {
     const { disturb, provider, session } = await begin();
     await disturb({ hangs: 1 });
     const caller = new AbortController();
@@ -155,7 +155,7 @@ describe('the HTTP provider', () => {
     await expect(asked).rejects.toMatchObject({ kind: 'failure' });
   });
 
-  it('says so when nobody listens', async () => {
+  it('reports that the provider cannot be reached if nothing listens', async () => {
     const provider = http('http://127.0.0.1:1');
     await expect(provider.startSignIn({}, call)).rejects.toMatchObject({
       kind: 'failure',
@@ -165,7 +165,7 @@ describe('the HTTP provider', () => {
     });
   });
 
-  it('refuses a wrong request with every fault named, and unknown paths', async () => {
+  it('talks to a server that names every fault of an invalid request and refuses unknown paths', async () => {
     const { url, control, disturb } = await begin();
     const response = await fetch(`${url}/provider/v1/sign-in/phone`, {
       method: 'POST',
@@ -183,7 +183,7 @@ describe('the HTTP provider', () => {
   });
 });
 
-describe('a sandbox server that does wrong', () => {
+describe('a sandbox server with a fault', () => {
   async function begin(...faults: string[]) {
     const clock = createManualClock();
     const server = await openServer(clock);
@@ -202,21 +202,21 @@ describe('a sandbox server that does wrong', () => {
     ['error-after', 1, 'The provider answered with HTTP 500.'],
     ['html', 1, 'The provider answered with something that is no JSON object.'],
     ['code=OK', 1, 'The provider refused.'],
-  ])('%s leaves the outcome open; %d were made', async (fault, made, message) => {
+  ])('%s leaves the outcome unknown with %d operations created', async (fault, made, message) => {
     const { provider, input, count } = await begin(`${fault} x1`);
     const asked = provider.createQr(input, { ...call, idempotencyKey: 'k' });
     await expect(asked).rejects.toMatchObject({ kind: 'failure', isClear: false, message });
     expect(await count()).toBe(made);
   });
 
-  it('lost: a repetition under the key gives what was made', async () => {
+  it('lost returns the created operation on a retry under the key', async () => {
     const { provider, input, count } = await begin('lost x1');
     const again = { ...call, idempotencyKey: 'k', mayRepeat: true };
     expect(readCreated('qr', await provider.createQr(input, again)).amount).toBe(1500);
     expect(await count()).toBe(1);
   });
 
-  it('late: what was made comes after the time-out', async () => {
+  it('late delivers the created operation after the time-out', async () => {
     const { url, clock, session, input, count } = await begin('late=1 x1');
     const hasty = guardProvider(http(url, 300), { clock: systemClock, timeout: 300 });
     const before = clock.sleepers;
@@ -230,7 +230,7 @@ describe('a sandbox server that does wrong', () => {
     expect(readObserved(seen, id).id).toBe(id);
   });
 
-  it('hang: ends with the server', async () => {
+  it('hang ends the call when the server stops', async () => {
     const { control, provider, input, count } = await begin('hang x1');
     const asked = expect(provider.createQr(input, call)).rejects.toMatchObject({ isClear: false });
     const left = async () => (await control('GET', 'faults')).body.faults;
@@ -240,7 +240,7 @@ describe('a sandbox server that does wrong', () => {
     expect(await count()).toBe(0);
   });
 
-  it('id=big: ids come with every digit', async () => {
+  it('id=big preserves every digit of ids', async () => {
     const { clock, provider, session, input } = await begin('id=big');
     const answer = await provider.createQr(input, call);
     const { id } = readCreated('qr', answer);
@@ -254,13 +254,13 @@ describe('a sandbox server that does wrong', () => {
     expect(readOperation(await provider.operationDetails(details, call))).toMatchObject({ id });
   });
 
-  it('no-lookup: a proxy’s 404 is no not_found', async () => {
+  it('no-lookup is reported as a failure, not as not_found', async () => {
     const { provider, session } = await begin('no-lookup');
     const asked = provider.lookup({ session, operation: 'qr/create' }, call);
     await expect(asked).rejects.toMatchObject({ kind: 'failure' });
   });
 
-  it('takes digits in text for numbers, and the reverse', async () => {
+  it('accepts numbers as text and text as numbers', async () => {
     const { url, clock, session, provider, input } = await begin();
     const post = async (path: string, body: object) => {
       const headers = {
@@ -289,7 +289,7 @@ describe('a sandbox server that does wrong', () => {
     expect((await provider.checkSession({ session }, call)).StatusCode).toBe(0);
   });
 
-  it('refuses what is no fault, and keeps those in force', async () => {
+  it('refuses an unknown fault and keeps the current ones', async () => {
     const { control, disturb } = await begin('lost x2');
     const refused = await disturb({ faults: ['lose'] });
     expect(refused).toMatchObject({
@@ -304,7 +304,7 @@ describe('a sandbox server that does wrong', () => {
   });
 });
 
-describe('answers that are not the provider speaking', () => {
+describe('an answer that may not come from the provider', () => {
   async function answering(status: number, body: string): Promise<PaymentProvider> {
     const server = createServer((_request, response) => {
       response.writeHead(status, { location: '/elsewhere' }).end(body);
@@ -329,12 +329,12 @@ describe('answers that are not the provider speaking', () => {
     [200, 'not json', 'failure'],
     [200, '[]', 'failure'],
     [200, 'null', 'failure'],
-  ])('HTTP %d %s is %s', async (status, body, kind) => {
+  ])('with HTTP %d and the body %s is reported as %s', async (status, body, kind) => {
     const provider = await answering(status, body);
     await expect(provider.startSignIn({}, call)).rejects.toMatchObject({ kind });
   });
 
-  it('says so of an answer that does not end', async () => {
+  it('is reported as too long if it exceeds the limit', async () => {
     const provider = await answering(200, JSON.stringify({ text: 'x'.repeat(1_100_000) }));
     await expect(provider.startSignIn({}, call)).rejects.toMatchObject({
       kind: 'failure',
@@ -342,7 +342,7 @@ describe('answers that are not the provider speaking', () => {
     });
   });
 
-  it("keeps the provider's own words", async () => {
+  it("keeps the provider's message and details if it is a refusal", async () => {
     const provider = await answering(409, '{"kind":"refused","message":"No.","answer":{"a":1}}');
     await expect(provider.startSignIn({}, call)).rejects.toMatchObject({
       message: 'No.',

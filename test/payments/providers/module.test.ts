@@ -55,7 +55,7 @@ async function moduleOf(code: string): Promise<string> {
 }
 
 describe('a provider module', () => {
-  it('works as the documented example does', async () => {
+  it('written like the documented example creates, looks up and refunds payments', async () => {
     const { clock, provider } = await open(example);
     const { processId } = (await provider.startSignIn({}, call)) as { processId: string };
     await provider.sendPhone({ processId, phoneNumber: '77011234567' }, call);
@@ -88,7 +88,7 @@ describe('a provider module', () => {
     await provider.close();
   });
 
-  it('is complete without a lookup, and says so clearly when it is asked', async () => {
+  it('may lack a lookup, which is then refused with a clear outcome', async () => {
     const path = await moduleOf(`
       import create from '${pathToFileURL(example)}';
       export default (context) => ({ ...create(context), lookup: undefined });
@@ -105,14 +105,14 @@ describe('a provider module', () => {
     ['this is no module', 'cannot be loaded'],
     ['export default () => ({ close() {} })', 'is not complete'],
     ['export default () => { throw new Error("no key") }', 'does not start: no key'],
-  ])('%s is a configuration error', async (code, message) => {
+  ])('with the code %s is a configuration error', async (code, message) => {
     await expect(open(await moduleOf(code))).rejects.toMatchObject({
       code: 'configuration',
       message: expect.stringContaining(message),
     });
   });
 
-  it('a path that is not there is a configuration error naming it', async () => {
+  it('at a missing path is a configuration error that names it', async () => {
     await expect(open('/nowhere/provider.mjs')).rejects.toMatchObject({
       code: 'configuration',
       message: expect.stringContaining('/nowhere/provider.mjs'),

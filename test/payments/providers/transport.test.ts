@@ -44,8 +44,8 @@ async function providerWith(answer: Answer, more: Partial<typeof options> = {}) 
 
 const done = '{"StatusCode":0}';
 
-describe('what moves money, over HTTP', () => {
-  it('goes out on a connection of its own, while reads share theirs', async () => {
+describe('a money request over HTTP', () => {
+  it('uses its own connection, while reads share theirs', async () => {
     const ports = new Map<string, unknown[]>();
     const provider = await providerWith(({ url = '', socket }, response) => {
       ports.set(url, [...(ports.get(url) ?? []), socket.remotePort]);
@@ -64,7 +64,7 @@ describe('what moves money, over HTTP', () => {
   it.each([
     ['nobody listens', 'http://127.0.0.1:1'],
     ['the name is unknown', 'http://nobody.invalid'],
-  ])('has certainly not been done where %s', async (_, baseUrl) => {
+  ])('has a clear outcome if %s', async (_, baseUrl) => {
     const provider = createHttpProvider({ ...options, baseUrl });
     await expect(provider.refund(refund, call)).rejects.toMatchObject({
       kind: 'failure',
@@ -72,7 +72,7 @@ describe('what moves money, over HTTP', () => {
     });
   });
 
-  it('has certainly not been done where no secure connection is made in time', async () => {
+  it('has a clear outcome if no TLS connection is made in time', async () => {
     const received: string[] = [];
     const silent = createTcpServer((socket) => {
       socket.on('data', (data) => received.push(data.toString('latin1')));
@@ -86,14 +86,14 @@ describe('what moves money, over HTTP', () => {
     expect(received.join('')).not.toContain('refunds/create');
   });
 
-  it('has certainly not been done where the other side speaks no TLS', async () => {
+  it('has a clear outcome if the server does not speak TLS', async () => {
     const plain = createTcpServer((socket) => socket.once('data', () => socket.end('nothing')));
     const baseUrl = `https://${await listen(plain)}`;
     const provider = createHttpProvider({ ...options, baseUrl });
     await expect(provider.refund(refund, call)).rejects.toMatchObject({ isClear: true });
   });
 
-  it('has certainly not been done where its caller gave up first', async () => {
+  it('has a clear outcome if its caller aborted before', async () => {
     const provider = await providerWith((_, response) => response.end(done));
     const asked = provider.refund(refund, { signal: AbortSignal.abort() });
     await expect(asked).rejects.toMatchObject({ isClear: true });
@@ -109,7 +109,7 @@ describe('what moves money, over HTTP', () => {
       },
     ],
     ['answers with no HTTP', ({ socket }) => socket.end('nothing')],
-  ])('may have been done where the connection %s', async (_, answer) => {
+  ])('has an unknown outcome if the connection %s', async (_, answer) => {
     let asked = 0;
     const provider = await providerWith((request, response) => {
       asked += 1;
@@ -122,7 +122,7 @@ describe('what moves money, over HTTP', () => {
     expect(asked).toBe(1);
   });
 
-  it('is waited for longer than a read is', async () => {
+  it('has a longer time-out than a read', async () => {
     const provider = await providerWith(
       (_, response) => void setTimeout(() => response.end(done), 500),
       { timeout: 100 },
@@ -133,7 +133,7 @@ describe('what moves money, over HTTP', () => {
     expect(await provider.refund(refund, call)).toEqual({ StatusCode: 0 });
   });
 
-  it('is not sent any more where its time was up before it was its turn', async () => {
+  it('is not sent if its time runs out in the queue', async () => {
     const held: ServerResponse[] = [];
     const clock = createManualClock();
     const more = { clock, concurrency: 1 };
@@ -152,7 +152,7 @@ describe('what moves money, over HTTP', () => {
   });
 });
 
-it('a read that met a connection which the other side had closed is repeated on a new one', async () => {
+it('a read on a connection that the server has closed is retried on a new one', async () => {
   const seen = new WeakSet<Socket>();
   let broken = 0;
   const provider = await providerWith(({ socket }, response) => {

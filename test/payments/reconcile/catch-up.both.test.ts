@@ -58,7 +58,7 @@ async function signedOutSinceYesterday() {
 const behind = async ({ metrics }: { metrics: string }) =>
   (await readMetrics(metrics)).value('reconciliation_days_behind');
 
-it('compares a day without a signed-in cashier after the next sign-in', async () => {
+it('a day without a signed-in cashier is compared after the next sign-in', async () => {
   const { organization, serve, compared } = await signedOutSinceYesterday();
   const server = await serve();
   const warned = () => server.lines.filter(({ level, days }) => level === 'warn' && days === 1);
@@ -70,13 +70,13 @@ it('compares a day without a signed-in cashier after the next sign-in', async ()
   const done = { compared: [dayText(1)], behind: [] };
   await vi.waitFor(async () => expect(await compared()).toMatchObject(done), 20_000);
   await vi.waitFor(async () => expect(await behind(server)).toBe(0), 20_000);
-  // The bank of this test knows nothing of the payment.
+  // The bank of this test does not know the payment.
   const { lines } = server;
   expect(lines.filter(({ difference }) => difference === 'missingThere')).toHaveLength(1);
   await server.close();
 });
 
-it('counts a past day that a person has compared, but not a day that has not ended', async () => {
+it('a past day compared by a person counts as compared, but the current day does not', async () => {
   const { data, env, serve, compared } = await signedOutSinceYesterday();
   // Without a server, only the commands compare days.
   const session = `${data}/session.json`;

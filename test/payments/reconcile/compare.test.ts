@@ -16,7 +16,7 @@ const open = { state: 'open', outcome: undefined, endedAt: undefined } as unknow
 const judge: Judge = (type, status) => meaningOf(type, status) ?? 'pending';
 
 describe('matchUp', () => {
-  it('matches by type and id, whenever either side says that it was made', () => {
+  it('matches by type and id, regardless of the creation times', () => {
     const pair = { ours: ours(), theirs: theirs({ at: null }) };
     expect(matchUp([pair.ours], [pair.theirs])).toEqual({
       pairs: [pair],
@@ -25,7 +25,7 @@ describe('matchUp', () => {
     });
   });
 
-  it('keeps an id apart by type', () => {
+  it('distinguishes equal ids by type', () => {
     const [qr, invoice] = [ours(), ours({ type: 'invoice' })];
     const operation = theirs({ type: 'invoice' });
     expect(matchUp([qr, invoice], [operation])).toEqual({
@@ -35,7 +35,7 @@ describe('matchUp', () => {
     });
   });
 
-  it('matches an operation without a type where the id stands for one payment', () => {
+  it('matches an operation without a type if its id is unique', () => {
     const untyped = theirs({ type: null });
     expect(matchUp([ours()], [untyped]).pairs).toHaveLength(1);
     const two = matchUp([ours(), ours({ type: 'invoice' })], [untyped]);
@@ -57,13 +57,13 @@ describe('matchUp', () => {
     expect(matchUp([invoice], [qr])).toMatchObject({ pairs: [], onlyTheirs: [qr] });
   });
 
-  it('counts an operation once where pages overlap; the newer page counts', () => {
+  it('counts an operation on overlapping pages once, by the newer page', () => {
     const [first, again] = [theirs({ status: 'Processed' }), theirs({ status: 'QrTokenCreated' })];
     expect(matchUp([], [first, again]).onlyTheirs).toEqual([first]);
     expect(matchUp([ours()], [first, again]).pairs).toEqual([{ ours: ours(), theirs: first }]);
   });
 
-  it('leaves on each side what the other does not have', () => {
+  it('returns what only one side has', () => {
     const matched = matchUp([ours({ id: '1' })], [theirs({ id: '2' })]);
     expect(matched.onlyOurs.map(({ id }) => id)).toEqual(['1']);
     expect(matched.onlyTheirs.map(({ id }) => id)).toEqual(['2']);
@@ -77,7 +77,7 @@ describe('otherAmountOf', () => {
     [{ amount: 0.3 }, { amount: 0.1 + 0.2 }, undefined],
     [{}, { amount: 1500.01 }, 1500.01],
     [{}, { amount: 15 }, 15],
-  ])('%o and %o', (mine, other, providerAmount) => {
+  ])('compares the amounts of %o and %o', (mine, other, providerAmount) => {
     const found = otherAmountOf({ ours: ours(mine), theirs: theirs(other) });
     expect(found?.providerAmount).toBe(providerAmount);
   });
@@ -104,13 +104,13 @@ describe('otherStatusOf', () => {
       'QrTokenCreated',
       false,
     ],
-  ])('%s', (_name, mine, status, isDifferent) => {
+  ])('judges %s', (_name, mine, status, isDifferent) => {
     const found = otherStatusOf({ ours: ours(mine), theirs: theirs({ status }) }, judge);
     expect(found !== undefined).toBe(isDifferent);
     if (isDifferent) expect(found).toMatchObject({ paymentId: '1001', providerStatus: status });
   });
 
-  it('says what the provider’s status means', () => {
+  it('returns the meaning of the provider’s status', () => {
     const of = (status: string) =>
       otherStatusOf({ ours: ours(), theirs: theirs({ status }) }, judge)?.providerOutcome;
     expect([of('Rejected'), of('Expired'), of('ManualReview')]).toEqual([
@@ -125,10 +125,15 @@ describe('flippedOf', () => {
   it.each<[string, Partial<Payment>, string, string | undefined]>([
     ['the same end', {}, 'Processed', undefined],
     ['another end', {}, 'Expired', 'Expired'],
-    ['no end any more is no flip', {}, 'QrTokenScanned', undefined],
-    ['an end of what is open here is no flip', { ...open, status: 'x' }, 'Processed', undefined],
+    ['no end any more as no flip', {}, 'QrTokenScanned', undefined],
+    [
+      'an end of a payment that is open here as no flip',
+      { ...open, status: 'x' },
+      'Processed',
+      undefined,
+    ],
     ['one that was noted before', { flippedTo: 'Expired' }, 'Processed', 'Expired'],
-  ])('%s', (_name, mine, status, flippedTo) => {
+  ])('judges %s', (_name, mine, status, flippedTo) => {
     const found = flippedOf({ ours: ours(mine), theirs: theirs({ status }) }, judge);
     expect(found?.flippedTo).toBe(flippedTo);
   });
@@ -142,7 +147,7 @@ describe('moreReturned', () => {
     [0.3, [0.1, 0.2], 0],
     [700, [500], 200],
     [0, [500.5], -500.5],
-  ])('the provider has returned %s, here it is %o', (returned, amounts, more) => {
+  ])('compares %s returned by the provider with the refunds %o here', (returned, amounts, more) => {
     expect(
       moreReturned(
         returned,

@@ -13,7 +13,7 @@ function reportOf(payments: readonly Payment[], refunds: readonly Refund[] = [])
   return report.result();
 }
 
-it('counts what was paid on the day, whenever it was made', () => {
+it('a day report counts payments paid on the day, regardless of their creation', () => {
   const { outcome, ...unknown } = ours({ id: '6', state: 'unknown' });
   const { qr, invoice, gross } = reportOf([
     ours({ amount: 1500 }),
@@ -30,13 +30,13 @@ it('counts what was paid on the day, whenever it was made', () => {
   });
 });
 
-it('sums whole tiyns', () => {
+it('a day report adds up amounts exactly in tiyns', () => {
   const payments = Array.from({ length: 30 }, (_, n) => ours({ id: String(n), amount: 0.1 }));
   const report = reportOf(payments, [refund({ amount: 0.2 }), refund({ amount: 0.1 })]);
   expect(report).toMatchObject({ qr: { count: 30, sum: 3 }, refund: { sum: 0.3 }, net: 2.7 });
 });
 
-it('takes off what was returned on the day, of whichever payment', () => {
+it('a day report subtracts the refunds of the day, whichever payment they belong to', () => {
   const refunds = [
     refund({ amount: 500, paymentId: '9' }),
     refund({ amount: 1, createdAt: noon + 17 * hour }),
@@ -45,7 +45,7 @@ it('takes off what was returned on the day, of whichever payment', () => {
   expect(reportOf([], refunds)).toMatchObject({ refund: { count: 1, sum: 500 }, net: -500 });
 });
 
-it('has a line a cashier, with the phone masked', () => {
+it('a day report has a line per cashier with a masked phone', () => {
   const { cashiers, net } = reportOf(
     [
       ours({ amount: 100 }),

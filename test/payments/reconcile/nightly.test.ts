@@ -248,7 +248,7 @@ describe('the nightly reconciliation', () => {
     await stop();
   });
 
-  it('asks with another session where one turns out to have ended', async () => {
+  it('uses another session if one has ended', async () => {
     const ended: string[] = [];
     const { lines, stop } = await start(createWorld(), {
       sessions: {

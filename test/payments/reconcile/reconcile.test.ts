@@ -13,7 +13,7 @@ const cashier = { key: 'session', session: { organizationId: 17 } } as Cashier; 
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A row of the provider's statement, of 07:00 in Almaty. */
+/** Returns a row of the provider's statement, at 07:00 in Almaty. */
 function row(more: Row = {}): Row {
   return {
     Id: 1001,
@@ -32,9 +32,9 @@ interface World {
   readonly intents?: readonly Intent[];
   /** Pages of the statement. */
   readonly pages?: readonly (readonly Row[])[];
-  /** Answers about single operations by id, where they are not in the statement. */
+  /** Answers about single operations that are not in the statement, by id. */
   readonly single?: Readonly<Record<string, Row>>;
-  /** Called with each operation that is asked for by itself. */
+  /** Called with each single operation that is requested. */
   onAsked?(id: string): void;
 }
 
@@ -104,7 +104,7 @@ async function differences(world: World, day?: string) {
   return found;
 }
 
-describe('what is the same on both sides', () => {
+describe('equal data on both sides', () => {
   it.each<[string, World]>([
     ['nothing', {}],
     ['a payment', { payments: [ours()], pages: [[row()]] }],
@@ -228,12 +228,12 @@ describe('what is the same on both sides', () => {
         single: { '9007199254740993': row({ Id: 9007199254740993n, ReturnedAmount: 500 }) },
       },
     ],
-  ])('%s', async (_name, world) => {
+  ])('has no difference: %s', async (_name, world) => {
     expect(await differences(world)).toEqual({});
   });
 });
 
-it('requests operations by all digits of their ids', async () => {
+it('reconcile requests operations by all digits of their ids', async () => {
   const asked: string[] = [];
   await reconcile({
     refunds: [refund({ paymentId: '9007199254740993' })],
@@ -242,8 +242,8 @@ it('requests operations by all digits of their ids', async () => {
   expect(asked).toEqual(['9007199254740993']);
 });
 
-describe('a difference', () => {
-  it('missing here', async () => {
+describe('reconcile', () => {
+  it('reports an operation that is missing here', async () => {
     expect(await differences({ pages: [[row({ OperationType: 'Invoice' })]] })).toEqual({
       missingHere: [
         {
@@ -258,7 +258,7 @@ describe('a difference', () => {
     });
   });
 
-  it('missing there, which the provider was asked about', async () => {
+  it('reports a payment that the provider does not find when asked', async () => {
     const createdAt = '2026-11-21T02:00:00.000Z';
     const name = { organizationId: 17, type: 'qr', paymentId: '1001' };
     expect(await differences({ payments: [ours()] })).toEqual({
@@ -266,14 +266,14 @@ describe('a difference', () => {
     });
   });
 
-  it('another amount', async () => {
+  it('reports another amount', async () => {
     const world = { payments: [ours()], pages: [[row({ Amount: 150 })]] };
     expect(await differences(world)).toMatchObject({
       otherAmount: [{ paymentId: '1001', amount: 1500, providerAmount: 150 }],
     });
   });
 
-  it('another end is another status and a flip, which is noted', async () => {
+  it('reports another end as another status and a flip, and stores the flip', async () => {
     const world = { payments: [ours()], pages: [[row({ Status: 'Rejected' })]] };
     expect(await differences(world)).toMatchObject({
       otherStatus: [{ status: 'Processed', providerStatus: 'Rejected', providerOutcome: 'failed' }],
@@ -282,26 +282,26 @@ describe('a difference', () => {
     });
   });
 
-  it('a flip that was noted before stays listed', async () => {
+  it('reports a flip that was stored before', async () => {
     const world = { payments: [ours({ flippedTo: 'Rejected' })], pages: [[row()]] };
     expect(await differences(world)).toEqual({
       flipped: [expect.objectContaining({ flippedTo: 'Rejected' })],
     });
   });
 
-  it('an end that is open here, and still so a moment later', async () => {
+  it('reports an ended operation whose payment stays open here', async () => {
     const { outcome, endedAt, ...open } = ours({ state: 'open', status: 'QrTokenCreated' });
     expect(await differences({ payments: [open], pages: [[row()]] })).toMatchObject({
       otherStatus: [{ state: 'open', providerStatus: 'Processed' }],
     });
   });
 
-  it('is none where the provider’s newer answer says so', async () => {
+  it('reports no difference if a newer answer of the provider agrees', async () => {
     const world = { payments: [ours()], pages: [[row({ Status: 'QrTokenScanned' })]] };
     expect(await differences({ ...world, single: { 1001: row() } })).toEqual({});
   });
 
-  it('more and less returned than is known here', async () => {
+  it('reports refunds that are missing on either side', async () => {
     const name = { organizationId: 17, type: 'refund', paymentId: '1001' };
     const pages = [[row({ ReturnedAmount: 700 })]];
     const world = { payments: [ours()], refunds: [refund()], pages };
@@ -310,7 +310,7 @@ describe('a difference', () => {
     expect(await differences(less)).toMatchObject({ missingThere: [{ ...name, amount: 500 }] });
   });
 
-  it('what is in doubt, and not the refund that it may be', async () => {
+  it('reports a refund in doubt, but not the matching refund of the provider', async () => {
     const intent: Intent = {
       id: '0123456789abcdef01234567',
       state: 'in_doubt',
@@ -336,7 +336,7 @@ describe('a difference', () => {
   });
 });
 
-it('asks once more about intents that were closed that day as never made', async () => {
+it('reconcile checks the intents closed as never made that day once more', async () => {
   const closed = (id: string, state: Intent['state'], createdAt: number): Intent => ({
     ...{ id, state, kind: 'qr', organizationId: 17, profileId: 171, sessionId: 's' },
     ...{ cashier: '77011234567', amount: 500, body: '', key: id, createdAt, closedAt: createdAt },
@@ -352,7 +352,7 @@ it('asks once more about intents that were closed that day as never made', async
 });
 
 it.each(['15 ₸', '1e3', true, { Value: 1500 }])(
-  'reports a provider’s amount of %j as another amount',
+  'reconcile reports a provider’s amount of %j as another amount',
   async (Amount) => {
     const found = await differences({ payments: [ours()], pages: [[row({ Amount })]] });
     expect(found).toMatchObject({ otherAmount: [{ paymentId: '1001' }] });
@@ -360,7 +360,7 @@ it.each(['15 ₸', '1e3', true, { Value: 1500 }])(
 );
 
 describe('the provider’s statement', () => {
-  it('is read a day further on both sides, page by page', async () => {
+  it('is read page by page for one more day on both sides', async () => {
     const pages = [
       [row({ Id: 3, TransactionDate: '2026-11-22T01:00:00' })],
       [row({ Id: 2, TransactionDate: '2026-11-21T01:00:00' })],
@@ -378,7 +378,7 @@ describe('the provider’s statement', () => {
     ]);
   });
 
-  it('that repeats itself is left, and its rows count once', async () => {
+  it('is abandoned if it repeats itself, and its rows count once', async () => {
     const pages = [[row({ Id: 2 })], [row({ Id: 2 })], [row({ Id: 2 })]];
     const { periods, ...found } = await reconcile({ pages });
     expect(found).toEqual({ missingHere: [expect.objectContaining({ paymentId: '2' })] });
@@ -386,7 +386,7 @@ describe('the provider’s statement', () => {
   });
 });
 
-it('asks for nothing more once nobody waits for it', async () => {
+it('reconcile sends no more requests once its caller aborts', async () => {
   const leaving = new AbortController();
   const asked: string[] = [];
   const onAsked = (id: string) => {

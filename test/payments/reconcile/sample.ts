@@ -5,7 +5,7 @@ import type { TheirOperation } from '../../../src/payments/reconcile/compare.js'
 /** 2026-11-21 07:00 in Almaty. */
 export const noon = Date.parse('2026-11-21T02:00:00Z');
 
-/** A payment of 1,500 tenge that was paid. */
+/** Returns a paid payment of 1,500 tenge. */
 export function ours(more: Partial<Payment> = {}): Payment {
   return {
     id: '1001',
@@ -28,7 +28,7 @@ export function ours(more: Partial<Payment> = {}): Payment {
   };
 }
 
-/** The same payment as the provider has it. */
+/** Returns the same payment as an operation of the provider. */
 export function theirs(more: Partial<TheirOperation> = {}): TheirOperation {
   return {
     id: '1001',

@@ -15,11 +15,11 @@ describe('days of the provider', () => {
     ['2026-11-21', 1, '2026-11-22'],
     ['2026-12-31', 1, '2027-01-01'],
     ['2028-03-01', -1, '2028-02-29'],
-  ])('%s and %d days', (day, days, shifted) => {
+  ])('are shifted: %s by %d days', (day, days, shifted) => {
     expect(shiftDay(day, days)).toBe(shifted);
   });
 
-  it('begin and end with the zone’s midnight', () => {
+  it('begin and end at midnight of the zone', () => {
     const span = spanOf('2026-11-21', almaty);
     expect(span).toEqual({
       from: Date.parse('2026-11-20T19:00:00Z'),
@@ -32,14 +32,14 @@ describe('days of the provider', () => {
     ]);
   });
 
-  it('are as long as they are where clocks change', () => {
+  it('are shorter or longer at a clock change', () => {
     const hours = ({ from, to }: { from: number; to: number }) => (to - from) / 3_600_000;
     expect(hours(spanOf('2026-03-29', 'Europe/Berlin'))).toBe(23);
     expect(hours(spanOf('2026-10-25', 'Europe/Berlin'))).toBe(25);
     expect(hours(spanOf('2026-11-21', almaty, 1))).toBe(72);
   });
 
-  it('yesterday is the provider’s', () => {
+  it('determine yesterday in the provider’s zone', () => {
     expect(yesterday(Date.parse('2026-11-21T18:59:59Z'), almaty)).toBe('2026-11-20');
     expect(yesterday(Date.parse('2026-11-21T19:00:00Z'), almaty)).toBe('2026-11-21');
   });
@@ -52,7 +52,7 @@ describe('the day that is due', () => {
     ['2026-11-21T23:59:59', '2026-11-20'],
     ['2026-11-22T00:00:00', '2026-11-20'],
     ['2026-11-22T04:00:00', '2026-11-21'],
-  ])('at %s it is %s', (time, day) => {
+  ])('at %s is %s', (time, day) => {
     expect(dueDay(Date.parse(`${time}+05:00`), '04:00', almaty)).toBe(day);
   });
 });

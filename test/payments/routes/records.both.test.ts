@@ -20,7 +20,7 @@ beforeAll(async () => {
   const env = {
     MSGSITE_PROVIDER: bank.url,
     MSGSITE_POLL_INTERVAL: '0.05',
-    // What is in doubt stays so until a person decides.
+    // Requests in doubt stay so until a person settles them.
     MSGSITE_RESOLVE_INTERVAL: '3600',
     MSGSITE_RATE_LIMIT: 'off',
     MSGSITE_PROVIDER_TIMEOUT: '3',
@@ -39,7 +39,7 @@ const get = (path: string, as = headers) => client.get(`/api/${path}`, as);
 const post = (path: string, body?: unknown, as = headers) => client.post(`/api/${path}`, body, as);
 const today = () => providerDay(Date.now(), zone);
 
-/** Makes a payment that ends as paid, and waits until it has. */
+/** Creates a payment and waits until it is paid. */
 async function paid(amount: number, as = headers): Promise<string> {
   const { body } = await post('qr/create', { amount }, as);
   const id = String(body.Data.QrOperationId);
@@ -50,7 +50,7 @@ async function paid(amount: number, as = headers): Promise<string> {
 const refund = (id: string, returnAmount: number, as = headers) =>
   post('refund/create', { qrOperationId: Number(id), returnAmount }, as);
 
-/** A request whose answer is lost on the way; gives it as it is listed then. */
+/** Sends a request whose answer is lost, and returns its entry in the list. */
 async function inDoubt(operation: string, ask: () => Promise<{ body: { outcome?: string } }>) {
   await bank.disturb({ dropAnswers: 2, operations: [operation] });
   expect((await ask()).body.outcome).toBe('unknown');
@@ -66,7 +66,7 @@ const failure = ({ status, body }: { status: number; body: { code?: string } }) 
 ];
 
 describe('GET /api/session', () => {
-  it('says who is signed in, and by whose clocks', async () => {
+  it('returns the session facts and the time zone', async () => {
     const { organizationId, profileId, orgName, phone } = session;
     const { status, body } = await get('session');
     expect(status).toBe(200);
@@ -76,7 +76,7 @@ describe('GET /api/session', () => {
 });
 
 describe('GET /api/refunds', () => {
-  it('gives those of the organization, newest first, and those in doubt with them', async () => {
+  it('returns the refunds of the organization, newest first, including those in doubt', async () => {
     const payment = await paid(1500);
     for (const amount of [100, 200]) expect((await refund(payment, amount)).status).toBe(200);
     const doubtful = await inDoubt('refunds/create', () => refund(payment, 300));
@@ -117,7 +117,7 @@ describe('GET /api/refunds', () => {
   });
 
   it.each(['?state=open', '?after=5', '?after=', `?after=x-${nobody}`, '?state=ended&state=ended'])(
-    '%s is 400',
+    'refuses %s with 400',
     async (query) => {
       expect(failure(await get(`refunds${query}`))).toEqual([400, 'validation_failed']);
     },
@@ -125,7 +125,7 @@ describe('GET /api/refunds', () => {
 });
 
 describe('GET /api/intents', () => {
-  it('gives what is in doubt, and what turned out to have been made', async () => {
+  it('returns the intents in doubt and those that turned out to be made', async () => {
     const doubtful = await qrInDoubt(777);
     expect(doubtful).toEqual({
       intent: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -157,7 +157,7 @@ describe('GET /api/intents', () => {
   });
 
   it.each(['?state=not_made', '?kind=card', '?paymentId=x', '?after=5', '?kind=qr&kind=refund'])(
-    '%s is 400',
+    'refuses %s with 400',
     async (query) => {
       expect(failure(await get(`intents${query}`))).toEqual([400, 'validation_failed']);
     },
@@ -165,7 +165,7 @@ describe('GET /api/intents', () => {
 });
 
 describe('POST /api/intents/:intent/close', () => {
-  it('closes what is in doubt as never made, once', async () => {
+  it('closes an intent in doubt as never made, once', async () => {
     const { cursor, ...doubtful } = await qrInDoubt(778);
     expect(failure(await closed(doubtful.intent, stranger))).toEqual([404, 'not_found']);
     const { status, body } = await closed(doubtful.intent);
@@ -180,15 +180,18 @@ describe('POST /api/intents/:intent/close', () => {
     expect((await get('intents')).body.intents).toEqual([]);
   });
 
-  it.each([nobody, 'x', nobody.toUpperCase()])('%s is 404', async (intent) => {
-    expect(failure(await closed(intent))).toEqual([404, 'not_found']);
-  });
+  it.each([nobody, 'x', nobody.toUpperCase()])(
+    'answers 404 for the unknown intent %s',
+    async (intent) => {
+      expect(failure(await closed(intent))).toEqual([404, 'not_found']);
+    },
+  );
 });
 
 describe('POST /api/payments/adopt', () => {
   const adopt = (body: object, as = headers) => post('payments/adopt', body, as);
 
-  it('takes in what a request in doubt has made, and finds the request itself', async () => {
+  it('adopts the operation of a request in doubt and finds the request automatically', async () => {
     const doubtful = await qrInDoubt(779);
     const [{ paymentId: id }] = (
       await get(`reconciliation?day=${today()}`)
@@ -203,11 +206,11 @@ describe('POST /api/payments/adopt', () => {
     expect(body.settled).toEqual([
       expect.objectContaining({ intent: doubtful.intent, state: 'adopted', candidates: [] }),
     ]);
-    // It is watched from then on.
+    // The payment is polled from then on.
     let { payment } = (await get(`payments/${id}?wait=25`)).body;
     while (payment.state === 'open') ({ payment } = (await get(`payments/${id}?wait=25`)).body);
     expect(payment.outcome).toBe('success');
-    // By number as well, as every id in a body; it is known now.
+    // The id may be a number, as in every body; the payment is known now.
     expect((await adopt({ id: Number(id), type: 'qr' })).body).toEqual({
       payment,
       isNew: false,
@@ -215,7 +218,7 @@ describe('POST /api/payments/adopt', () => {
     });
   });
 
-  it('knows no intent of another organization, and none that cannot have made it', async () => {
+  it('refuses an intent of another organization and one that does not match', async () => {
     const [doubtful, other] = [await qrInDoubt(780), await qrInDoubt(781)];
     const { intent } = doubtful;
     expect(failure(await adopt({ id: '5', intent }, stranger))).toEqual([404, 'not_found']);
@@ -236,13 +239,13 @@ describe('POST /api/payments/adopt', () => {
     [{ id: '9'.repeat(31) }, 400],
     [{ id: '5', type: 'refund' }, 400],
     [{ id: '5', intent: '12' }, 400],
-  ])('%j is %d', async (body, status) => {
+  ])('answers %j with %d', async (body, status) => {
     expect((await adopt(body)).status).toBe(status);
   });
 });
 
 describe('GET /api/report', () => {
-  it('adds up the takings of the session’s organization', async () => {
+  it('sums up the takings of the session’s organization', async () => {
     const { headers: own, session: of } = await client.signIn('77035554433');
     const payment = await paid(1500, own);
     await paid(2501, own);
@@ -271,7 +274,7 @@ describe('GET /api/report', () => {
 });
 
 describe('GET /api/reconciliation', () => {
-  it('says what both sides say differently, of yesterday by default', async () => {
+  it('returns the differences of both sides, for yesterday by default', async () => {
     const { headers: own, session: of } = await client.signIn('77046667788');
     const id = await paid(1500, own);
     const lists = [
@@ -303,7 +306,7 @@ describe('GET /api/reconciliation', () => {
     expect((await get('reconciliation', own)).body).toEqual({ day: yesterday, ...same });
   });
 
-  it('is one at a time for an organization, a few wait, and those whose client goes make room', async () => {
+  it('runs once at a time per organization, queues a few requests, and drops those of gone clients', async () => {
     await bank.disturb({ latencyMs: 60_000, operations: ['operations/history'] });
     const leaving = new AbortController();
     const { signal } = leaving;
@@ -314,7 +317,7 @@ describe('GET /api/reconciliation', () => {
     const refused = await Promise.race(asked);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
-    // Another organization is not kept waiting, nor is what asks nobody.
+    // Other organizations and requests without provider calls do not wait.
     expect((await get('report')).status).toBe(200);
     leaving.abort();
     await outcomes;
@@ -323,7 +326,7 @@ describe('GET /api/reconciliation', () => {
     while ((await get('reconciliation')).status === 429);
   });
 
-  it('401 where the session has ended meanwhile', async () => {
+  it('answers 401 if the session ends meanwhile', async () => {
     const { headers: own } = await client.signIn('77019998877');
     await bank.disturb({ latencyMs: 300, operations: ['operations/history'] });
     const asked = get('reconciliation', own);
@@ -335,7 +338,7 @@ describe('GET /api/reconciliation', () => {
 
 describe.each(['report', 'reconciliation'])('the day of %s', (path) => {
   it.each(['21.11.2026', '2026-02-30', '2026-13-01', '', '1999-12-31', '0100-01-01', '2999-01-01'])(
-    '%j is 400',
+    'is refused with 400 if it is %j',
     async (day) => {
       const answer = await get(`${path}?day=${day}`);
       expect(failure(answer)).toEqual([400, 'validation_failed']);
@@ -343,7 +346,7 @@ describe.each(['report', 'reconciliation'])('the day of %s', (path) => {
     },
   );
 
-  it('is not still to come, by the provider’s clocks', async () => {
+  it('is refused if it is still to come in the provider’s zone', async () => {
     const tomorrow = shiftDay(today(), 1);
     const { body } = await get(`${path}?day=${tomorrow}`);
     expect(body.details[0].message).toContain('is still to come; today is ');
@@ -359,7 +362,7 @@ it.each([
   ['GET', 'reconciliation'],
   ['POST', 'payments/adopt'],
   ['POST', `intents/${nobody}/close`],
-])('%s /api/%s needs somebody who is signed in', async (method, path) => {
+])('%s /api/%s requires a session', async (method, path) => {
   const body = method === 'POST' ? { id: '5' } : undefined;
   const call = await client.call(method, `/api/${path}`, {
     headers: {},

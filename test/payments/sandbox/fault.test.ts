@@ -9,7 +9,7 @@ import { createFaultsInForce } from '../../../src/payments/providers/sandbox/fau
 
 const read = (text: string) => readFaults([text])[0];
 
-describe('a fault as people write it', () => {
+describe('the text of a fault', () => {
   it.each([
     ['late', { name: 'late', value: '15', at: '', left: Number.POSITIVE_INFINITY }],
     ['late=2.5', { value: '2.5' }],
@@ -25,7 +25,7 @@ describe('a fault as people write it', () => {
     ['clock=-900', { value: '-900' }],
     ['id=big', { value: 'big' }],
     ['code=OK', { value: 'OK' }],
-  ])('%s', (text, fault) => {
+  ])('%s is read', (text, fault) => {
     expect(read(text)).toMatchObject(fault);
   });
 
@@ -54,13 +54,13 @@ describe('a fault as people write it', () => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 
-  it('comes in a number that is bounded', () => {
+  it('is refused if there are more than 50', () => {
     expect(readFaults(Array.from({ length: 50 }, () => 'lost'))).toHaveLength(50);
     expect(() => readFaults(Array.from({ length: 51 }, () => 'lost'))).toThrow('too many');
   });
 
   it.each(['late=15', 'late=15@qr/create x3', 'lost x1', 'clock=-900', 'id=big@history'])(
-    '%s is written as it was',
+    '%s is written as it was read',
     (text) => {
       const fault = read(text);
       expect(fault && writeFault(fault)).toBe(text);
@@ -87,7 +87,7 @@ describe('a fault as people write it', () => {
   });
 });
 
-it('every fault is listed with one line, and can be read as it is listed', () => {
+it('every fault is described in one line and can be read back from it', () => {
   const listed = describeFaults();
   expect(listed.map(({ fault }) => fault.split('=')[0])).toEqual(Object.keys(faultDefinitions));
   for (const { fault, does } of listed) {
@@ -100,7 +100,7 @@ it('every fault is listed with one line, and can be read as it is listed', () =>
   }
 });
 
-it('a fault with a count disturbs so many calls, and others still', () => {
+it('a fault with a count disturbs that many calls, and other faults stay in force', () => {
   const faults = createFaultsInForce(['lost@qr/create x2', 'late=1']);
   expect(faults.take('qr/status').has('late')).toBe(false);
   expect(faults.take('invoices/create').has('lost')).toBe(false);

@@ -46,14 +46,14 @@ async function begin(...faults: string[]) {
 
 const unclear = { kind: 'failure', isClear: false };
 
-describe('a sandbox that does wrong', () => {
+describe('a sandbox with a fault', () => {
   it.each([
     ['lost', 1],
     ['lost-before', 0],
     ['error', 0],
     ['error-after', 1],
     ['html', 1],
-  ])('%s: the answer is none, and %d operations were made', async (fault, count) => {
+  ])('%s gives no usable answer and creates %d operations', async (fault, count) => {
     const { qr, rows } = await begin(`${fault} x1`);
     await expect(qr()).rejects.toMatchObject(unclear);
     expect(await rows()).toHaveLength(count);
@@ -61,7 +61,7 @@ describe('a sandbox that does wrong', () => {
     expect(await rows()).toHaveLength(count + 1);
   });
 
-  it('late: it is done at once, and answered later', async () => {
+  it('late creates the operation at once and answers later', async () => {
     const { clock, qr, rows } = await begin('late=15');
     const answers: object[] = [];
     void qr().then((answer) => answers.push(answer));
@@ -71,7 +71,7 @@ describe('a sandbox that does wrong', () => {
     expect(answers).toHaveLength(1);
   });
 
-  it('slow: it is done later', async () => {
+  it('slow creates the operation later', async () => {
     const { clock, qr, rows } = await begin('slow=3@qr/create');
     const asked = qr();
     await clock.advance(2999);
@@ -81,7 +81,7 @@ describe('a sandbox that does wrong', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('hang: nothing is done, until the caller gives up', async () => {
+  it('hang does nothing until the caller gives up', async () => {
     const { provider, session, rows } = await begin('hang@status');
     const caller = new AbortController();
     const asked = provider.qrStatus({ session, qrOperationId: '1' }, { signal: caller.signal });
@@ -90,7 +90,7 @@ describe('a sandbox that does wrong', () => {
     expect(await rows()).toHaveLength(0);
   });
 
-  it('twice: a payment and a refund are made twice, and a key names the first', async () => {
+  it('twice creates payments and refunds twice, and looks up the first one by key', async () => {
     const { clock, qr, rows, refund, lookup } = await begin('twice');
     const { id } = readCreated('qr', await qr(500, 'k'));
     expect((await rows()).map((row) => row.amount)).toEqual([500, 500]);
@@ -100,11 +100,11 @@ describe('a sandbox that does wrong', () => {
     await refund(id, 100);
     const paid = (await rows()).find((row) => row.id === id);
     expect(paid?.returns.map(({ amount }) => amount)).toEqual([100, 100]);
-    // What is left does not suffice for a second one.
+    // The remaining amount is too small for a second one.
     expect(readRefunded(await refund(id, 300)).available).toBe(0);
   });
 
-  it('flip: a payment ends with another status, and is paid later', async () => {
+  it('flip ends a payment with another status and pays it later', async () => {
     const { clock, qr, status } = await begin('flip=Rejected');
     const { id } = readCreated('qr', await qr());
     const now = async () => readObserved(await status(id)).status;
@@ -117,14 +117,14 @@ describe('a sandbox that does wrong', () => {
     expect(await now()).toBe('Processed');
   });
 
-  it('duplicate-id: the answer has the id of the payment before', async () => {
+  it('duplicate-id answers with the id of the previous payment', async () => {
     const { qr, rows } = await begin('duplicate-id');
     const first = readCreated('qr', await qr());
     expect(readCreated('qr', await qr()).id).toBe(first.id);
     expect(new Set((await rows()).map(({ id }) => id)).size).toBe(2);
   });
 
-  it('wrong-id: a status answer is about another, paid operation', async () => {
+  it('wrong-id answers a status request with another, paid operation', async () => {
     const { qr, status } = await begin('wrong-id x1');
     const { id } = readCreated('qr', await qr());
     const wrong = readObserved(await status(id), id);
@@ -137,7 +137,7 @@ describe('a sandbox that does wrong', () => {
     ['amount', 501, 500],
     ['amount=-0.5', 499.5, 500],
     ['amount=2@status', 500, 502],
-  ])('%s: the amount is another one', async (fault, created, seen) => {
+  ])('%s changes the amount in answers', async (fault, created, seen) => {
     const { qr, status } = await begin(fault);
     const made = readCreated('qr', await qr());
     expect(made.amount).toBe(created);
@@ -145,7 +145,7 @@ describe('a sandbox that does wrong', () => {
   });
 
   it.each(['processed', 'Paid', 'RemotePaymentPaid'])(
-    'status=%s: a paid payment has this status everywhere',
+    'status=%s gives a paid payment this status everywhere',
     async (wanted) => {
       const { clock, qr, status, rows } = await begin(`status=${wanted}`);
       const { id, status: fresh } = readCreated('qr', await qr());
@@ -159,7 +159,7 @@ describe('a sandbox that does wrong', () => {
   it.each([
     ['id=text', 'string', /^\d{10}$/],
     ['id=big', 'bigint', /^9\d{18}$/],
-  ])('%s: ids can be used as they come', async (fault, type, form) => {
+  ])('%s accepts ids as it returns them', async (fault, type, form) => {
     const { clock, qr, status, rows, refund } = await begin(fault);
     const answer = await qr();
     expect(typeof (answer.Data as { Id: unknown }).Id).toBe(type);
@@ -171,7 +171,7 @@ describe('a sandbox that does wrong', () => {
     expect(readRefunded(await refund(id, 5)).paymentId).toBe(id);
   });
 
-  it.each(['id=uuid', 'id=float', 'id=none'])('%s: there is no id to read', async (fault) => {
+  it.each(['id=uuid', 'id=float', 'id=none'])('%s answers without a readable id', async (fault) => {
     const { qr, rows } = await begin(`${fault}@create`);
     const answer = await qr();
     expect(answer.StatusCode).toBe(0);
@@ -182,13 +182,13 @@ describe('a sandbox that does wrong', () => {
   it.each([
     ['code', '0'],
     ['code=OK', 'OK'],
-  ])('%s: the StatusCode is text', async (fault, StatusCode) => {
+  ])('%s answers with a StatusCode as text', async (fault, StatusCode) => {
     const { qr, rows } = await begin(fault);
     expect(await qr()).toMatchObject({ StatusCode, Data: { Status: 'QrTokenCreated' } });
     expect(await rows()).toHaveLength(1);
   });
 
-  it('daily: the history is in days alone', async () => {
+  it('daily lists the history only by days', async () => {
     const { provider, session, qr, rows } = await begin('daily');
     await qr();
     const period = { endDate: '2026-11-22', statementPeriodCode: 0 };
@@ -200,16 +200,19 @@ describe('a sandbox that does wrong', () => {
   it.each([
     ['clock=900', '2026-11-21T02:15:00.000', '2026-11-21T02:18:00.000'],
     ['clock=-86400', '2026-11-20T02:00:00.000', '2026-11-20T02:03:00.000'],
-  ])('%s: its times are another clock’s, and payments end as ever', async (fault, made, ends) => {
-    const { clock, qr, status, rows } = await begin(fault);
-    const { id, expireDate, data } = readCreated('qr', await qr());
-    expect([data.CreatedDate, expireDate]).toEqual([made, ends]);
-    await clock.advance(4000);
-    expect(readObserved(await status(id)).status).toBe('Processed');
-    expect((await rows())[0]?.transactionDate).toBe(made);
-  });
+  ])(
+    '%s shifts the times in answers, and payments still end on time',
+    async (fault, made, ends) => {
+      const { clock, qr, status, rows } = await begin(fault);
+      const { id, expireDate, data } = readCreated('qr', await qr());
+      expect([data.CreatedDate, expireDate]).toEqual([made, ends]);
+      await clock.advance(4000);
+      expect(readObserved(await status(id)).status).toBe('Processed');
+      expect((await rows())[0]?.transactionDate).toBe(made);
+    },
+  );
 
-  it('same-ids: every organization counts its payments by itself', async () => {
+  it('same-ids numbers the payments of each organization separately', async () => {
     const { provider, control, qr, status, rows, invoice } = await begin('same-ids');
     const { profileId, ...other } = await signIn(provider, '77770000001');
     expect(profileId).toBeGreaterThan(0);
@@ -227,14 +230,14 @@ describe('a sandbox that does wrong', () => {
       'Rejected',
       'Rejected',
     ]);
-    // A key still names the operation that it has made.
+    // A key still finds the operation that it created.
     const kept = readCreated('qr', await qr(800, 'k')).id;
     await control.setFaults([]);
     expect(readCreated('qr', await qr(800, 'k')).id).toBe(kept);
     expect(readCreated('qr', await qr(800)).id).not.toBe(kept);
   });
 
-  it('not-idempotent: the same key makes another, and a lookup gives the first', async () => {
+  it('not-idempotent creates another operation for the same key, and a lookup returns the first', async () => {
     const { clock, qr, refund, rows, lookup } = await begin('not-idempotent');
     const first = readCreated('qr', await qr(500, 'k'));
     expect(readCreated('qr', await qr(500, 'k')).id).not.toBe(first.id);
@@ -246,7 +249,7 @@ describe('a sandbox that does wrong', () => {
     expect(row?.returned).toBe(10);
   });
 
-  it('no-lookup: it says clearly that it has none', async () => {
+  it('no-lookup refuses a lookup with a clear outcome', async () => {
     const { lookup } = await begin('no-lookup');
     await expect(lookup('k')).rejects.toMatchObject({ kind: 'failure', isClear: true });
   });
@@ -255,7 +258,7 @@ describe('a sandbox that does wrong', () => {
     ['not-idempotent', { idempotent: false, lookup: true, sandbox: true }],
     ['no-lookup', { idempotent: true, lookup: false, sandbox: true }],
     ['undeclared', undefined],
-  ])('%s shows at sign-in', async (fault, capabilities) => {
+  ])('%s changes the capabilities at sign-in', async (fault, capabilities) => {
     const { provider } = await begin(fault);
     const { processId } = (await provider.startSignIn({}, call)) as { processId: string };
     await provider.sendPhone({ processId, phoneNumber: '77011234567' }, call);

@@ -25,7 +25,7 @@ async function begin(speed = 1) {
 
 const processOf = (answer: object) => (answer as { processId: string }).processId;
 
-it('drops sign-ins that were not finished in ten minutes, however fast it runs', async () => {
+it('the sandbox expires unfinished sign-ins after ten minutes at any speed', async () => {
   const { clock, open, files } = await begin(1000);
   const provider = await open();
   const first = processOf(await provider.startSignIn({}, call));
@@ -42,7 +42,7 @@ it('drops sign-ins that were not finished in ten minutes, however fast it runs',
   expect(await files('sign-ins')).toBe(0);
 });
 
-it('keeps 1,000 unfinished sign-ins, and of more the oldest goes; finished ones leave no file', async () => {
+it('the sandbox keeps the newest 1,000 unfinished sign-ins and no files of finished ones', async () => {
   const { clock, open, files } = await begin();
   const provider = await open();
   const processes: string[] = [];
@@ -65,7 +65,7 @@ it('keeps 1,000 unfinished sign-ins, and of more the oldest goes; finished ones 
   expect(await files('sign-ins')).toBe(999);
 });
 
-it('ends sessions after 30 days without use, and leaves no file of ended ones', async () => {
+it('the sandbox ends sessions after 30 days without use and keeps no files of ended ones', async () => {
   const { clock, open, files } = await begin();
   const provider = await open();
   const { profileId: _used, ...used } = await signIn(provider);
@@ -81,7 +81,7 @@ it('ends sessions after 30 days without use, and leaves no file of ended ones', 
     kind: 'session_ended',
   });
   await again.checkSession({ session: used }, call);
-  // The next sign-in takes away what has ended by itself.
+  // The next sign-in removes expired sessions.
   await signIn(again, '77010000003');
   expect(await files('sessions')).toBe(2);
   await clock.advance(30 * day);
@@ -90,7 +90,7 @@ it('ends sessions after 30 days without use, and leaves no file of ended ones', 
   });
 });
 
-it('keeps at most so many sessions: the longest unused go', async () => {
+it('the sandbox limits the number of sessions and removes the least recently used', async () => {
   const folder = await makeTempFolder();
   const clock = createManualClock();
   const bounds = { most: 20, keptOfTooMany: 15 };
@@ -118,7 +118,7 @@ it('keeps at most so many sessions: the longest unused go', async () => {
   expect(await sessions.use('19')).toBeDefined();
 });
 
-it('keeps at most so many operations: the oldest go, with their keys', async () => {
+it('the sandbox limits the number of operations and removes the oldest with their keys', async () => {
   const folder = await makeTempFolder();
   const clock = createManualClock();
   const bounds = { most: 20, keptOfTooMany: 15 };
@@ -147,7 +147,7 @@ it('keeps at most so many operations: the oldest go, with their keys', async () 
   expect(await again.operation({ organizationId: 1, id: newest })).toMatchObject({ id: newest });
 });
 
-it('returns money of one operation 99 times at most', async () => {
+it('the sandbox allows at most 99 refunds of one operation', async () => {
   const { clock, open } = await begin();
   const provider = await open();
   const { profileId, ...session } = await signIn(provider);

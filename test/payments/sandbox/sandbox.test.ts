@@ -11,7 +11,7 @@ const zone = 'Asia/Almaty';
 const open = async (clock: ManualClock, folder: string) =>
   createSandbox({ store: await openSandboxStore(folder, clock), clock, speed: 1, zone });
 
-it('lists every operation but one that is damaged, which is told of', async () => {
+it('the sandbox store skips and reports a damaged operation', async () => {
   const folder = await makeTempFolder();
   const told: string[] = [];
   const onDamaged = ({ message }: Error) => told.push(message);
@@ -26,7 +26,7 @@ it('lists every operation but one that is damaged, which is told of', async () =
   expect(told).toEqual([expect.stringContaining(`${lost.id}.json, line 1`)]);
 });
 
-describe('the sandbox in process', () => {
+describe('the in-process sandbox', () => {
   providerContract(async (clock) => open(clock, await makeTempFolder()));
 
   it('keeps sessions, operations and keys across restarts, and shares them', async () => {
@@ -46,7 +46,7 @@ describe('the sandbox in process', () => {
     });
   });
 
-  it('two processes returning at once never return more than was paid', async () => {
+  it('two processes refunding concurrently never refund more than was paid', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const [one, two] = [await open(clock, folder), await open(clock, folder)];

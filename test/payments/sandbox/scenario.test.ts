@@ -60,7 +60,7 @@ describe('the status of an operation', () => {
     expect(statusAt(fast, start + 400)).toBe('Processed');
   });
 
-  it('is the forced one from then on', () => {
+  it('is the forced one from the given time on', () => {
     const forced = operation('qr', 100, { forced: { status: 'Frozen', at: start + 1000 } });
     expect(statusAt(forced, start + 999)).toBe(q);
     expect(statusAt(forced, start + 1e9)).toBe('Frozen');
