@@ -15,7 +15,7 @@ const sample = fileURLToPath(
 );
 const render = `exec "$0" "$1" render-screen "$2"`;
 
-/** What a shell makes of these words; $0 is Node.js, $1 the program, $2 a screen. */
+/** Runs a shell script; $0 is Node.js, $1 the program, $2 a screen. */
 function sh(script: string, cwd: string) {
   const argv = ['-c', script, process.execPath, program, sample];
   return spawnSync('sh', argv, { cwd, encoding: 'utf8', maxBuffer: 10 ** 8 });
@@ -30,13 +30,13 @@ it.each([
   ['render-screen', sample],
   ['data', 'export', '--data', '.'],
   ['site', 'export', '--data', '.'],
-])('`-o -` of %s %s is standard output', async (...words) => {
+])('`-o -` of %s %s writes to standard output', async (...words) => {
   const cwd = await makeTempFolder();
   await writeFile(join(cwd, 'products.csv'), 'name\nBread\n');
   await runCli(['site', 'import', 'products.csv', '--data', '.'], { cwd });
   const unnamed = await runCli(words, { cwd });
   const named = await runCli([...words, '-o', '-'], { cwd });
-  // The first line of an export says when it was made.
+  // The first line of an export contains its time.
   const behindFirstLine = (text: string) => text.slice(text.indexOf('\n'));
   expect(unnamed.stdout).not.toBe('');
   expect(behindFirstLine(named.stdout)).toBe(behindFirstLine(unnamed.stdout));
@@ -44,7 +44,7 @@ it.each([
 });
 
 describe('-o with the name of an open file', () => {
-  it('/dev/stdout is standard output', async () => {
+  it('/dev/stdout writes to standard output', async () => {
     const cwd = await makeTempFolder();
     await writeFile(join(cwd, 'appended'), 'before\n');
     expect(sh(`${render} -o /dev/stdout`, cwd).stdout).toBe(page);
@@ -55,8 +55,8 @@ describe('-o with the name of an open file', () => {
     expect(await readFile(join(cwd, 'appended'), 'utf8')).toBe(`before\n${page}`);
   });
 
-  // Under these names, too, a pipe gets the page, and what a file has stays.
-  it.each(['/dev/fd/1', '/proc/self/fd/1'])('%s is standard output', async (name) => {
+  // With these names, too, a pipe gets the page, and a file keeps its content.
+  it.each(['/dev/fd/1', '/proc/self/fd/1'])('%s writes to standard output', async (name) => {
     const cwd = await makeTempFolder();
     await writeFile(join(cwd, 'appended'), 'before\n');
     expect(sh(`${render} -o ${name} | cat`, cwd).stdout).toBe(page);
@@ -64,15 +64,15 @@ describe('-o with the name of an open file', () => {
     expect(await readFile(join(cwd, 'appended'), 'utf8')).toBe(`before\n${page}`);
   });
 
-  it('/dev/stderr is standard error, and /dev/fd/3 what the shell has opened', async () => {
+  it('/dev/stderr writes to standard error, and /dev/fd/3 to the file that the shell has opened', async () => {
     const cwd = await makeTempFolder();
     expect(sh(`${render} -o /dev/stderr`, cwd).stderr).toBe(page);
     sh(`${render} -o /dev/fd/3 3> third`, cwd);
     expect(await readFile(join(cwd, 'third'), 'utf8')).toBe(page);
   });
 
-  it('a socket, which cannot be opened by name, takes the page too', async () => {
-    // Node.js gives its children sockets for pipes.
+  it('/dev/stdout writes to a socket, which cannot be opened by name', async () => {
+    // Node.js uses sockets as the pipes of its children.
     const child = spawn(process.execPath, [program, 'render-screen', sample, '-o', '/dev/stdout'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -80,11 +80,11 @@ describe('-o with the name of an open file', () => {
   });
 });
 
-describe('-o with what is no regular file', () => {
-  it.runIf(process.getuid?.() === 0)('a device stays one', async () => {
-    // Copies: nothing here touches the machine's own.
+describe('-o with a special file', () => {
+  it.runIf(process.getuid?.() === 0)('does not replace a device', async () => {
+    // Uses copies of the devices of this machine.
     const cwd = await makeTempFolder();
-    // Containers may neither make nor use devices.
+    // Containers may not be allowed to create or use devices.
     const made = 'mknod "$0/null" c 1 3 && : > "$0/null"';
     if (spawnSync('sh', ['-c', made, cwd]).status !== 0) return;
     await mkdir(join(cwd, 'data'));
@@ -101,7 +101,7 @@ describe('-o with what is no regular file', () => {
     }
   });
 
-  it('a named pipe stays one, and its reader gets the page', async () => {
+  it('does not replace a named pipe, and its reader gets the page', async () => {
     const cwd = await makeTempFolder();
     execFileSync('mkfifo', [join(cwd, 'pipe')]);
     const reader = spawn('cat', [join(cwd, 'pipe')], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -112,7 +112,7 @@ describe('-o with what is no regular file', () => {
     expect((await lstat(join(cwd, 'pipe'))).isFIFO()).toBe(true);
   });
 
-  it('a named pipe that nobody reads is waited for until the first signal', async () => {
+  it('waits for a reader of a named pipe until the first signal', async () => {
     const path = join(await makeTempFolder(), 'pipe');
     execFileSync('mkfifo', [path]);
     const interruption = new AbortController();
@@ -122,8 +122,8 @@ describe('-o with what is no regular file', () => {
   });
 });
 
-describe('files of secrets', () => {
-  it('are for their owner alone, new or replaced, and links to them stay links', async () => {
+describe('files with secrets', () => {
+  it('are readable by their owner only, new or replaced, and links to them stay links', async () => {
     const cwd = await makeTempFolder();
     const call = { cwd, env: { HOME: cwd } };
     const login = ['pay', 'login', '--phone', '87011234567', '--otp', '123456', '--session'];
@@ -140,7 +140,7 @@ describe('files of secrets', () => {
   });
 });
 
-it('no code is sent for a sign-in whose session cannot be kept', async () => {
+it('pay login requests no code if the session file cannot be written', async () => {
   const cwd = await makeTempFolder();
   const words = 'pay login --phone 87011234567 --otp 123456 --session'.split(' ');
   const { exitCode, stderr } = await runCli([...words, '.'], { cwd, env: { HOME: cwd } });
@@ -149,7 +149,7 @@ it('no code is sent for a sign-in whose session cannot be kept', async () => {
   expect(sent.filter((name) => name.endsWith('.json'))).toEqual([]);
 });
 
-it('a full disk is no fault of the words that were typed', async () => {
+it('a full disk is reported as storage_unavailable, not as a usage error', async () => {
   if (process.platform !== 'linux') return;
   const cwd = await makeTempFolder();
   await symlink('/dev/full', join(cwd, 'full'));
@@ -159,7 +159,7 @@ it('a full disk is no fault of the words that were typed', async () => {
   });
 });
 
-it('an existing file keeps its mode, whatever the umask', async () => {
+it('-o keeps the mode of an existing file, whatever the umask', async () => {
   const cwd = await makeTempFolder();
   await writeFile(join(cwd, 'page.html'), '');
   const script = `chmod 666 page.html; umask 077; ${render} -o page.html`;

@@ -14,12 +14,12 @@ type Loaded = (typeof loaded)[number];
 
 const silent = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** What commander makes of words after a command, or undefined where it refuses or answers by itself. */
+/** Returns how commander parses words after a command, or undefined if it refuses them or prints help. */
 function commanderOf(call: Loaded) {
   const program = buildProgram({ stdout: silent(), stderr: silent() }, call);
   const path = call.path.split(' ');
   const find = (parent: Commander, name: string) =>
-    parent.commands.find((command) => command.name() === name) as Commander; // It is registered.
+    parent.commands.find((command) => command.name() === name) as Commander; // The command is registered.
   const leaf = path.reduce(find, program);
   let options: Record<string, CommandInput['options'][string]>;
   for (const option of leaf.options) {
@@ -47,7 +47,7 @@ function commanderOf(call: Loaded) {
   };
 }
 
-/** Words that a person might type: the command's flags, their values, files, and nonsense. */
+/** Generates words that a person might type: the command's flags, their values, files, and nonsense. */
 function someWords({ options = [] }: Command): fc.Arbitrary<readonly string[]> {
   const flags = [...options, ...commonOptions].flatMap(({ flags: text, choices = [] }) => [
     ...text.split(/[ ,]+/).filter((word) => word.startsWith('-')),
@@ -75,7 +75,7 @@ function someWords({ options = [] }: Command): fc.Arbitrary<readonly string[]> {
 }
 
 describe.each(loaded.map((call) => [call.path, call] as const))('%s', (_path, call) => {
-  it('is read as commander reads it', () => {
+  it('is parsed exactly as commander parses it', () => {
     const withCommander = commanderOf(call);
     fc.assert(
       fc.property(someWords(call.command), (words) => {

@@ -4,7 +4,7 @@ import { routeOf } from '../../commands/route.js';
 const paths = new Set(['pay', 'pay qr', 'pay invoice', 'pay invoice show', 'serve', 'version']);
 const route = (words: string) => routeOf(words === '' ? [] : words.split(' '), paths);
 
-describe('words lead to', () => {
+describe('route', () => {
   it.each([
     ['pay qr 1500', 'pay qr', '1500'],
     ['pay invoice show 7', 'pay invoice show', '7'],
@@ -13,10 +13,10 @@ describe('words lead to', () => {
     ['pay nope qr', 'pay', 'nope qr'],
     ['serve qr', 'serve', 'qr'],
     ['-- pay qr', '', '-- pay qr'],
-    // Only the command knows whether this is a file.
+    // Only the command can decide whether this is a file.
     ['pay qr help', 'pay qr', 'help'],
     ['pay qr --version', 'pay qr', '--version'],
-  ])('%s: the command %s and its words', (words, path, rest) => {
+  ])('leads from `%s` to the command "%s" and its arguments', (words, path, rest) => {
     expect(route(words)).toEqual({ path, rest: rest.split(' '), asks: undefined });
   });
 
@@ -34,12 +34,12 @@ describe('words lead to', () => {
     ['pay qr --help', 'pay qr'],
     ['help pay nope', 'pay', 'nope'],
     ['help --version', ''],
-  ])('%s: help with "%s"', (words, path, rest = '') => {
+  ])('leads from `%s` to the help of "%s"', (words, path, rest = '') => {
     expect(route(words)).toEqual({ path, rest: rest === '' ? [] : [rest], asks: 'help' });
   });
 
   it.each([['--version'], ['-V --json'], ['--json --version'], ['--version pay']])(
-    '%s: the version',
+    'leads from `%s` to the version',
     (words) => {
       expect(route(words).asks).toBe('version');
     },

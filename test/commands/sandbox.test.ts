@@ -33,7 +33,7 @@ describe('msgsite sandbox', () => {
     expect(await stop()).toBe(0);
   });
 
-  it('says which faults are in force, and does wrong what they say', async () => {
+  it('prints the faults in force and applies them', async () => {
     const argv = [
       'sandbox',
       '--port',
@@ -59,7 +59,7 @@ describe('msgsite sandbox', () => {
     expect(await shown.stop()).toBe(0);
   });
 
-  it('lists what can go wrong', async () => {
+  it('lists the available faults', async () => {
     const { exitCode, stdout } = await runCli(['sandbox', '--fault', 'list']);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^late=15 +does it, and answers so many seconds later\n/);
@@ -72,7 +72,7 @@ describe('msgsite sandbox', () => {
     [['--fault', 'lose'], {}, '"lose" is no fault'],
     [['--fault', 'late=soon'], {}, 'late cannot be "soon"'],
     [[], { MSGSITE_SANDBOX_FAULTS: 'late, lose' }, '"lose" is no fault'],
-  ])('refuses %j with %j', async (flags, env, said) => {
+  ])('refuses an invalid fault in %j with the environment %j', async (flags, env, said) => {
     const data = join(await makeTempFolder(), 'data');
     const argv = ['sandbox', '--port', '0', '--data', data, ...flags];
     const { exitCode, stderr } = await runCli(argv, { env });
@@ -82,7 +82,7 @@ describe('msgsite sandbox', () => {
     expect(stderr).toContain('--fault list');
   });
 
-  it('takes the port from MSGSITE_PORT and refuses one that is none', async () => {
+  it('reads the port from MSGSITE_PORT and refuses an invalid one', async () => {
     const { exitCode, stderr } = await runCli(['sandbox'], { env: { MSGSITE_PORT: 'x' } });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('must be a port');

@@ -7,7 +7,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 import { createTestDatabase } from '../helpers/test-database.js';
 import { startTestServer } from '../helpers/test-server.js';
 
-/** A site with data in it, and the command line of who runs it. */
+/** Creates a site with data, and its command line. */
 async function createSiteCli() {
   const cwd = await makeTempFolder();
   const data = join(cwd, 'data');
@@ -20,7 +20,7 @@ async function createSiteCli() {
   return { cwd, env, serve, run };
 }
 
-it('takes products from a file or standard input, and gives them back', async () => {
+it('site import reads products from a file or standard input, and site export prints them', async () => {
   const { cwd, env, run, serve } = await createSiteCli();
   await writeFile(join(cwd, 'products.csv'), 'name;price\nНан;1 450,50\n=1+1;5\n');
   const trial = await run('import products.csv --dry-run');
@@ -58,7 +58,7 @@ it('takes products from a file or standard input, and gives them back', async ()
   await server.close();
 });
 
-it('lists all faults by line and column, exits with 1 and changes nothing', async () => {
+it('site import lists all faults by line and column, exits with 1 and changes nothing', async () => {
   const { run } = await createSiteCli();
   const csv = 'id,name,price\n,a,1\n7,b,1\n,,x\n';
   const { exitCode, stderr, stdout } = await run('import -', csv);
@@ -80,7 +80,7 @@ it('lists all faults by line and column, exits with 1 and changes nothing', asyn
   ]);
 });
 
-it('works beside a server on a database; on files it names the admin page', async () => {
+it('site import and export work beside a server on a database, and name the admin page on files', async () => {
   const { run, serve } = await createSiteCli();
   const server = await serve();
   onTestFinished(() => server.close());
@@ -89,7 +89,7 @@ it('works beside a server on a database; on files it names the admin page', asyn
   const isFiles = !inject('postgres');
   expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(isFiles ? [1, 1] : [0, 0]);
   if (isFiles) for (const { stderr } of outcomes) expect(stderr).toContain('/admin.html#products');
-  // What another process has changed is seen at once where it notifies, within a second else.
+  // Changes of another process are visible at once with notifications, else within a second.
   const names = async () =>
     (await api('GET', '/api/products')).body.data.map(({ name }: { name: string }) => name);
   await expect.poll(names, { timeout: 10_000 }).toEqual(isFiles ? [] : ['a']);

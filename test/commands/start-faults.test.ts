@@ -25,7 +25,7 @@ describe('a start that cannot succeed', () => {
     'serve --only gateway --gateway-port',
     'sandbox --port',
     'webhooks listen --port',
-  ])('exits with 2 and leaves nothing behind where the port of `%s` is taken', async (words) => {
+  ])('exits with 2 and leaves nothing behind if the port of `%s` is in use', async (words) => {
     const cwd = await makeTempFolder();
     const port = await takePort();
     const { exitCode, stderr } = await runCli([...words.split(' '), String(port)], { cwd });
@@ -34,7 +34,7 @@ describe('a start that cannot succeed', () => {
     expect(existsSync(join(cwd, 'data'))).toBe(false);
   });
 
-  it('leaves nothing behind where there is no such host, either', async () => {
+  it('leaves nothing behind if the host does not exist', async () => {
     const cwd = await makeTempFolder();
     // An address for documentation, which no machine has (RFC 5737).
     const words = 'serve --port 0 --gateway-port 0 --host 203.0.113.9'.split(' ');
@@ -43,7 +43,7 @@ describe('a start that cannot succeed', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('takes no empty word for the working directory', async () => {
+  it('exits with 2 for an empty --data instead of using the working directory', async () => {
     const cwd = await makeTempFolder();
     const { exitCode, stderr } = await runCli(['pay', 'payments', '--data', ''], { cwd });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--data')]);
@@ -53,7 +53,7 @@ describe('a start that cannot succeed', () => {
   it
     .skipIf(process.platform !== 'linux')
     .each(['serve --port 0 --gateway-port 0', 'pay status', 'webhooks replay --all'])(
-    '`%s` exits with 2 where --data can be no folder',
+    '`%s` exits with 2 if --data cannot be a folder',
     async (words) => {
       const argv = [...words.split(' '), '--data', '/proc/x'];
       const { exitCode, stderr } = await runCli(argv, { cwd: await makeTempFolder() });
@@ -72,7 +72,7 @@ describe('a disk that cannot be used', () => {
     ['EROFS', /make it writable/i],
     ['EIO', /fix the disk; the service recovers on its own/i],
     ['EMFILE', /limit of open files/i],
-  ])('%s is said with what to do about it, and where', (code, remedy) => {
+  ])('is reported with a remedy and the path: %s', (code, remedy) => {
     const { hint, message, exitCode } = storageError(systemError(code), '/srv/data/site.json');
     expect(hint).toMatch(remedy);
     expect(hint).toContain('/srv/data/site.json');
@@ -85,7 +85,7 @@ describe('a disk that cannot be used', () => {
   });
 });
 
-it('the public address is printed first, and the one listened on as well', async () => {
+it('serve prints the public address first, followed by the address it listens on', async () => {
   const cwd = await makeTempFolder();
   const words =
     'serve --host 127.0.0.1 --public-url https://shop.example --port 0 --gateway-port 0';

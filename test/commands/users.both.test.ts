@@ -22,7 +22,7 @@ async function audited({ env }: PeopleCli) {
 }
 
 describe('users list', () => {
-  it('lists everybody by number, as a table and for scripts', async () => {
+  it('lists all users by number, as a table and as JSON', async () => {
     const { cli, dana, dan, asel } = await withThree();
     const { users } = await cli.json('list', { MSGSITE_PUBLIC_URL: 'https://shop.example' });
     expect(users.map(({ id }: { id: number }) => id)).toEqual([dana.id, asel.id, dan.id]);
@@ -40,7 +40,7 @@ describe('users list', () => {
     expect(stdout).not.toContain('more');
   });
 
-  it('finds by a part of the name, letters folded, and by a whole e-mail address', async () => {
+  it('finds users by part of the name, ignoring case and diacritics, and by the whole e-mail address', async () => {
     const { cli } = await withThree();
     const names = async (q: string) =>
       (await cli.json(`list --q ${q}`)).users.map(({ username }: { username: string }) => username);
@@ -51,7 +51,7 @@ describe('users list', () => {
     expect((await cli.run('list --q nobody')).stdout).toBe('Nobody was found.\n');
   });
 
-  it('pages, and says how to go on with the same flags', async () => {
+  it('prints pages and the command for the next one with the same flags', async () => {
     const { cli, dana, asel, dan } = await withThree();
     const ids = async (words: string) =>
       (await cli.json(`list ${words}`)).users.map(({ id }: { id: number }) => id);
@@ -66,7 +66,7 @@ describe('users list', () => {
 });
 
 describe('users show', () => {
-  it('shows somebody by number and by e-mail address', async () => {
+  it('shows a user by number and by e-mail address', async () => {
     const { cli, dana } = await withThree();
     await cli.served(async ({ call }) => {
       await call('POST', '/api/chats', {
@@ -86,7 +86,7 @@ describe('users show', () => {
 });
 
 describe('users reset-code', () => {
-  it('prints a code alone, which sets a new password once', async () => {
+  it('prints only a code, which sets a new password once', async () => {
     const { cli, dana } = await withThree();
     const { exitCode, stdout, stderr } = await cli.run(`reset-code ${dana.id}`);
     expect(exitCode).toBe(0);
@@ -106,7 +106,7 @@ describe('users reset-code', () => {
     expect(await textsBelow(cli.data)).not.toContain(code);
   });
 
-  it('gives scripts the code and until when it counts; another one ends it', async () => {
+  it('prints the code and its expiry as JSON, and a new code invalidates it', async () => {
     const { cli, dana } = await withThree();
     const first = await cli.json(`reset-code ${dana.email}`);
     expect(Object.keys(first)).toEqual(['code', 'expiresAt']);
@@ -126,7 +126,7 @@ describe('users reset-code', () => {
 });
 
 describe('users sign-out', () => {
-  it('ends every token, and the password still counts', async () => {
+  it('ends every token, and the password stays valid', async () => {
     const { cli, dana, dan } = await withThree();
     const { user } = await cli.json(`sign-out ${dana.id}`);
     expect(user).toMatchObject({ id: dana.id, username: 'Dana Omarova' });
@@ -162,7 +162,7 @@ describe('users delete', () => {
   }
   const gone = { senderName: 'Deleted account', text: 'The kiln is free.' };
 
-  it('ends the account, frees its e-mail address and leaves what it wrote', async () => {
+  it('ends the account, frees its e-mail address and keeps its messages', async () => {
     const { cli, dana, read } = await withTalk();
     const done = await cli.json(`delete ${dana.email} --yes`);
     expect(done).toMatchObject({ user: { id: dana.id, email: dana.email }, deleted: dana.id });
@@ -188,14 +188,14 @@ describe('users delete', () => {
 
   const secret = { MSGSITE_ENCRYPTION_SECRET: 'a secret that is long enough for its purpose' };
 
-  it('keeps texts readable that were encrypted with the operator’s secret', async () => {
+  it('keeps encrypted messages readable with the operator’s secret', async () => {
     const { cli, dana, read } = await withTalk(secret);
     const { exitCode, stderr } = await cli.run(`delete ${dana.id} --yes`);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(await read()).toEqual(gone);
   });
 
-  it('refuses another secret, under which they could never be read again', async () => {
+  it('refuses another encryption secret, which would make messages unreadable', async () => {
     const { cli, dana, read } = await withTalk(secret);
     const other = { MSGSITE_ENCRYPTION_SECRET: 'not that secret, but also long enough' };
     const { exitCode, stderr } = await cli.run(`delete ${dana.id} --yes`, other);
@@ -203,7 +203,7 @@ describe('users delete', () => {
     expect(await read()).toEqual({ ...gone, senderName: 'Dana Omarova' });
   });
 
-  it('says what is lost where no secret is set, and goes on', async () => {
+  it('warns about unreadable messages and continues if no secret is set', async () => {
     const { cli, dana, read } = await withTalk(secret);
     const none = { MSGSITE_ENCRYPTION_SECRET: '' };
     const { exitCode, stderr } = await cli.run(`delete ${dana.id} --yes`, none);
@@ -213,7 +213,7 @@ describe('users delete', () => {
   });
 });
 
-it('words that name nobody, or nothing, are refused with what is wanted instead', async () => {
+it('users commands refuse unknown users and invalid arguments with an explanation', async () => {
   const { cli } = await withThree();
   const cases: readonly [string, number, RegExp][] = [
     ['show 99', 1, /no user 99/],
@@ -240,7 +240,7 @@ it('words that name nobody, or nothing, are refused with what is wanted instead'
   }
 });
 
-it('a name that would steer the terminal, or begin a line, does not', async () => {
+it('users commands escape control characters and line breaks in names', async () => {
   const cli = await createPeopleCli();
   await cli.served(({ signUp }) => signUp('x\u001b[2J\u202e\u009b31m\nError: nobody', 'x'));
   for (const words of ['list', 'show 1', 'reset-code 1', 'sign-out 1', 'delete 1 --yes']) {
@@ -253,7 +253,7 @@ it('a name that would steer the terminal, or begin a line, does not', async () =
   }
 });
 
-/** Everything that lies in a folder; nothing where the data is in a database. */
+/** Returns the texts of all files in a folder; empty if the data is in a database. */
 async function textsBelow(folder: string): Promise<string> {
   if (inject('postgres')) return '';
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

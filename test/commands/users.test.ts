@@ -9,8 +9,8 @@ import { createPeopleCli } from './people-cli.js';
 
 const every = ['list', 'show 1', 'reset-code 1', 'sign-out 1', 'delete 1 --yes'];
 
-describe('on files', () => {
-  it('every command is refused beside a server, and names the page that does the same', async () => {
+describe('users commands on files', () => {
+  it('are refused beside a server and name the equivalent admin page', async () => {
     const cli = await createPeopleCli();
     await cli.served(async ({ url, call, signUp }) => {
       const { token } = await signUp('Dana');
@@ -30,7 +30,7 @@ describe('on files', () => {
     });
   });
 
-  it('a server is refused while a command works, and so is another command', async () => {
+  it('block a server and other commands while one runs', async () => {
     const cli = await createPeopleCli();
     await cli.served(({ signUp }) => signUp('Dana'));
     const config = readConfig({ flags: {}, env: cli.env, cwd: cli.data });
@@ -52,7 +52,7 @@ describe('on files', () => {
     expect(other.stderr).not.toContain('admin.html');
   });
 
-  it('a folder without data is refused and stays as it is', async () => {
+  it('refuse a folder without data and do not change it', async () => {
     const cli = await createPeopleCli();
     for (const words of every) {
       const { exitCode, stderr } = await cli.run(words);
@@ -61,8 +61,8 @@ describe('on files', () => {
   });
 });
 
-describe('at a terminal', () => {
-  it('a deletion says what goes and what stays, and is done only for a yes', async () => {
+describe('users delete at a terminal', () => {
+  it('says what is removed and what stays, and deletes only after a yes', async () => {
     const cli = await createPeopleCli();
     await cli.served(({ signUp }) => signUp('Dana'));
     const ask = async (answer: string) => {

@@ -54,7 +54,7 @@ describe('an accepted finding', () => {
     await validate('a.json', '--write-baseline');
   });
 
-  it('is written by what its row is called and what it says', async () => {
+  it('is stored by the name of its row and the text of the cell', async () => {
     expect((await readConfig()).baseline).toEqual([
       { file: 'a.json', rule: 'advised-count', at: '/table/rows' },
       { file: 'a.json', rule: 'cell-status', at: '/table/rows/[A-1]/state', text: 'nwe' },
@@ -66,7 +66,7 @@ describe('an accepted finding', () => {
 
   it.each([
     ['a row is inserted above it', [{ number: 'A-0', state: 'new', extra: 2 }, ...rows]],
-    ['rows are sorted otherwise', [...rows].reverse()],
+    ['rows are sorted differently', [...rows].reverse()],
     ['other cells of its row change', rows.map((row) => ({ ...row, sum: 1 }))],
   ])('stays accepted when %s', async (_what, changed) => {
     await put('a.json', JSON.stringify(queue(changed), null, '\t').replaceAll('\n', '\r\n'));
@@ -74,14 +74,14 @@ describe('an accepted finding', () => {
     expect(found.filter((path) => !path.endsWith('/sum'))).toEqual([]);
   });
 
-  it('is new again when its text changes, or another row has it', async () => {
+  it('is new again if its text changes or it occurs in another row', async () => {
     await put('a.json', queue([{ number: 'A-1', state: 'nwee' }, ...rows.slice(1)]));
     expect(await places('a.json')).toEqual(['/table/rows/0/state']);
     await put('a.json', queue([...rows, { number: 'A-4', state: 'nwe' }]));
     expect(await places('a.json')).toEqual(['/table/rows/3/state']);
   });
 
-  it('counts: one more of the same is new', async () => {
+  it('covers only the accepted number of equal findings', async () => {
     await put('a.json', queue([...rows, { number: 'A-1', state: 'nwe' }]));
     expect(await places('a.json')).toEqual(['/table/rows/3/state']);
     await validate('a.json', '--write-baseline');
@@ -89,7 +89,7 @@ describe('an accepted finding', () => {
     expect(await places('a.json')).toEqual([]);
   });
 
-  it('that is gone is said, and dropped by --prune-baseline, which accepts nothing new', async () => {
+  it('that no longer occurs is reported, and dropped by --prune-baseline, which accepts nothing new', async () => {
     await put('a.json', queue([{ number: 'A-1', state: 'oops' }, ...rows.slice(1)]));
     const { stderr } = await validate('a.json');
     expect(stderr).toContain('1 finding of the baseline is not found any more: --prune-baseline');
@@ -101,7 +101,7 @@ describe('an accepted finding', () => {
     expect(await places('a.json')).toEqual(['/table/rows/0/state']);
   });
 
-  it('of a file that is gone is dropped, and so is what a file has fewer of', async () => {
+  it('of a removed file is dropped, and the count of a rarer finding is reduced', async () => {
     const baseline = [
       { file: 'a.json', rule: 'advised-count', at: '/table/rows', count: 3 },
       { file: 'gone.json', rule: 'idle-block', at: '/inbox', count: 2 },
@@ -115,7 +115,7 @@ describe('an accepted finding', () => {
     ]);
   });
 
-  it('of a file that cannot be parsed today stays', async () => {
+  it('of a file that cannot be parsed is kept', async () => {
     const before = await readConfig();
     await put('a.json', '{');
     await validate('a.json', '--prune-baseline');
@@ -123,7 +123,7 @@ describe('an accepted finding', () => {
     expect(await readConfig()).toEqual(before);
   });
 
-  it('has one fingerprint in SARIF wherever its row stands, and two of a kind have two', async () => {
+  it('has a SARIF fingerprint that does not depend on the position of its row and is unique', async () => {
     await put(configName, {});
     const prints = async (list: readonly Row[]) => {
       await put('a.json', queue(list));
@@ -139,8 +139,8 @@ describe('an accepted finding', () => {
   });
 });
 
-describe('entries with a JSON Pointer', () => {
-  it('go on to accept, and their baseline is renewed by --write-baseline', async () => {
+describe('baseline entries with a JSON Pointer', () => {
+  it('still accept findings and are replaced by --write-baseline', async () => {
     await put('a.json', queue(rows));
     const baseline = [
       { file: 'a.json', rule: 'cell-status', path: '/table/rows/0/state' },
@@ -160,7 +160,7 @@ describe('entries with a JSON Pointer', () => {
   });
 });
 
-describe('the file of an entry', () => {
+describe('the file pattern of an entry', () => {
   const warned = { product, layout: 'queue' };
   const accept = (...files: readonly string[]): Promise<void> =>
     put(configName, { ignore: files.map((file) => ({ rule: 'deprecated-property', file })) });
@@ -193,13 +193,13 @@ describe('the file of an entry', () => {
     expect(JSON.parse(absolute.stdout).summary.warnings).toBe(0);
   });
 
-  it('may look like a glob, where there is such a file', async () => {
+  it('may be the name of a file that looks like a glob', async () => {
     await put('s/[a].screen.json', warned);
     await accept('s/[a].screen.json');
     expect((await warnings('s')).length).toBe(3);
   });
 
-  it('also takes a glob in the baseline, which --write-baseline keeps', async () => {
+  it('may be a glob in the baseline, which --write-baseline keeps', async () => {
     const baseline = [{ rule: 'deprecated-property', file: 's/old/**' }];
     await put(configName, { baseline });
     await validate('s', '--write-baseline');
@@ -210,7 +210,7 @@ describe('the file of an entry', () => {
     expect(await warnings('s')).toEqual([]);
   });
 
-  it('that no file has is said, where files were searched for', async () => {
+  it('is reported if it matches no file of a folder search', async () => {
     await accept('s/odl/**', 's/old/*.json', 'x.screen.json', 's/a.screen.json');
     const { stderr } = await validate('s/old');
     expect(stderr).toContain('No file is called or fits "s/odl/**", "x.screen.json": see "file"');
@@ -223,20 +223,20 @@ describe('the file of an entry', () => {
     ['s/+(a|b)', 'no patterns in round brackets'],
     ['*a*a*a*a*a*a*a*b', '6 wildcards'],
     ['', 'file is empty'],
-  ])('%j is refused', async (glob, reason) => {
+  ])('is refused if it is %j', async (glob, reason) => {
     await accept(glob);
     const { exitCode, stderr } = await validate('s');
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(reason)]);
   });
 });
 
-describe('a faulty entry', () => {
+describe('an invalid entry', () => {
   it.each([
     [{ path: 'nav' }, 'begins with a slash'],
     [{ at: '/nav', count: 0 }, 'count is a whole number'],
     [{ at: '/nav', path: '/nav' }, 'either path'],
     [{ text: 5 }, 'text is a string'],
-  ])('%j is said', async (entry, reason) => {
+  ])('is reported: %j', async (entry, reason) => {
     await put('a.json', { product });
     await put(configName, { baseline: [{ rule: 'idle-block', ...entry }] });
     const { exitCode, stderr } = await validate('a.json');

@@ -22,8 +22,8 @@ const manyFindings = (count: number): string => {
   return JSON.stringify({ product: { name: 'x'.repeat(50), entity: 'y' }, nav });
 };
 
-describe('links', () => {
-  it('are followed where they are named, to a regular file only', async () => {
+describe('symbolic links', () => {
+  it('are followed to a regular file if they are named', async () => {
     await writeFile(join(cwd, 'target'), good);
     await symlink('target', join(cwd, 'a.screen.json'));
     await symlink('/dev/zero', join(cwd, 'zero.screen.json'));
@@ -34,7 +34,7 @@ describe('links', () => {
     expect(files[0].errors[0].message).toContain('it is a device, not a file');
   });
 
-  it('are not followed where a folder or a glob finds them, and that is said', async () => {
+  it('are not followed and are counted if a folder or glob finds them', async () => {
     await mkdir(join(cwd, 's'));
     await mkdir(join(cwd, 'elsewhere'));
     await writeFile(join(cwd, 'elsewhere/x.screen.json'), secret);
@@ -54,8 +54,8 @@ describe('links', () => {
   });
 });
 
-describe('sizes', () => {
-  it('are bounded, for files and standard input, unless --max-size says otherwise', async () => {
+describe('input sizes', () => {
+  it('are limited for files and standard input, and --max-size changes the limit', async () => {
     await writeFile(join(cwd, 'a.json'), good.padEnd(5_000));
     expect((await json('a.json', '--max-size', '4KB')).files[0].errors[0].message).toContain(
       'it is larger than 4096 bytes',
@@ -72,7 +72,7 @@ describe('sizes', () => {
     expect((await validate('big.json', '--max-size', '50MB')).exitCode).toBe(0);
   });
 
-  it.each(['0', '1GB', '501MB', 'x', '-1', '1e3'])('cannot be %s', async (size) => {
+  it.each(['0', '1GB', '501MB', 'x', '-1', '1e3'])('cannot be limited to %s', async (size) => {
     expect((await validate('--max-size', size)).exitCode).toBe(2);
   });
 
@@ -81,7 +81,7 @@ describe('sizes', () => {
     ['a pattern that is too long', `${'x'.repeat(300)}\n`, 'Line 1'],
     ['too many patterns', 'a\n'.repeat(2_000), 'more than 1000'],
     ['too many bytes', '# x\n'.repeat(50_000), 'larger than'],
-  ])('of the ignore file are bounded: %s', async (_what, ignored, words) => {
+  ])('of the ignore file are limited: %s', async (_what, ignored, words) => {
     await writeFile(join(cwd, 'a.screen.json'), good);
     await writeFile(join(cwd, '.msgsite-screensignore'), ignored);
     const { exitCode, stderr } = await validate('.');
@@ -90,7 +90,7 @@ describe('sizes', () => {
 });
 
 describe('more than a thousand findings', () => {
-  it('are counted in every format, and what is left out is one more result', async () => {
+  it('are counted in every format, and the omitted ones are reported in one more result', async () => {
     await writeFile(join(cwd, 'a.json'), manyFindings(3_000));
     const formats = ['pretty', 'sarif', 'junit', 'github', 'markdown', 'json'];
     const targets = formats.flatMap((format) => ['--format', `${format}=out.${format}`]);
@@ -110,7 +110,7 @@ describe('more than a thousand findings', () => {
     expect(read('pretty').length).toBeLessThan(2_000_000);
   });
 
-  it('count against --max-warnings, and --quiet and what is accepted come before the cut', async () => {
+  it('count for --max-warnings, and --quiet and accepted findings apply before the limit', async () => {
     await writeFile(join(cwd, 'a.json'), manyFindings(3_000));
     expect((await validate('a.json', '--max-warnings', '2999')).stdout).toContain('3000 warnings');
     const { files } = await json('a.json', '--no-warnings');
@@ -120,7 +120,7 @@ describe('more than a thousand findings', () => {
     expect((await json('a.json')).files[0]).toMatchObject({ omitted: 0, warnings: [] });
   });
 
-  it('can all be accepted', async () => {
+  it('can all be accepted by --write-baseline', async () => {
     await writeFile(join(cwd, 'a.json'), manyFindings(3_000));
     await validate('a.json', '--write-baseline');
     expect((await json('a.json')).summary).toMatchObject({ errors: 1, warnings: 0, infos: 0 });
@@ -135,14 +135,14 @@ describe('a report that cannot be written', () => {
     const { exitCode, stdout, stderr } = await validate(...words);
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain('/dev/full');
-    // The error, or the beginning of the report: whichever came first.
+    // Either the error or the beginning of the report.
     expect(stdout.match(/^\{/gm)).toHaveLength(1);
     if (count === 1) expect(JSON.parse(stdout)).toHaveProperty('error');
   });
 });
 
 describe('a large file', () => {
-  it('is checked apart with the same result', async () => {
+  it('is checked in a separate thread with the same result', async () => {
     const text = manyFindings(2_000);
     await writeFile(join(cwd, 'small.json'), text);
     await writeFile(join(cwd, 'large.json'), text.padEnd(1_000_000));
@@ -153,7 +153,7 @@ describe('a large file', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('ends at the first %s, in the middle of its check', async (signal, code) => {
+  ] as const)('ends at the first %s during its check', async (signal, code) => {
     // Takes far longer than the rest of this test.
     const nav = Array.from({ length: 3_000_000 }, () => '{}').join(',');
     await writeFile(join(cwd, 'a.json'), `{"nav":[${nav}]}`);
@@ -161,7 +161,7 @@ describe('a large file', () => {
       ['validate-screen', 'a.json', '--format', 'json', '--format', 'pretty=started'],
       { cwd },
     );
-    // Reports are begun before the first file is checked, under a name of their own until they are whole.
+    // Reports are started before the first check, under a temporary name until they are complete.
     const begun = () => readdirSync(cwd).some((name) => name.startsWith('started'));
     await expect.poll(begun, { timeout: 30_000 }).toBe(true);
     expect(await run.end(signal)).toBe(code);

@@ -26,7 +26,7 @@ const old = `{${product}, "layout": "queue"}`;
 const broken = `{${product}, "layout": "queue", "width": "wide"}`;
 
 describe('--fix', () => {
-  it('mends files in place, counts what it did, and reports what is left', async () => {
+  it('repairs files in place, counts the repairs and reports the remaining findings', async () => {
     await put('a.screen.json', old);
     await put('b.screen.json', broken);
     await put('c.screen.json', sound);
@@ -39,7 +39,7 @@ describe('--fix', () => {
     expect(await read('b.screen.json')).toBe(broken.replace('layout', 'archetype'));
   });
 
-  it('leaves layout, numbers, order, line ends and a byte order mark as they are', async () => {
+  it('preserves layout, numbers, order, line ends and a byte order mark', async () => {
     const text = `\ufeff{\r\n\t"kpsi" : [ {"value":"1","label":"\\u0410","n":1.0,"m":1e3} ],\r\n\t\t${product},\r\n\r\n "filterKeys":[\r\n"a"],"nav":[{"label":"x","count":4},{"count":4 , "label":"y"}]}\r\n`;
     await put('a.json', text);
     await validate('a.json', '--fix');
@@ -52,14 +52,14 @@ describe('--fix', () => {
     );
   });
 
-  it('goes on while an edit makes room for another one', async () => {
+  it('repeats until an edit allows no further one', async () => {
     await put('a.json', `{${product}, "layuot": "Cockpit"}`);
     const { stderr } = await validate('a.json', '--fix');
     expect(await read('a.json')).toBe(`{${product}, "archetype": "cockpit"}`);
     expect(stderr).toContain('Mended 3 findings in 1 file.');
   });
 
-  it('does not touch what is sound, accepted or named twice', async () => {
+  it('does not change valid files, accepted findings or duplicate keys', async () => {
     await put('a.json', sound);
     await put('b.json', old);
     await put('c.json', `{${product}, "layout": "queue", "nav": [], "nav": []}`);
@@ -72,7 +72,7 @@ describe('--fix', () => {
     expect(await read('b.json')).toBe(old);
   });
 
-  it('keeps a link and the mode of a file', async () => {
+  it('preserves a symbolic link and the mode of a file', async () => {
     await put('real/a.json', old);
     await chmod(join(cwd, 'real/a.json'), 0o640);
     await symlink('real/a.json', join(cwd, 'link.json'));
@@ -82,7 +82,7 @@ describe('--fix', () => {
     expect((await stat(join(cwd, 'real/a.json'))).mode & 0o777).toBe(0o640);
   });
 
-  it('leaves a read-only file alone, mends the others, and says so', async () => {
+  it('reports a read-only file and repairs the others', async () => {
     await put('a.json', old);
     await put('b.json', old);
     await chmod(join(cwd, 'a.json'), 0o444);
@@ -98,7 +98,7 @@ describe('--fix', () => {
     ]);
   });
 
-  it('says in JSON what was mended and what can be', async () => {
+  it('reports repaired and fixable findings in JSON', async () => {
     await put('a.json', old);
     const one = JSON.parse((await validate('a.json', '--json')).stdout);
     expect(one.files[0].warnings[0]).toMatchObject({ rule: 'deprecated-property', fixable: true });
@@ -107,7 +107,7 @@ describe('--fix', () => {
   });
 
   it.each([['--watch'], ['--write-baseline'], ['--prune-baseline']])(
-    'does not go with %s',
+    'is refused together with %s',
     async (flag) => {
       await put('a.json', old);
       expect((await validate('a.json', '--fix', flag)).exitCode).toBe(2);
@@ -117,7 +117,7 @@ describe('--fix', () => {
 });
 
 describe('--fix-dry-run', () => {
-  it('shows what would change, and changes nothing', async () => {
+  it('prints a diff and changes nothing', async () => {
     await put('a.json', `{\n  ${product},\n  "layout": "queue"\n}\n`);
     const { exitCode, stdout, stderr } = await validate('a.json', '--fix-dry-run');
     expect(stdout).toBe(
@@ -128,7 +128,7 @@ describe('--fix-dry-run', () => {
     expect(await read('a.json')).toContain('layout');
   });
 
-  it('cannot steer a terminal or a CI', async () => {
+  it('prints no terminal or CI commands', async () => {
     await put('a.json', old.replace('"A"', '"\u202e::error::x"'));
     const { stdout } = await validate('a.json', '--fix-dry-run');
     expect(stdout).not.toMatch(/\u202e|::error::/);
@@ -136,7 +136,7 @@ describe('--fix-dry-run', () => {
 });
 
 describe('standard input with --fix', () => {
-  it('goes mended to stdout, and the findings to stderr', async () => {
+  it('is printed repaired to stdout, with the findings on stderr', async () => {
     const { exitCode, stdout, stderr } = await pipe(broken, '--fix');
     expect(stdout).toBe(broken.replace('layout', 'archetype'));
     expect(stderr).toContain('error one-of');
@@ -144,26 +144,26 @@ describe('standard input with --fix', () => {
   });
 
   it.each([sound, '{', '\ufeff{}'])(
-    'goes as it is where nothing can be mended: %j',
+    'is printed unchanged if nothing can be repaired: %j',
     async (text) => {
       expect((await pipe(text, '--fix')).stdout).toBe(text);
     },
   );
 
-  it('leaves no room for a report on stdout', async () => {
+  it('refuses a report on stdout', async () => {
     expect((await pipe(old, '--fix', '--json')).exitCode).toBe(2);
     const written = await pipe(old, '--fix', '--format', 'json=out.json');
     expect(written.stdout).toBe(old.replace('layout', 'archetype'));
     expect(JSON.parse(await read('out.json')).files[0].fixed).toBe(1);
   });
 
-  it('is shown as a difference by --fix-dry-run', async () => {
+  it('is printed as a diff with --fix-dry-run', async () => {
     expect((await pipe(old, '--fix-dry-run')).stdout).toContain('+{"product"');
   });
 });
 
 describe('an edit that makes the text worse', () => {
-  it('is not made, but the others are', async () => {
+  it('is skipped, and the others are applied', async () => {
     const long = 'x'.repeat(100);
     const kpis = `"kpis": [{"value": "1", "label": "a", "hnit": "${long}"}]`;
     const text = `{${product}, "layout": "queue", ${kpis}, "filterKeys": []}`;

@@ -8,11 +8,11 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const formats = ['pretty', 'json', 'sarif', 'junit', 'github', 'markdown'] as const;
 
-/** Controls but for the line feed, C1 included, separators and direction marks. */
+/** Control characters except the line feed, including C1, separators and direction marks. */
 const steering = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-/** Workflow commands, wherever they stand. */
+/** Workflow commands at any position. */
 const command = /::[^\s:]|##[a-z]*\[/i;
-/** What validate-screen itself writes for GitHub; what stands behind it is judged. */
+/** The annotations of validate-screen for GitHub; the text after them is checked. */
 const annotation = /^::(?:error|warning|notice)(?: file=[^,:]+(?:,[a-zA-Z]+=[^\s,:]+)*)?::/;
 
 function judge(what: string, text: string): void {
@@ -56,10 +56,10 @@ const pieces = [
 const text = fc
   .array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 5 })
   .map((all) => all.join(''));
-/** A name of a file: no slash and nothing that the shell of the test would not pass on. */
+/** Generates file names without a slash. */
 const name = text.map((words) => `${words.replaceAll('/', '-')}.screen.json`);
 
-/** A definition that has the text in every place that a finding can quote. */
+/** Returns a definition with the text in every place that a finding can quote. */
 function definition(word: string): string {
   const value = {
     product: { name: `${word}${'x'.repeat(60)}`, entity: 'y', [word]: 1, view: word },
@@ -80,12 +80,12 @@ function definition(word: string): string {
     ai: { suggestions: [word], answers: { [`${word}q`]: 'x' } },
     user: 5,
   };
-  // A duplicate key, so that this finding is made as well.
+  // A duplicate key adds that finding as well.
   return JSON.stringify(value, null, 1).replace(/\}$/, `, "user": 6}`);
 }
 
-describe('what strangers wrote, in file names and definitions', () => {
-  it('commands no terminal and no CI, in any format', { timeout: 120_000 }, async () => {
+describe('hostile file names and definitions', () => {
+  it('are no terminal or CI commands in any format', { timeout: 120_000 }, async () => {
     const cwd = await makeTempFolder();
     await fc.assert(
       fc.asyncProperty(name, text, fc.boolean(), async (file, word, broken) => {
@@ -99,7 +99,7 @@ describe('what strangers wrote, in file names and definitions', () => {
         judge('stderr', stderr);
         for (const format of formats)
           judge(format, readFileSync(join(cwd, `out.${format}`), 'utf8'));
-        // The same value is in the documents for machines.
+        // The documents for machines contain the original value.
         const report = JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8'));
         expect(report.files[0].file).toBe(file.replace(/^\.\//, ''));
       }),
@@ -107,7 +107,7 @@ describe('what strangers wrote, in file names and definitions', () => {
     );
   });
 
-  it('are still annotations of GitHub', async () => {
+  it('are still reported as GitHub annotations', async () => {
     const cwd = await makeTempFolder();
     const file = ' ::stop-commands::x.screen.json';
     await writeFile(join(cwd, file), '{"product": {"name": "::error::x"}}');

@@ -15,7 +15,7 @@ const put = async (name: string, value: object): Promise<void> => {
 };
 const validate = (...words: readonly string[]) => runCli(['validate-screen', ...words], { cwd });
 
-/** Three notes a file, a warning in every tenth, and an error in one. */
+/** Returns a definition with three notes, a warning in every tenth file, and an error in the given ones. */
 const definition = (index: number, errors: readonly number[]): object => ({
   product: { name: errors.includes(index) ? 'x'.repeat(50) : 'Contracts', entity: 'contract' },
   nav: [{ label: 'Queue' }],
@@ -30,8 +30,8 @@ const putMany = async (count: number, errors: readonly number[] = []): Promise<v
   }
 };
 
-describe('many files of notes', () => {
-  it('get an answer of a page: errors in full, a few of the rest, and a table by rule', async () => {
+describe('findings in many files', () => {
+  it('are summarised on one page with all errors, a few other findings and a table by rule', async () => {
     await putMany(120, [40, 90]);
     const { stdout, exitCode } = await validate('s');
     const lines = stdout.trimEnd().split('\n');
@@ -53,7 +53,7 @@ describe('many files of notes', () => {
     ]);
   });
 
-  it('are all shown with --all, in a file, in one file, and to machines', async () => {
+  it('are all shown with --all, for a single file, and in machine formats', async () => {
     await putMany(12);
     const countIn = (text: string): number => text.split('note advised-count').length - 1;
     expect(countIn((await validate('s')).stdout)).toBe(1);
@@ -65,20 +65,20 @@ describe('many files of notes', () => {
     expect(github.stdout.match(/advised-count/g)).toHaveLength(24);
   });
 
-  it('are said the same way each time, also on several threads', async () => {
+  it('are printed in the same order each time, even with several threads', async () => {
     await putMany(310);
     const first = await validate('s');
     expect((await validate('s')).stdout).toBe(first.stdout);
   });
 
-  it('are short where there is nothing but notes', async () => {
+  it('are summarised in one line with --quiet if there are only notes', async () => {
     await putMany(9);
     expect((await validate('s', '--quiet')).stdout).toBe('✔ nothing to report in 9 files\n');
   });
 });
 
 describe('--stats', () => {
-  it('says on stderr where the time went, and the report stays as it is', async () => {
+  it('prints timings on stderr and does not change the report', async () => {
     await putMany(11);
     const plain = await validate('s');
     const { stdout, stderr } = await validate('s', '--stats');
@@ -91,7 +91,7 @@ describe('--stats', () => {
     expect(plain.stderr).toBe('');
   });
 
-  it('is part of the JSON, and of threads the times are added up', async () => {
+  it('adds timings to the JSON, summed over threads', async () => {
     await putMany(310);
     const { stdout, stderr } = await validate('s', '--stats', '--json');
     const { stats } = JSON.parse(stdout);
@@ -113,7 +113,7 @@ describe('--stats', () => {
     );
   });
 
-  it('knows standard input, too', async () => {
+  it('includes standard input', async () => {
     const stdin = JSON.stringify(definition(1, []));
     const { stdout } = await runCli(['validate-screen', '-', '--stats', '--json'], { cwd, stdin });
     expect(JSON.parse(stdout).stats).toMatchObject({ files: 1, bytes: stdin.length });

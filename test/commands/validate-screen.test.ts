@@ -21,7 +21,7 @@ const validate = (...words: readonly string[]) => runCli(['validate-screen', ...
 const json = async (...words: readonly string[]) =>
   JSON.parse((await validate(...words, '--json')).stdout);
 
-describe('exit codes', () => {
+describe('the exit code', () => {
   it('is 0 for a valid file, with or without warnings', async () => {
     await put('a.json', good);
     await put('b.json', warned);
@@ -31,8 +31,8 @@ describe('exit codes', () => {
 
   it.each([
     ['a broken contract', bad],
-    ['no JSON', '{'],
-    ['nothing', ''],
+    ['invalid JSON', '{'],
+    ['an empty file', ''],
     ['another root', '[]'],
     ['a duplicate key', '{"product": {"name": "x", "entity": "y", "name": "z"}}'],
   ])('is 1 for %s', async (_what, text) => {
@@ -48,7 +48,7 @@ describe('exit codes', () => {
     expect((await validate('b.json')).exitCode).toBe(0);
   });
 
-  it('is 2 where a file cannot be read, and the others are still checked', async () => {
+  it('is 2 if a file cannot be read, and the others are still checked', async () => {
     await put('a.json', bad);
     await symlink('loop.json', join(cwd, 'loop.json'));
     const result = await json('missing.json', 'a.json', 'loop.json');
@@ -83,7 +83,7 @@ describe('exit codes', () => {
     expect(stderr).toMatch(/^Error: /);
   });
 
-  it('counts warnings against --max-warnings, also those that --no-warnings hides', async () => {
+  it('is 1 for more warnings than --max-warnings, including those hidden by --no-warnings', async () => {
     await put('a.json', warned);
     expect((await validate('a.json', '--max-warnings', '1')).exitCode).toBe(0);
     const { exitCode, stdout } = await validate('a.json', '--max-warnings', '0', '--no-warnings');
@@ -92,11 +92,11 @@ describe('exit codes', () => {
   });
 });
 
-/** A name as a line of an ignore file has it. */
+/** Returns a name as written in an ignore file. */
 const encodeIgnored = (name: string): string => name.replaceAll('\\', '\\\\');
 
-describe('which files', () => {
-  it('takes files, folders and globs, each file once', async () => {
+describe('the file search', () => {
+  it('accepts files, folders and globs, and finds each file once', async () => {
     for (const name of ['s/a.screen.json', 's/deep/b.screen.json', 's/other.json'])
       await put(name, good);
     await put('s/node_modules/c.screen.json', bad);
@@ -115,7 +115,7 @@ describe('which files', () => {
     expect(await names()).toEqual(['s/a.screen.json', 's/deep/b.screen.json']);
   });
 
-  it('takes a file whose name looks like a glob', async () => {
+  it('finds a file whose name looks like a glob', async () => {
     await put('[a].screen.json', good);
     expect((await json('[a].screen.json')).summary.files).toBe(1);
   });
@@ -142,7 +142,7 @@ describe('which files', () => {
     if (!/[\r\n]/.test(word)) expect(await found('s')).toEqual([names[0]]);
   });
 
-  it('refuses an empty word instead of taking it for the working directory', async () => {
+  it('refuses an empty argument instead of searching the working directory', async () => {
     await put('a.screen.json', good);
     for (const words of [[''], ['a.screen.json', '']]) {
       const { exitCode, stderr } = await validate(...words);
@@ -150,7 +150,7 @@ describe('which files', () => {
     }
   });
 
-  it('passes over hidden names and what is no file, and goes through folders in order', async () => {
+  it('skips hidden names and special files, and sorts folders', async () => {
     for (const name of ['b/x', 'a/y', 'a-/z', 'c', '.h/x', 'B/x', 'node_modules/x', '.git/x'])
       await put(`s/${name}.screen.json`, good);
     await put('s/.screen.json', good);
@@ -161,7 +161,7 @@ describe('which files', () => {
     );
   });
 
-  it('leaves out what the ignore file names', async () => {
+  it('skips files of the ignore file', async () => {
     await put('a.screen.json', good);
     await put('old/b.screen.json', bad);
     await put('.msgsite-screensignore', 'old/\n');
@@ -179,8 +179,8 @@ describe('which files', () => {
   });
 });
 
-describe('formats', () => {
-  it('writes several at once, pretty staying on stdout', async () => {
+describe('output formats', () => {
+  it('can be combined, with pretty still on stdout', async () => {
     await put('a.json', bad);
     const words = ['json', 'sarif', 'junit', 'github', 'markdown', 'pretty'];
     const { stdout } = await validate(
@@ -194,7 +194,7 @@ describe('formats', () => {
     expect(JSON.parse(await readFile(join(cwd, 'out/json.txt'), 'utf8')).valid).toBe(false);
   });
 
-  it('--quiet hides notes, --no-warnings hides warnings, too', async () => {
+  it('contain no notes with --quiet, and no warnings with --no-warnings', async () => {
     await put('a.json', '{"product": {"name": "x"}, "layout": "queue", "nav": [{"label": "a"}]}');
     const shown = async (...flags: readonly string[]) => {
       const { files, summary } = await json('a.json', ...flags);
@@ -207,7 +207,7 @@ describe('formats', () => {
     expect(await shown('--quiet', '--no-warnings')).toEqual([1, 0, 0, 1, 0]);
   });
 
-  it('--explain prints a rule with its examples', async () => {
+  it('include an explanation of a rule with examples by --explain', async () => {
     const { exitCode, stdout } = await validate('--explain', 'unknown-field');
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Reported:');
@@ -216,7 +216,7 @@ describe('formats', () => {
   });
 });
 
-describe('configuration', () => {
+describe('the configuration', () => {
   const config = (value: object): Promise<void> =>
     put('.msgsite-screens.json', JSON.stringify(value));
 
@@ -230,7 +230,7 @@ describe('configuration', () => {
     expect((await json('a.json')).summary).toMatchObject({ warnings: 0, infos: 1 });
   });
 
-  it('ignores findings by rule, place and file, but never the contract', async () => {
+  it('ignores findings by rule, path and file, but never contract errors', async () => {
     await put('a.json', warned);
     await config({ ignore: [{ rule: 'deprecated-property', path: '/layout', file: 'a.json' }] });
     expect((await json('a.json')).summary.warnings).toBe(0);
@@ -240,7 +240,7 @@ describe('configuration', () => {
     expect((await validate('a.json')).stderr).toContain('always an error');
   });
 
-  it('reports everything that is wrong with it at once', async () => {
+  it('is refused with all its faults at once', async () => {
     await put('a.json', good);
     await config({ rules: { 'deprecated-propety': 'off', 'idle-block': 'loud' }, ignores: [] });
     const { exitCode, stderr } = await validate('a.json');
@@ -250,7 +250,7 @@ describe('configuration', () => {
     expect(stderr).toContain('Did you mean "ignore"?');
   });
 
-  it('--write-baseline accepts what is there, and new findings still count', async () => {
+  it('records accepted findings with --write-baseline, and new ones still count', async () => {
     await put('a.json', warned);
     await put('b.json', bad);
     await config({
@@ -274,7 +274,7 @@ describe('configuration', () => {
 });
 
 describe('--watch', () => {
-  it('checks again after a change and ends when interrupted', async () => {
+  it('repeats the check after a change and ends when interrupted', async () => {
     await put('a.json', good);
     const stop = new AbortController();
     const running = runCli(['validate-screen', 'a.json', '--watch'], { cwd, signal: stop.signal });

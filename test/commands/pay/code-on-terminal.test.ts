@@ -7,14 +7,14 @@ import { openTerminal, type Terminal } from '../../helpers/terminal.js';
 import { createPayCli, type PayCli } from './pay-cli.js';
 import { openSandboxBank, type SandboxBank } from './sandbox-bank.js';
 
-/** Bytes of the links that the bank makes codes of; version and size follow from it. */
+/** Bytes of the links that the bank returns, which determine the version and size of the code. */
 let linkLength = 20;
 let bank: SandboxBank;
 let front: Server;
 let cli: PayCli;
 let terminal: Terminal | undefined;
 
-/** The sandbox with links of any length. */
+/** Opens a proxy to the sandbox that returns links of any length. */
 async function openFront(): Promise<Server> {
   const server = createServer(async (request, response) => {
     const body = await new Response(request as unknown as ReadableStream).text();
@@ -53,7 +53,7 @@ afterAll(async () => {
   await cli.remove();
 });
 
-/** The screen of a terminal without colours, whose background is dark or light. */
+/** Returns the cells of a terminal without colours and with a dark or light background. */
 function plainCells(text: string, columns: number, isDark: boolean): HalfCell[][] {
   return text.split('\n').map((line) =>
     [...line.padEnd(columns)].map((glyph) => {
@@ -69,7 +69,7 @@ const windows = [
   [120, 40],
 ] as const;
 
-/** Bytes of the link -> modules a side of its smallest code, and how the terminal is. */
+/** Bytes of the link, modules per side of its smallest code, and the environment of the terminal. */
 const cases = [
   [20, 25, { TERM: 'screen' }],
   [60, 33, { NO_COLOR: '1' }],
@@ -78,8 +78,8 @@ const cases = [
   [300, 61, { TERM: 'xterm-256color', COLORTERM: 'truecolor' }],
 ] as const;
 
-describe('the code of a link', () => {
-  it.each(cases)('of %d characters is on the screen wherever it fits', async (...each) => {
+describe('the QR code of a link', () => {
+  it.each(cases)('of %d characters is shown in every window that it fits into', async (...each) => {
     const [length, modules, more] = each;
     linkLength = length;
     const env: Record<string, string> = more;
@@ -106,7 +106,7 @@ describe('the code of a link', () => {
     type('\u0003');
     expect(await exit()).toBe(130);
     expect(text()).toMatch(/Payment \d+ is still open/);
-    // Nothing of a code that nobody waits for stays.
+    // No part of the code stays after the wait.
     expect(text()).not.toMatch(/[▀▄█]/);
   });
 });

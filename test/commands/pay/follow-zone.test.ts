@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { followZone } from '../../../commands/pay/till/follow-zone.js';
 
-it("shows this machine's zone until the gateway names its own, which is asked for again every 3 seconds", async () => {
+it("followZone returns this machine's zone and asks the gateway every 3 seconds until it answers", async () => {
   let now = 0;
   let asked = 0;
   const answers = [

@@ -39,7 +39,7 @@ afterEach(async () => {
   await cli.remove();
 });
 
-/** The file that a session of the scripted gateway is kept in. */
+/** Returns the session file of the scripted gateway. */
 const remoteFile = () =>
   join(dirname(cli.sessionFile), 'sessions', `127.0.0.1-${gateway.port}.json`);
 
@@ -52,7 +52,7 @@ const signIn = () => cli.run(`login --gateway ${gateway.url} --phone 87011234567
 
 describe('--gateway', () => {
   it.each(['https://pay.example.kz', 'https://pay.example.kz/shop', 'http://localhost:3001'])(
-    'takes %s',
+    'accepts the base address %s with or without a slash',
     (address) => {
       expect([gatewayAddress(address, '/'), gatewayAddress(`${address}/`, '/')]).toEqual([
         address,
@@ -62,7 +62,7 @@ describe('--gateway', () => {
   );
 
   it.each(['http://127.3.2.1:3001', 'http://[::1]:3001', 'https://10.0.0.1'])(
-    'takes %s',
+    'accepts the address %s',
     (address) => expect(gatewayAddress(address, '/')).toBe(address),
   );
 
@@ -76,7 +76,7 @@ describe('--gateway', () => {
     'https://pay.example.kz/?',
     'https://pay.example.kz/#a',
     'file:///etc/passwd',
-  ])('does not take "%s"', (address) => {
+  ])('refuses the address "%s"', (address) => {
     expect(() => gatewayAddress(address, '/')).toThrow('must be an https address');
   });
 
@@ -85,7 +85,7 @@ describe('--gateway', () => {
     'http://192.168.1.5:3001',
     'http://localhost.example.kz',
     'http://till.localhost',
-  ])('does not take %s: a session goes over http within this machine only', async (address) => {
+  ])('refuses %s, because plain HTTP is allowed only on this machine', async (address) => {
     const { exitCode, stdout, stderr } = await cli.run(`status --gateway ${address}`);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain(
@@ -94,7 +94,7 @@ describe('--gateway', () => {
   });
 
   it.each(['data', 'database', 'provider', 'webhooks'])(
-    'with --%s is a usage error that names both',
+    'together with --%s is a usage error that names both',
     async (name) => {
       const words = `status --gateway ${gateway.url} --${name} x`;
       const { exitCode, stderr } = await cli.run(words);
@@ -108,7 +108,7 @@ describe('--gateway', () => {
     },
   );
 
-  it('passes over the variables of data here, whatever they say, and makes no data folder', async () => {
+  it('ignores the variables for local data and creates no data folder', async () => {
     const env = {
       MSGSITE_GATEWAY: gateway.url,
       MSGSITE_DATA: join(cli.folder, 'nowhere'),
@@ -126,7 +126,7 @@ describe('--gateway', () => {
     expect(await readdir(cli.folder)).toEqual([]);
   });
 
-  it('where nobody answers ends with 1 and says where', async () => {
+  it('ends with exit code 1 and the address if the gateway cannot be reached', async () => {
     await signIn();
     gateway.close();
     const { exitCode, stdout, stderr } = await cli.run(`history --json --gateway ${gateway.url}`);
@@ -147,7 +147,7 @@ describe('--gateway', () => {
   });
 });
 
-it('a payment that is made and cannot be read is said to be made, exit code 7', async () => {
+it('pay qr reports a payment that was made but cannot be read, with exit code 7', async () => {
   const creating = await startScriptedGateway(({ line }, response) => {
     if (line.startsWith('POST')) {
       answerJson(response, {
@@ -166,7 +166,7 @@ it('a payment that is made and cannot be read is said to be made, exit code 7', 
   expect(creating.seen.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1);
 });
 
-/** Files that are loaded with a file: what it imports, but for types and what is imported when it is needed. */
+/** Returns the files that a file imports statically, except for types. */
 async function loadedWith(file: string, seen = new Set<string>()): Promise<Set<string>> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -186,7 +186,7 @@ async function loadedWith(file: string, seen = new Set<string>()): Promise<Set<s
   return seen;
 }
 
-it('neither storage nor provider is loaded for a gateway elsewhere', async () => {
+it('pay commands with --gateway load neither storage nor provider', async () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const seen = new Set<string>();
   await loadedWith(join(root, 'commands/pay/qr.ts'), seen);
@@ -198,8 +198,8 @@ it('neither storage nor provider is loaded for a gateway elsewhere', async () =>
   expect(files.filter((file) => local.test(file))).toEqual([]);
 });
 
-describe('the session of a gateway elsewhere', () => {
-  it('is kept in a file of its own, which names the gateway, and is shown with it', async () => {
+describe('the session of a remote gateway', () => {
+  it('is stored in its own file with the gateway, and shown with it', async () => {
     expect((await signIn()).exitCode).toBe(0);
     expect(JSON.parse(await readFile(remoteFile(), 'utf8'))).toMatchObject({
       ...pair,
@@ -211,7 +211,7 @@ describe('the session of a gateway elsewhere', () => {
     expect((await cli.run('status')).exitCode).toBe(4);
   });
 
-  it('is forgotten by pay logout, and that of this machine stays', async () => {
+  it('is removed by pay logout, and the session of this machine stays', async () => {
     await cli.signIn();
     await signIn();
     const { document } = await cli.json(`logout --gateway ${gateway.url}`);
@@ -220,7 +220,7 @@ describe('the session of a gateway elsewhere', () => {
     expect((await cli.run('status')).exitCode).toBe(0);
   });
 
-  it('of another gateway, or of this machine, is exit code 4, and nothing is sent', async () => {
+  it('is refused with exit code 4 if it belongs to another gateway or this machine, and nothing is sent', async () => {
     const other = 'https://pay.example.kz';
     await keep(remoteFile(), { ...pair, gateway: other });
     const foreign = await cli.run(`status --gateway ${gateway.url}`);
@@ -239,14 +239,14 @@ describe('the session of a gateway elsewhere', () => {
     expect(gateway.seen).toEqual([]);
   });
 
-  it('is none of this machine’s', async () => {
+  it('is refused for the data of this machine', async () => {
     await signIn();
     const { exitCode, stderr } = await cli.run(`status --session ${remoteFile()}`);
     expect(exitCode).toBe(4);
     expect(stderr).toContain(`belongs to the gateway at ${gateway.url}, not to the data of this`);
   });
 
-  it('may come from the environment, for any gateway', async () => {
+  it('may come from the environment for any gateway', async () => {
     const env = { MSGSITE_TOKEN_SN: 'other', MSGSITE_VTOKEN_SECRET: 'pair' };
     const { exitCode } = await cli.run(`status --gateway ${gateway.url}`, { env });
     expect([exitCode, gateway.seen[0]?.headers['x-token-sn']]).toEqual([0, 'other']);

@@ -7,7 +7,7 @@ import { createPayCli, type PayCli } from './pay-cli.js';
 const day = 86_400_000;
 let cli: PayCli;
 let paid: string;
-/** Stands at 2026-11-21 07:00 in Almaty. */
+/** A clock at 2026-11-21 07:00 in Almaty. */
 const clock = createManualClock();
 const today = { clock };
 
@@ -33,7 +33,7 @@ const amounts = ({ document }: { document: { operations: readonly Operation[] } 
   document.operations.map(({ amount }) => amount);
 
 describe('pay history', () => {
-  it('lists the newest first; days are the provider’s', async () => {
+  it('lists operations newest first, with days of the provider’s zone', async () => {
     expect(amounts(await cli.json('history', today))).toEqual([1500.5, 400, 300]);
     const { stdout } = await cli.run('history', today);
     expect(stdout.split('\n')[0]).toMatch(/DATE +ID +TYPE +AMOUNT +STATUS/);
@@ -41,7 +41,7 @@ describe('pay history', () => {
     expect(stdout).toContain('1 500,50 ₸');
   });
 
-  it('takes a period, both days included', async () => {
+  it('accepts a period that includes both days', async () => {
     const from = (words: string) => cli.json(`history ${words}`, today).then(amounts);
     expect(await from('--from 2026-11-20')).toEqual([1500.5, 400]);
     expect(await from('--to 2026-11-20')).toEqual([400, 300]);
@@ -49,14 +49,14 @@ describe('pay history', () => {
     expect(await from('--from 2026-11-19 --to 2026-11-19')).toEqual([]);
   });
 
-  it('--limit cuts and says so', async () => {
+  it('prints at most --limit operations and says that there are more', async () => {
     const { document } = await cli.json('history --limit 2', today);
     expect(document).toMatchObject({ more: true });
     expect(document.operations).toHaveLength(2);
     expect((await cli.json('history --limit 3', today)).document.more).toBe(false);
   });
 
-  it('--csv is for spreadsheets', async () => {
+  it('prints CSV for spreadsheets with --csv', async () => {
     const { stdout } = await cli.run('history --csv --from 2026-11-21', today);
     const [head, row, end] = stdout.split('\r\n');
     expect(head).toBe('date,id,type,amount,returned,status,description,client,phone,order');
@@ -64,7 +64,7 @@ describe('pay history', () => {
     expect(end).toBe('');
   });
 
-  it('--json has the columns of the CSV as names', async () => {
+  it('prints JSON with the columns of the CSV as names', async () => {
     const { document } = await cli.json('history --from 2026-11-21', today);
     expect(document.operations).toEqual([
       {
@@ -97,7 +97,7 @@ describe('pay history', () => {
 });
 
 describe('pay refund', () => {
-  it('returns a part, then at most what is left', async () => {
+  it('refunds a part, then at most the remaining amount', async () => {
     const part = await cli.json(`refund ${paid} --amount 500,50 --yes`, today);
     expect(part).toMatchObject({ exitCode: 0, document: { Data: { ReturnAmount: 500.5 } } });
     const tooMuch = await cli.run(`refund ${paid} --amount 1000,01 --yes`, today);
@@ -110,19 +110,19 @@ describe('pay refund', () => {
     expect(rest.stdout).toContain('✓ Returned  1 000 ₸');
   });
 
-  it('without a terminal wants --yes', async () => {
+  it('requires --yes without a terminal', async () => {
     const { exitCode, stderr } = await cli.run(`refund ${paid} --amount 1`, today);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('--yes is missing');
   });
 
-  it('of an unknown operation is refused', async () => {
+  it('refuses an unknown operation', async () => {
     expect((await cli.run('refund 5 --amount 1 --yes', today)).exitCode).toBe(1);
   });
 });
 
 describe('pay payments', () => {
-  it('lists what is watched here by state', async () => {
+  it('lists the payments of this gateway by state', async () => {
     const { document } = await cli.json('payments --state open', today);
     expect(document.payments).toHaveLength(3);
     expect(document.payments[0]).toMatchObject({ paymentId: paid, state: 'open' });
@@ -131,7 +131,7 @@ describe('pay payments', () => {
   });
 });
 
-it('a payment whose file is damaged is told, and spoils nothing else', async () => {
+it('pay payments warns about a damaged payment file and lists the others', async () => {
   const folder = join(cli.folder, 'data', 'payments', 'open');
   await writeFile(join(folder, 'qr-1.json'), '{"half');
   const { exitCode, stdout, stderr } = await cli.run('payments', today);

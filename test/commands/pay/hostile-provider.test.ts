@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 it.each(['', ' --verbose'])(
-  'what a provider says cannot steer the terminal (pay login%s)',
+  'text of a provider cannot control the terminal (pay login%s)',
   async (flag) => {
     const { exitCode, stderr } = await cli.run(`login --phone 87011234567${flag}`);
     expect(exitCode).toBe(1);
@@ -36,7 +36,7 @@ it.each(['', ' --verbose'])(
   },
 );
 
-it('a script gets the words as they were', async () => {
+it('pay login --json returns the original text of a provider', async () => {
   const { document } = await cli.json('login --phone 87011234567');
   expect(document).toMatchObject({ error: message });
 });

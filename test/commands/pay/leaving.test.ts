@@ -13,7 +13,7 @@ const card = {
   expiresAt: 180_000,
 };
 
-it('leaves no code on the screen where somebody leaves before all of it could be drawn', async () => {
+it('the payment screen leaves no code behind if it is left before it was fully drawn', async () => {
   const { stream, text } = openScreen(80, 40);
   const interruption = new AbortController();
   const env = { TERM: 'xterm' };
@@ -25,9 +25,9 @@ it('leaves no code on the screen where somebody leaves before all of it could be
     output: createOutput({ stdout: stream, stderr: stream, json: false, env }),
     signal: interruption.signal,
   };
-  // A gateway that does not say where it is, so that nothing can be drawn with times on it.
+  // A gateway that does not return its zone, so that no times can be drawn.
   const gateway = { zone: () => new Promise<string>(() => {}) };
-  const pay = { context, gateway } as unknown as PayContext; // what a presenter uses of it
+  const pay = { context, gateway } as unknown as PayContext; // only what a presenter uses
   const never = openPresenter(pay, { card, keys: [], onKey: () => {} });
   never.catch(() => {});
   expect(await text()).toMatch(/[▀▄█]/);

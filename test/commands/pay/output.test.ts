@@ -12,20 +12,20 @@ beforeAll(async () => {
 });
 afterAll(() => cli.remove());
 
-/** `msgsite pay …` whose reader goes away before anything is written. */
+/** Starts `msgsite pay …` whose reader goes away before anything is written. */
 function unread(...words: string[]) {
   const till = startMsgsite(['pay', ...words], { cwd: cli.folder, env: cli.env });
   till.child.stdout.destroy();
   return till;
 }
 
-describe('a reader that goes away', () => {
-  it('does not turn a payment that failed into a success', async () => {
+describe('a closed output pipe', () => {
+  it('does not turn a failed payment into a success', async () => {
     const { document } = await cli.json('qr --amount 1501');
     expect(await unread('wait', document.paymentId, '--json').exit()).toBe(5);
   });
 
-  it('ends the waiting, and leaves the payment open', async () => {
+  it('ends the wait and leaves the payment open', async () => {
     const slow = { env: { MSGSITE_SANDBOX_SPEED: '1' } };
     const { document } = await cli.json('qr --amount 1506 --no-wait', slow);
     const till = unread('wait', document.paymentId);
@@ -33,12 +33,12 @@ describe('a reader that goes away', () => {
     expect(till.stderr()).toContain(`Payment ${document.paymentId} is still open`);
   });
 
-  it('is no error of a list', async () => {
+  it('is not an error for a list', async () => {
     expect(await unread('history').exit()).toBe(0);
   });
 });
 
-it.runIf(existsSync('/dev/full'))('says why its output cannot be written', () => {
+it.runIf(existsSync('/dev/full'))('pay history reports why its output cannot be written', () => {
   const program = fileURLToPath(new URL('../../../bin/msgsite.js', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [program, 'pay', 'history'], {
     cwd: cli.folder,

@@ -7,7 +7,7 @@ import { openSandboxBank, type SandboxBank } from './sandbox-bank.js';
 
 const zone = 'Asia/Almaty';
 
-/** A cashier's shift: every command, with the exit code and the document of each call. */
+/** Runs every command in a cashier's shift, and returns the exit code and document of each call. */
 async function work(cli: PayCli, { bank, other }: { bank: SandboxBank; other: PayCli }) {
   const today = providerDay(Date.now(), zone);
   const calls: [words: string, exitCode: number, document: unknown][] = [];
@@ -58,7 +58,7 @@ async function work(cli: PayCli, { bank, other }: { bank: SandboxBank; other: Pa
   await call('adopt 999 --type qr --yes');
   await call('adopt --none 0123456789abcdef01234567 --yes');
   await call(`reconcile --day ${today}`);
-  // Making a payment of this amount ends the session at the bank.
+  // A payment of this amount ends the session at the bank.
   await call('qr --amount 1509 --no-wait');
   await call('invoice list');
   await call('qr --amount 1500 --no-wait');
@@ -68,7 +68,7 @@ async function work(cli: PayCli, { bank, other }: { bank: SandboxBank; other: Pa
   return calls;
 }
 
-/** Without what differs from one shift to the next: ids, times, keys and places. */
+/** Replaces values that differ between shifts: ids, times, keys and paths. */
 function alike(calls: readonly unknown[]): unknown {
   const text = JSON.stringify(calls, (name, value: unknown) =>
     ['webhooks', 'cursor', 'sessionFile', 'hint'].includes(name) ? undefined : value,
@@ -84,7 +84,7 @@ function alike(calls: readonly unknown[]): unknown {
   );
 }
 
-/** A bank that leaves time to cancel an invoice, and a gateway of the same organization that makes payments which the one under test does not know. */
+/** Opens a bank slow enough to cancel an invoice, and another gateway of the same organization, whose payments are unknown here. */
 async function openShop() {
   const bank = await openSandboxBank(20);
   const other = await createPayCli({ MSGSITE_PROVIDER: bank.url });
@@ -112,7 +112,7 @@ afterAll(async () => {
 });
 
 describe('every pay command', () => {
-  it('gives the same documents and exit codes over --gateway as on the data itself', async () => {
+  it('returns the same documents and exit codes over --gateway as on local data', async () => {
     const [near, far] = shops;
     if (!near || !far) throw new Error('There are two shops.');
     const local = await work(own, near);
@@ -129,10 +129,10 @@ describe('every pay command', () => {
     expect(await readdir(remote.folder)).toEqual(['config']);
   });
 
-  it('shows people the same rows', async () => {
+  it('prints the same tables over --gateway as on local data', async () => {
     await remote.run(`login --gateway ${server.gateway} --phone 87011234567 --otp 123456`);
     await own.run('login --phone 87011234567 --otp 123456');
-    // Columns are as wide as what is in them, and the provider's numbers differ.
+    // The widths of the columns depend on their content, and the provider's numbers differ.
     const heads = (text: string) => text.split('\n', 1)[0]?.replaceAll(/ +/g, ' ');
     for (const words of [
       'payments',

@@ -36,7 +36,7 @@ describe('pay qr', () => {
     });
   });
 
-  it('takes the amount as its only word, and one amount', async () => {
+  it('accepts exactly one amount, also as its only argument', async () => {
     const { exitCode, document } = await cli.json('qr 1500');
     expect([exitCode, document.amount]).toEqual([0, 1500]);
     const twice = await cli.json('qr 1500 --amount 1600');
@@ -45,7 +45,7 @@ describe('pay qr', () => {
     expect((await cli.json('qr 1500 1600')).exitCode).toBe(2);
   });
 
-  it('without a terminal prints what the client needs at once, and the result last', async () => {
+  it('prints the payment at once and the result last without a terminal', async () => {
     const { exitCode, stdout, stderr } = await cli.run('qr --amount "1 500,50"');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Payment {2}\d+\nAmount {3}1 500,50 ₸\nLink {5}https:\/\/\S+\n/);
@@ -54,7 +54,7 @@ describe('pay qr', () => {
     expect(stdout + stderr).not.toContain('\u001b');
   });
 
-  it('--no-wait ends at once, and pay wait goes on', async () => {
+  it('ends at once with --no-wait, and pay wait follows the payment', async () => {
     const { document } = await cli.json('qr --amount 1500 --no-wait');
     expect(document).toMatchObject({ state: 'open', outcome: null, status: 'QrTokenCreated' });
     const waited = await cli.json(`wait ${document.paymentId}`);
@@ -64,7 +64,7 @@ describe('pay qr', () => {
     expect(again.stdout).toContain('✓ PAID');
   });
 
-  it('a refusal of the provider is exit code 1', async () => {
+  it('ends with exit code 1 if the provider refuses', async () => {
     const { exitCode, document } = await cli.json('qr --amount 1510');
     expect(exitCode).toBe(1);
     expect(document).toMatchObject({ code: 'provider_error', error: expect.any(String) });
@@ -82,17 +82,17 @@ describe('pay qr', () => {
     expect(stderr).toContain(message);
   });
 
-  it('an unknown payment cannot be waited for', async () => {
+  it('pay wait refuses an unknown payment', async () => {
     const { exitCode, stderr } = await cli.run('wait 5');
     expect(exitCode).toBe(1);
     expect(stderr).toContain('No payment 5');
   });
 });
 
-describe('an end of the waiting that is no end of the payment', () => {
+describe('the wait for an open payment', () => {
   const slow = { MSGSITE_SANDBOX_SPEED: '1' };
 
-  it('--timeout: exit code 7, and how to go on', async () => {
+  it('ends after --timeout with exit code 7 and the command to resume', async () => {
     const { exitCode, stdout, stderr } = await cli.run('qr --amount 1500 --timeout 0.1', {
       env: slow,
     });
@@ -101,7 +101,7 @@ describe('an end of the waiting that is no end of the payment', () => {
     expect(stderr).toMatch(/Resume waiting: msgsite pay wait \d+/);
   });
 
-  it('an interruption: exit code 130, the payment stays open', async () => {
+  it('ends with exit code 130 when interrupted, and the payment stays open', async () => {
     const interruption = new AbortController();
     const { exitCode, document } = await cli.json('qr --amount 1500', {
       env: slow,
@@ -115,7 +115,7 @@ describe('an end of the waiting that is no end of the payment', () => {
     expect(ids).toContain(document.paymentId);
   });
 
-  it('a session that ends meanwhile: the waiting says so, and goes on after a new sign-in', async () => {
+  it('reports a session that ends meanwhile and continues after a new sign-in', async () => {
     let waiting: Promise<CliResult> | undefined;
     await new Promise<void>((resolve) => {
       const onStderr = (text: string) => {
@@ -141,13 +141,13 @@ describe('pay invoice', () => {
     expect(waited.document).toMatchObject({ type: 'invoice', outcome, clientPhone: '77015554433' });
   });
 
-  it('names the client', async () => {
+  it('prints the name of the client', async () => {
     const { stdout } = await cli.run(`invoice ${phone} --amount 1500 --no-wait`);
     const client = (await cli.json('invoice client 87015554433')).document.Data.ClientName;
     expect(stdout).toContain(`Client   ${client}`);
   });
 
-  it('a number that is nobody’s is not billed', async () => {
+  it('refuses a phone number without a client', async () => {
     const { exitCode, stderr } = await cli.run('invoice --phone 77010000404 --amount 1500');
     expect(exitCode).toBe(1);
     expect(stderr).toContain('no client of that number');
@@ -161,7 +161,7 @@ describe('pay invoice', () => {
     const cancelled = await cli.json(`invoice cancel ${document.paymentId}`, slow);
     expect(cancelled.document.Data.Status).toBe('RemotePaymentCanceled');
     expect((await cli.run(`invoice cancel ${document.paymentId}`, slow)).exitCode).toBe(1);
-    // Nobody else was watching, so the end of it was learnt by the cancelling command.
+    // No other process watches, so the cancelling command stores the end.
     const ended = await cli.json(`wait ${document.paymentId}`, slow);
     expect(ended).toMatchObject({ exitCode: 5, document: { status: 'RemotePaymentCanceled' } });
     const { stdout } = await cli.run('invoice list');
@@ -169,7 +169,7 @@ describe('pay invoice', () => {
     expect(stdout).toContain(document.paymentId);
   });
 
-  it('a value that is a subcommand’s name is a value', async () => {
+  it('accepts the name of a subcommand as a flag value', async () => {
     const { exitCode } = await cli.run(`invoice --comment show ${phone} --amount 1500 --no-wait`);
     expect(exitCode).toBe(0);
     const { stdout } = await cli.run('invoice show --help');
@@ -188,7 +188,7 @@ describe('pay invoice', () => {
 });
 
 describe('webhooks of a payment that no server watches', () => {
-  it('are sent by the waiting command; what fails is left to the next serve', async () => {
+  it('are sent by the waiting command, and failed ones are left to the next serve', async () => {
     const bodies: unknown[] = [];
     const receiver = createServer((request, response) => {
       let text = '';

@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => cli.remove());
 
-/** What a question looks like -> what is typed when it shows; each once, in their order. */
+/** Pairs of a question and the answer typed when it appears, each used once and in order. */
 type Answers = readonly (readonly [RegExp, string])[];
 
-/** `msgsite pay …` with people at both ends: all of its streams are terminals. */
+/** Runs `msgsite pay …` with all streams as terminals, and types the answers. */
 async function talk(
   words: readonly string[],
   answers: Answers = [],
@@ -53,15 +53,15 @@ async function talk(
   return { exitCode, shown };
 }
 
-/** Everything that a terminal takes for a command, but colours. */
+/** Every terminal command except colours. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
 const command = /\u001b(?!\[[\d;]*m)|\r/;
 
-describe('in plain mode', () => {
+describe('plain mode', () => {
   it.each([
     ['--plain', {}],
     ['TERM=dumb', { TERM: 'dumb' }],
-  ])('(%s) a payment is told in lines, and its link instead of a code', async (flag, env) => {
+  ])('with %s reports a payment in lines with its link instead of a code', async (flag, env) => {
     const words = flag.startsWith('--') ? ['qr', flag] : ['qr'];
     const answers = [
       [/Amount in tenge: $/, 'nothing'],
@@ -74,7 +74,7 @@ describe('in plain mode', () => {
     expect(shown).not.toMatch(/[▀▄█⠋⠙]/);
   });
 
-  it('an invoice is confirmed in a line', async () => {
+  it('asks for confirmation of an invoice in a line', async () => {
     const words = ['invoice', '--plain', '--phone', '87015554433', '--amount', '1500'];
     const no = await talk(words, [[/\[Y\/n\] $/, 'n']]);
     expect(no).toMatchObject({ exitCode: 1, shown: expect.stringContaining('Nothing was sent.') });
@@ -83,7 +83,7 @@ describe('in plain mode', () => {
     expect(yes.shown).not.toMatch(command);
   });
 
-  it('a sign-in is asked for in lines, and its code is not shown', async () => {
+  it('asks for a sign-in in lines and hides the code', async () => {
     const answers = [
       [/phone: $/, '87011234567'],
       [/Code from the SMS: $/, '000111'],
@@ -96,9 +96,9 @@ describe('in plain mode', () => {
   });
 });
 
-describe('a command asks nothing', () => {
+describe('a command with missing arguments', () => {
   it.each([['qr'], ['invoice'], ['refund', '1']])(
-    'where nobody is signed in: pay %s',
+    'asks no question without a session: pay %s',
     async (...words) => {
       const { exitCode, shown } = await talk([...words, '--plain', '--session', 'nobody.json']);
       expect(exitCode).toBe(4);
@@ -110,14 +110,14 @@ describe('a command asks nothing', () => {
     ['qr', '--amount', 'some'],
     ['invoice', '--phone', '12'],
     ['refund', '1', '--amount', '-1'],
-  ])('where what was given is wrong: pay %s %s %s', async (...words) => {
+  ])('asks no question if a given argument is invalid: pay %s %s %s', async (...words) => {
     const { exitCode } = await talk([...words, '--plain', '--session', 'nobody.json']);
     expect(exitCode).toBe(2);
   });
 });
 
-describe('a refund', () => {
-  it('offers what is left, and takes no more', async () => {
+describe('a refund in plain mode', () => {
+  it('offers the remaining amount and refuses more', async () => {
     const { paymentId } = (await cli.json('qr 1500')).document;
     await cli.run(`refund ${paymentId} --amount 500 --yes`);
     const more = await talk(['refund', paymentId, '--amount', '1000,01', '--plain']);
@@ -137,7 +137,7 @@ describe('a refund', () => {
   });
 });
 
-it('an open payment whose time is over may have expired where nobody watches', async () => {
+it('pay payments marks an overdue open payment as possibly expired if no process watches it', async () => {
   const clock = createManualClock();
   const at = { env: { MSGSITE_SANDBOX_SPEED: '1' }, clock };
   await cli.run('login --phone 87011234567 --otp 123456 --data watched', at);

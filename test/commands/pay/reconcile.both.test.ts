@@ -4,7 +4,7 @@ import { createPayCli, type PayCli } from './pay-cli.js';
 import { openSandboxBank, type SandboxBank } from './sandbox-bank.js';
 
 let bank: SandboxBank;
-/** Two gateways of one organization: what one makes, the other does not know. */
+/** Two gateways of one organization, which do not know each other's payments. */
 let cli: PayCli;
 let other: PayCli;
 const today = providerDay(Date.now(), 'Asia/Almaty');
@@ -26,7 +26,7 @@ const reconcile = (more = '') => cli.json(`reconcile --day ${today}${more}`);
 const kinds = ['missingHere', 'missingThere', 'otherAmount', 'otherStatus', 'flipped', 'inDoubt'];
 
 describe('pay reconcile', () => {
-  it('finds no difference where there is none', async () => {
+  it('reports no difference if both sides agree', async () => {
     const paid = await cli.json('qr --amount 1500');
     await cli.json('invoice --phone 87015554433 --amount 1501');
     expect((await cli.run(`refund ${paid.document.paymentId} --amount 0,10 --yes`)).exitCode).toBe(
@@ -42,7 +42,7 @@ describe('pay reconcile', () => {
     expect(stdout).toBe(`✓ ${today}: no difference\n`);
   });
 
-  it('finds what only the bank has, and pay adopt takes it in', async () => {
+  it('reports a payment that only the bank has, and pay adopt stores it', async () => {
     const { document: made } = await other.json('qr --amount 2500 --no-wait');
     const { exitCode, document } = await reconcile();
     expect(exitCode).toBe(1);
@@ -65,7 +65,7 @@ describe('pay reconcile', () => {
     expect(known).toMatchObject({ exitCode: 0, document: { isNew: false } });
   });
 
-  it('finds what ended otherwise, and says so in pay payments', async () => {
+  it('reports a different outcome, which pay payments shows too', async () => {
     const { document: made } = await cli.json('qr --amount 3500');
     await bank.force(made.paymentId, 'Rejected');
     const { exitCode, document } = await reconcile();
@@ -81,11 +81,11 @@ describe('pay reconcile', () => {
     const { stdout } = await cli.run('payments');
     expect(stdout).toMatch(/FLIPPED TO/);
     await bank.force(made.paymentId, 'Processed');
-    // What has flipped once stays listed: its webhook told of one end only.
+    // A flipped payment stays listed, because its webhook reported only the first outcome.
     expect((await reconcile()).document).toMatchObject({ otherStatus: [], flipped: [name] });
   });
 
-  it('finds what is in doubt, and the operation that it may be', async () => {
+  it('reports a request in doubt with its possible operations', async () => {
     await bank.disturb({ dropAnswers: 2, operations: ['qr/create'] });
     const unclear = await cli.json('qr --amount 777');
     expect(unclear).toMatchObject({ exitCode: 7, document: { outcome: 'unknown' } });
@@ -111,7 +111,7 @@ describe('pay reconcile', () => {
     expect(again).toMatchObject({ exitCode: 1, document: { code: 'conflict' } });
   });
 
-  it('finds what the bank does not have', async () => {
+  it('reports a payment that the bank does not have', async () => {
     const { document: made } = await cli.json('qr --amount 4500');
     const empty = await openSandboxBank();
     const elsewhere = { env: { MSGSITE_PROVIDER: empty.url } };
@@ -140,14 +140,14 @@ describe('pay reconcile', () => {
     expect(stderr).toContain(message);
   });
 
-  it('needs somebody who is signed in', async () => {
+  it('requires a session', async () => {
     const nobody = await createPayCli();
     expect((await nobody.run('reconcile')).exitCode).toBe(4);
     expect((await nobody.run('adopt 5 --yes')).exitCode).toBe(4);
     await nobody.remove();
   });
 
-  it('knows no operation that nobody made, and no intent that there never was', async () => {
+  it('refuses to adopt an unknown operation or intent', async () => {
     const unknown = await cli.json('adopt 5 --yes');
     expect(unknown).toMatchObject({ exitCode: 1, document: { code: 'not_found' } });
     const none = await cli.json('adopt --none 0123456789abcdef01234567 --yes');

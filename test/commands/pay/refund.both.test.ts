@@ -24,7 +24,7 @@ const returnedOf = async (id: string) => {
 const loseAnswer = () => bank.disturb({ dropAnswers: 2, operations: ['refunds/create'] });
 
 describe('pay refund', () => {
-  it('in doubt: says so, uses its key again, and returns the money once', async () => {
+  it('reports a refund in doubt, reuses its key and returns the money once', async () => {
     const id = await paid();
     await loseAnswer();
     const unclear = await cli.run(`refund ${id} --amount 500 --yes`);
@@ -69,7 +69,7 @@ describe('pay refund', () => {
     expect(after.payments).toMatchObject([{ paymentId: id, amount: 500, outcome: 'success' }]);
   });
 
-  it('of which it has become clear that it was made is not made again, but with --new', async () => {
+  it('repeats a refund that turned out to be made only with --new', async () => {
     const id = await paid();
     await loseAnswer();
     expect((await cli.run(`refund ${id} --amount 300 --yes`)).exitCode).toBe(7);
@@ -82,7 +82,7 @@ describe('pay refund', () => {
     expect(await returnedOf(id)).toBe(600);
   });
 
-  it('--new makes another one beside one in doubt, on purpose', async () => {
+  it('makes another refund beside one in doubt with --new', async () => {
     const id = await paid();
     await loseAnswer();
     expect((await cli.run(`refund ${id} --amount 200 --yes`)).exitCode).toBe(7);
@@ -92,7 +92,7 @@ describe('pay refund', () => {
     expect(await returnedOf(id)).toBe(400);
   });
 
-  it('of another amount is another one', async () => {
+  it('treats another amount as another refund', async () => {
     const id = await paid();
     await loseAnswer();
     expect((await cli.run(`refund ${id} --amount 100 --yes`)).exitCode).toBe(7);
@@ -100,7 +100,7 @@ describe('pay refund', () => {
     expect(await returnedOf(id)).toBe(201);
   });
 
-  it('that never happened can be closed, and made again', async () => {
+  it('can be repeated after pay adopt has closed it as never made', async () => {
     const id = await paid();
     await bank.disturb({ drops: 2, operations: ['refunds/create'] });
     const { document } = await cli.json(`refund ${id} --amount 50 --yes`);
@@ -114,7 +114,7 @@ describe('pay refund', () => {
     expect(await returnedOf(id)).toBe(50);
   });
 
-  it('is not asked for again of a bank that would return it twice', async () => {
+  it('does not retry a refund in doubt at a bank that is not idempotent', async () => {
     const once = await createPayCli({ MSGSITE_SANDBOX_FAULTS: 'not-idempotent' });
     await once.signIn();
     const { document } = await once.json('qr --amount 1500');
@@ -131,7 +131,7 @@ describe('pay refund', () => {
     await once.remove();
   });
 
-  it('with --json names the key of what is in doubt', async () => {
+  it('prints the key of a refund in doubt with --json', async () => {
     const id = await paid();
     await loseAnswer();
     const unclear = await cli.json(`refund ${id} --amount 10 --yes`);
@@ -142,8 +142,8 @@ describe('pay refund', () => {
   });
 });
 
-describe('a payment whose making is in doubt', () => {
-  it('by QR: nobody has seen its code, so that another one is safe', async () => {
+describe('a payment in doubt', () => {
+  it('by QR says that its code was not shown, so another one is safe', async () => {
     await bank.disturb({ dropAnswers: 2, operations: ['qr/create'] });
     const { exitCode, stderr } = await cli.run('qr --amount 900');
     expect(exitCode).toBe(7);
@@ -151,7 +151,7 @@ describe('a payment whose making is in doubt', () => {
     expect(stderr).not.toContain('Idempotency-Key');
   });
 
-  it('by invoice: the client may have it', async () => {
+  it('by invoice warns against sending another one', async () => {
     await bank.disturb({ dropAnswers: 2, operations: ['invoices/create'] });
     const { exitCode, stderr } = await cli.run('invoice --phone 87015554433 --amount 900');
     expect(exitCode).toBe(7);
@@ -161,7 +161,7 @@ describe('a payment whose making is in doubt', () => {
 });
 
 describe('pay payments', () => {
-  it('--limit shows the newest, and says that there are more', async () => {
+  it('shows the newest with --limit and says that there are more', async () => {
     const all = (await cli.json('payments')).document;
     expect(all.more).toBe(false);
     const { document } = await cli.json('payments --limit 2');
@@ -183,7 +183,7 @@ describe('pay payments', () => {
 });
 
 describe('pay report', () => {
-  it('adds up the day, in JSON, CSV and a table', async () => {
+  it('sums up the day in JSON, CSV and a table', async () => {
     const shop = await createPayCli();
     await shop.signIn();
     const { document: made } = await shop.json('qr --amount 1500,10');
@@ -215,8 +215,8 @@ describe('pay report', () => {
   });
 });
 
-describe('pay wait of a payment that was returned', () => {
-  it('says how much, and stays paid for scripts', async () => {
+describe('pay wait for a refunded payment', () => {
+  it('prints the refunded amount and still reports success to scripts', async () => {
     const id = await paid();
     await cli.run(`refund ${id} --amount 500 --yes`);
     const part = await cli.run(`wait ${id}`);

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => cli.remove());
 
 describe('pay login', () => {
-  it('without a terminal sends the code and prints the process and the next command', async () => {
+  it('requests the code and prints the process and the next command without a terminal', async () => {
     const sent = await cli.json('login --phone "+7 (701) 123-45-67"');
     expect(sent).toMatchObject({ exitCode: 0, document: { view: 'EnterOtp' } });
     const { processId, next } = sent.document;
@@ -26,7 +26,7 @@ describe('pay login', () => {
     expect(JSON.stringify(done.document)).not.toContain('vtokenSecret');
   });
 
-  it('keeps the session for this user alone', async () => {
+  it('stores the session readable for this user only', async () => {
     await cli.signIn();
     expect((await stat(cli.sessionFile)).mode & 0o777).toBe(0o600);
     const session = JSON.parse(await readFile(cli.sessionFile, 'utf8'));
@@ -54,15 +54,15 @@ describe('pay login', () => {
     expect(stderr).toContain(message);
   });
 
-  it('an unknown process is refused', async () => {
+  it('refuses an unknown process', async () => {
     const { exitCode, stderr } = await cli.run('login --process nothing --otp 123456');
     expect(exitCode).toBe(1);
     expect(stderr).toContain('start again');
   });
 });
 
-describe('who is signed in', () => {
-  it('nobody: exit code 4 and what to do', async () => {
+describe('the session of pay commands', () => {
+  it('is required with exit code 4 and a hint', async () => {
     for (const words of ['status', 'qr --amount 1', 'history', 'refund 1 --amount 1 --yes']) {
       const { exitCode, stderr } = await cli.run(words);
       expect([words, exitCode]).toEqual([words, 4]);
@@ -70,7 +70,7 @@ describe('who is signed in', () => {
     }
   });
 
-  it('the session file may be chosen, and the environment may hold the session', async () => {
+  it('may come from a chosen file or the environment', async () => {
     await cli.run('login --phone 87011234567 --otp 123456 --session mine.json');
     const file = join(cli.folder, 'mine.json');
     const { tokenSN, vtokenSecret } = JSON.parse(await readFile(file, 'utf8'));
@@ -84,14 +84,14 @@ describe('who is signed in', () => {
     expect((await cli.run('status', { env: forged })).exitCode).toBe(4);
   });
 
-  it('a damaged session file is told with its name', async () => {
+  it('is refused with the file name if its file is damaged', async () => {
     await writeFile(join(cli.folder, 'broken.json'), '{"tokenSN": 1}');
     const { exitCode, stderr } = await cli.run('status --session broken.json');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('broken.json is no session file');
   });
 
-  it('a session that the provider ended is shown as inactive, exit code 4', async () => {
+  it('is shown as inactive with exit code 4 after the provider has ended it', async () => {
     await cli.signIn();
     // An amount that ends in 09 makes the sandbox end every session of the organization.
     await cli.run('qr --amount 1509 --no-wait');
@@ -103,7 +103,7 @@ describe('who is signed in', () => {
 });
 
 describe('pay logout', () => {
-  it('ends the session and forgets it; again it is harmless', async () => {
+  it('ends and removes the session, and has no effect without one', async () => {
     await cli.signIn();
     expect((await cli.json('logout')).document).toEqual({ success: true, signedOut: true });
     await expect(stat(cli.sessionFile)).rejects.toThrow('ENOENT');

@@ -28,18 +28,18 @@ function open(words: readonly string[], { env, ...size }: Window = {}): Terminal
   return terminal;
 }
 
-/** The screen of an open payment from top to bottom: before its last line, it is half drawn. */
+/** The complete screen of an open payment, down to its last line. */
 const drawn = /Time left +\d:\d\d[\s\S]+Ctrl\+C stops/;
 
 /** Faster than the usual 4 s. */
 const fast = { MSGSITE_SANDBOX_SPEED: '4' };
 
 describe('pay qr on a terminal', () => {
-  // Those below have 256 colours.
+  // The tests below use 256 colours.
   it.each([
     ['true colour', { COLORTERM: 'truecolor' }],
     ['16 colours', { TERM: 'xterm' }],
-  ])('shows a code that can be read, the link and the amount (%s)', async (_, env) => {
+  ])('shows a readable code, the link and the amount (%s)', async (_, env) => {
     const { waitFor, cells, text, type, exit } = open(['qr', '--amount', '1506'], { env });
     await waitFor(drawn);
     const link = /https:\/\/\S+/.exec(text())?.[0];
@@ -63,8 +63,8 @@ describe('pay qr on a terminal', () => {
     expect(readQr(cells())).toBeUndefined();
   });
 
-  it('changes the words beside the code and leaves the code alone', async () => {
-    // The sandbox's first three looks fail, each twice as late as the one before.
+  it('updates the text beside the code without changing the code', async () => {
+    // The first three polls fail, with doubled delays between them.
     const env = { MSGSITE_POLL_INTERVAL: '1' };
     const { waitFor, cells, text } = open(['qr', '--amount', '1507'], { env });
     await waitFor(/! The bank does not answer/);
@@ -74,7 +74,7 @@ describe('pay qr on a terminal', () => {
     expect(text().match(/Time left/g)).toHaveLength(1);
   });
 
-  it('follows a window that is made narrow and wide again', async () => {
+  it('adapts to a window that is made narrow and wide again', async () => {
     const { waitFor, cells, text, resize } = open(['qr', '--amount', '1506']);
     await waitFor(/Time left/);
     resize(40, 30);
@@ -101,7 +101,7 @@ describe('pay qr on a terminal', () => {
 describe('pay invoice on a terminal', () => {
   const words = ['invoice', '--phone', '87015554433', '--amount', '1506'];
 
-  it('names the client, asks, and cancels on c', async () => {
+  it('shows the client, asks for confirmation and cancels on c', async () => {
     const { waitFor, type, text, exit } = open(words);
     await waitFor(/Send an invoice of 1 506 ₸ to .+, \+7 \(701\) 555-44-33\? \[Y\/n\]/);
     type('\r');
@@ -123,7 +123,7 @@ describe('pay invoice on a terminal', () => {
 });
 
 describe('pay login on a terminal', () => {
-  it('walks the three steps, hides the code and tells the attempts that are left', async () => {
+  it('asks for the three steps, hides the code and shows the remaining attempts', async () => {
     const { waitFor, type, text, exit } = open(['login', '--session', 'other.json']);
     await waitFor(/Cashier’s phone:/);
     type('8701 123 45 67\r');
@@ -139,7 +139,7 @@ describe('pay login on a terminal', () => {
     expect(text()).not.toMatch(/999888|123456/);
   });
 
-  it('Ctrl+C leaves with exit code 130', async () => {
+  it('ends with exit code 130 on Ctrl+C', async () => {
     const { waitFor, type, exit } = open(['login']);
     await waitFor(/Cashier’s phone:/);
     type('\u0003');
@@ -148,7 +148,7 @@ describe('pay login on a terminal', () => {
 });
 
 describe('pay refund on a terminal', () => {
-  it('shows what was paid and does nothing without a yes', async () => {
+  it('shows the paid amount and does nothing without a yes', async () => {
     const { document } = await cli.json('qr --amount 1500', { env: { ...fast } });
     const refund = ['refund', document.paymentId, '--amount', '500'];
     const first = open(refund);

@@ -21,18 +21,18 @@ function said(leaving: Partial<Leaving>): string {
   const pay = {
     context: { output: { note: (line: string) => lines.push(line) } },
     input: { options: { data: '/srv/my data' } },
-  } as unknown as PayContext; // What the last words use of it.
+  } as unknown as PayContext; // Only what the last words use.
   sayFarewell(pay, { state, asked: [], refunds: [], lateEvents: [], ...leaving });
   return lines.join('\n');
 }
 
 const failure = (kind: 'refused' | 'doubt') => ({ kind, text: 'It says why.' });
 
-it('says nothing if nothing is open or in doubt', () => {
+it('a closing till prints nothing if nothing is open or in doubt', () => {
   expect(said({})).toBe('');
 });
 
-it('names the open payments, with the commands to continue', () => {
+it('a closing till lists the open payments with the commands to resume', () => {
   expect(said({ state: { ...state, open: [payment()] } })).toBe(
     [
       'Payment 1795230000 of 1 500 ₸ is still open: the client can still pay it.',
@@ -41,7 +41,7 @@ it('names the open payments, with the commands to continue', () => {
   );
 });
 
-it('names each sale in doubt once', () => {
+it('a closing till lists each sale in doubt once', () => {
   const asking = { ...state, doubts: [sale], screen: { name: 'asking', sale } } as const;
   expect(said({ state: asking, asked: [{ do: 'create', sale }] })).toBe(
     [
@@ -51,7 +51,7 @@ it('names each sale in doubt once', () => {
   );
 });
 
-it('names the refunds in doubt, and how to repeat them', () => {
+it('a closing till lists the refunds in doubt and how to repeat them', () => {
   expect(said({ state: { ...state, refunds: [refund] }, refunds: [refund] })).toBe(
     [
       'It is not known whether 500 ₸ of payment 1795230001 were returned.',
@@ -72,11 +72,11 @@ it.each([
     { on: 'not_refunded', key: 'shift-1', failure: failure('refused') } as const,
     '✗ Not returned  500 ₸ of payment 1795230001: It says why.',
   ],
-])('says that a refund %s while the till was closing', (_, event, words) => {
+])('a closing till reports a refund that %s meanwhile', (_, event, words) => {
   expect(said({ refunds: [refund], lateEvents: [event] })).toBe(words);
 });
 
-it('does not report a refund as refused if it was in doubt before', () => {
+it('a closing till does not report a refund as refused if it was in doubt before', () => {
   const event = { on: 'not_refunded', key: 'shift-1', failure: failure('refused') } as const;
   const doubt: TillRefund = { ...refund, step: 'doubt', isInDoubt: true };
   const words = said({

@@ -28,11 +28,11 @@ function open(words: readonly string[] = [], { env, ...size }: Window = {}): Ter
 }
 
 const amount = /^ *Amount$/m;
-/** A code on the screen, down to the last line. */
+/** The complete screen with a code. */
 const waiting = /○ Waiting for the client[\s\S]+Esc next sale/;
 
 describe('pay till', () => {
-  it('works a shift: signs in, sells, bills, returns, adds up, and leaves with what is open', async () => {
+  it('signs in, sells, sends invoices, refunds, shows totals and lists open payments on leaving', async () => {
     const { waitFor, type, text, cells, resize, exit } = open();
     await waitFor(/Cashier’s phone:/);
     type('87011234567\r');
@@ -95,18 +95,18 @@ describe('pay till', () => {
     expect(document.payments).toHaveLength(3);
   });
 
-  it('signs in again where it is when the session ends, and shows how the sale ended', async () => {
+  it('asks for a new sign-in when the session ends, and then shows the outcome of the sale', async () => {
     await cli.signIn();
     const { waitFor, type } = open([], { columns: 120, rows: 40 });
     await waitFor(amount);
-    // The sandbox ends the sessions of the organization with such an amount.
+    // The sandbox ends the sessions of the organization for this amount.
     type('1509\r');
     await waitFor(/Code from the SMS:/);
     type('123456\r');
     await waitFor(/✓ PAID {2}1 509 ₸/);
   });
 
-  it('takes in what is open, and shows it without colours', async () => {
+  it('shows existing open payments, also without colours', async () => {
     await cli.signIn();
     await cli.run('qr --amount 1506 --no-wait');
     const { waitFor, type } = open([], { env: { NO_COLOR: '1' } });
@@ -118,7 +118,7 @@ describe('pay till', () => {
     await waitFor(waiting);
   });
 
-  it('with --plain says everything in lines, without moving the cursor', async () => {
+  it('prints everything in lines without moving the cursor with --plain', async () => {
     await cli.signIn();
     const { waitFor, type, exit } = open(['--plain'], { env: { TERM: 'dumb' } });
     await waitFor(/Amount:$/m);
@@ -137,7 +137,7 @@ describe('pay till without a terminal', () => {
     ['till', /needs a terminal/],
     ['till --plain', /needs a terminal/],
     ['till --json', /--json is not for pay till/],
-  ])('%s is a usage error in words', async (words, wanted) => {
+  ])('%s is a usage error with an explanation', async (words, wanted) => {
     const { exitCode, stderr } = await cli.run(words);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(wanted);

@@ -48,7 +48,7 @@ async function session(kept: object): Promise<string> {
   return file;
 }
 
-it('an id that several payments have is asked about, not guessed', async () => {
+it('pay wait requires a type for an ambiguous payment id', async () => {
   const none = await session({});
   const several = await cli.run(`wait 5 --session ${none}`);
   expect(several).toMatchObject({ exitCode: 1, stdout: '' });
@@ -61,7 +61,7 @@ it('an id that several payments have is asked about, not guessed', async () => {
   expect(await cli.run(`wait 5 --type card --session ${none}`)).toMatchObject({ exitCode: 2 });
 });
 
-it('the payment is one of the organization whose cashier is signed in', async () => {
+it('pay wait prefers the payment of the signed-in cashier’s organization', async () => {
   const second = await session({ organizationId: 2 });
   const found = await cli.json(`wait 5 --session ${second}`);
   expect(found).toMatchObject({ exitCode: 0, document: { type: 'qr', amount: 3 } });
