@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { operationNames } from '../../src/payments/providers/provider.js';
 import { startServe } from '../helpers/msgsite-process.js';
 
-/** A provider whose author forgot to wait for a promise. */
+/** A provider with a promise that is not awaited. */
 const provider = `
 export default function forgetful() {
   const failure = new Error('the bank hung up \\u001b[31m\\u202enow');
@@ -19,7 +19,7 @@ export default function forgetful() {
 }
 `;
 
-test('what nobody caught ends the process, told without its properties and escape sequences', async () => {
+test('an unhandled rejection ends the process and is logged without properties and escape sequences', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-last-resort-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'provider.mjs'), provider);

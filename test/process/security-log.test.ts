@@ -29,7 +29,7 @@ function post(url: string, body: object, headers: Record<string, string> = {}): 
   });
 }
 
-/** fetch does not let a caller choose the Host header. */
+/** Requests a URL with another Host header, which fetch does not allow. */
 function askForHost(url: string, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     request(url, { headers: { host } }, (answer) => {
@@ -40,7 +40,7 @@ function askForHost(url: string, host: string): Promise<void> {
   });
 }
 
-test('a log of warnings holds every refused sign-in, access and request, and no secret', async () => {
+test('the log at level warn contains every refused sign-in, access and request, and no secret', async () => {
   const serving = await startLogging('warn');
   const { site, gateway } = serving;
   const account = { email: 'aigerim@shop.kz', password: 'a secret of Aigerim' };
@@ -79,7 +79,7 @@ test('a log of warnings holds every refused sign-in, access and request, and no 
   for (const secret of secrets) expect(serving.stderr()).not.toContain(secret);
 });
 
-test('sign-ins and what went well are there as information', async () => {
+test('the log at level info contains sign-ins and successful requests', async () => {
   const serving = await startLogging('info');
   const account = { email: 'aigerim@shop.kz', password: 'a secret of Aigerim' };
   await post(`${serving.site}/api/auth/register`, { username: 'Aigerim', ...account });

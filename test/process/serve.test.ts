@@ -17,7 +17,7 @@ beforeEach(async () => {
 const serve = (argv: readonly string[] = [], env: Record<string, string> = {}) =>
   startServe(['--data', data, ...argv], { env });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read into bodies of many shapes and assert on what they find.
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes and assert what they find.
 async function getJson(url: string): Promise<any> {
   return (await fetch(url)).json();
 }
@@ -39,7 +39,7 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-describe('a server as it should be where others can reach it', () => {
+describe('a correctly configured public server', () => {
   let health: { site: unknown; gateway: unknown };
   let areTwo: boolean;
   let exitCode: number | null;
@@ -61,19 +61,19 @@ describe('a server as it should be where others can reach it', () => {
     stderr = serving.stderr();
   });
 
-  test('has a listener for each service, and both say that they are well', () => {
+  test('has a healthy listener for each service', () => {
     expect(areTwo).toBe(true);
     expect(health).toEqual({ site: { ok: true, status: 'ok' }, gateway: { status: 'ok' } });
     expect(exitCode).toBe(0);
   });
 
-  test('warns of nothing', () => {
+  test('logs no configuration warning', () => {
     for (const [what, warning] of Object.entries(warnings)) {
       expect(linesOf(stderr, warning), what).toEqual([]);
     }
   });
 
-  test('names requests in its log but none of their secrets', () => {
+  test('logs requests without their secrets', () => {
     const lines = stderr
       .trim()
       .split('\n')
@@ -90,15 +90,15 @@ describe('a server as it should be where others can reach it', () => {
   });
 });
 
-describe('listeners', () => {
-  test('--only opens one', async () => {
+describe('the listeners of serve', () => {
+  test('are reduced to one by --only', async () => {
     const serving = await serve(['--only', 'gateway']);
     expect(serving.site).toBe('');
     expect((await fetch(`${serving.gateway}/api/products`)).status).toBe(404);
     await serving.end('SIGTERM');
   });
 
-  test('the same port for both is one listener that answers for both', async () => {
+  test('are merged into one that serves both if the ports are equal', async () => {
     const port = await freePort();
     const serving = await serve([], { MSGSITE_PORT: port, MSGSITE_GATEWAY_PORT: port });
     expect(serving.site).toBe(serving.gateway);
@@ -114,8 +114,8 @@ describe('listeners', () => {
   });
 });
 
-describe('the data folder', () => {
-  test('--demo leaves a folder with a foreign file alone', async () => {
+describe('the data folder of serve', () => {
+  test('is not filled by --demo if it contains a foreign file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'msgsite-foreign-'));
     await writeFile(join(folder, 'notes.txt'), 'mine');
     const serving = await startServe(['--data', folder, '--demo']);
@@ -124,7 +124,7 @@ describe('the data folder', () => {
     expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
   });
 
-  test('a second serve is refused and told who has it; a killed one leaves it free', async () => {
+  test('is locked against a second serve, and free after a kill', async () => {
     const serving = await serve();
     const second = startMsgsite(['serve', '--data', data, '--port', '0', '--gateway-port', '0']);
     expect(await second.exit()).toBe(1);
@@ -135,7 +135,7 @@ describe('the data folder', () => {
   });
 });
 
-describe('a data folder that --demo is asked for twice', () => {
+describe('a data folder started twice with --demo', () => {
   let folder: string;
   const productsOf = async (site: string) => (await getJson(`${site}/api/products`)).data;
   const first: { products?: { id: number }[]; secrets?: string; mode?: number } = {};
@@ -155,13 +155,13 @@ describe('a data folder that --demo is asked for twice', () => {
     }
   });
 
-  test('is filled once, while it is empty, and never touched when it holds anything', () => {
+  test('is filled only while it is empty', () => {
     const all = first.products ?? [];
     expect(all.length).toBeGreaterThan(5);
     expect(second.products?.map(({ id }) => id)).toEqual(all.slice(1).map(({ id }) => id));
   });
 
-  test('has secrets that are readable by their owner only, and stay', () => {
+  test('keeps its secrets, readable by their owner only', () => {
     expect(first.mode).toBe(0o600);
     expect(Object.keys(JSON.parse(first.secrets?.split('\t', 1)[0] ?? '')).sort()).toEqual([
       'gatewayKey',
@@ -170,7 +170,7 @@ describe('a data folder that --demo is asked for twice', () => {
     expect(second.secrets).toBe(first.secrets);
   });
 
-  test('with damaged accounts stops the start, which names file and line and what repairs them', async () => {
+  test('prevents the start with damaged accounts and names file, line and repair', async () => {
     await cp(folder, data, { recursive: true });
     const users = join(data, 'messaging', 'users.snapshot.jsonl');
     await writeFile(users, (await readFile(users, 'utf8')).slice(0, 40));
@@ -181,8 +181,8 @@ describe('a data folder that --demo is asked for twice', () => {
   });
 });
 
-describe('stopping', () => {
-  test('a request in flight is finished, new connections are refused, the exit code is 0', async () => {
+describe('stopping serve', () => {
+  test('completes a request in progress, refuses new connections and exits with 0', async () => {
     const serving = await serve();
     const { hostname, port } = new URL(serving.site);
     const body = JSON.stringify({ name: 'late' });
@@ -196,7 +196,7 @@ describe('stopping', () => {
     });
     const closed = new Promise((resolve) => socket.on('close', resolve));
     await new Promise<void>((resolve) => socket.write(head + body.slice(0, 5), () => resolve()));
-    // A complete request on another connection: by its answer the first one has been accepted too.
+    // The answer on another connection shows that the first one has been accepted.
     await fetch(`${serving.site}/health`);
     serving.child.kill('SIGTERM');
     await expect
@@ -213,7 +213,7 @@ describe('stopping', () => {
     expect(await serving.exit()).toBe(0);
   });
 
-  test('a second signal ends it at once', async () => {
+  test('happens at once on a second signal', async () => {
     const serving = await serve();
     const { hostname, port } = new URL(serving.site);
     const socket = connect(Number(port), hostname);
@@ -232,14 +232,14 @@ describe('stopping', () => {
     expect(await serving.end('SIGTERM')).toBe(143);
   });
 
-  test('a reader of the log that has gone holds nothing up', async () => {
+  test('is not blocked by a closed log pipe', async () => {
     const serving = await serve();
     serving.child.stderr.destroy();
     expect((await fetch(`${serving.site}/health`)).status).toBe(200);
     expect(await serving.end('SIGTERM')).toBe(0);
   });
 
-  test('what does not end is cut off', async () => {
+  test('is forced after a time-out if a provider does not close', async () => {
     const module = join(dirname(data), 'provider.mjs');
     const neverCloses = `export default () => new Proxy({ close: () => new Promise(() => {}) }, {
       get: (own, name) => own[name] ?? (name === 'then' ? undefined : () => Promise.reject()),
@@ -251,7 +251,7 @@ describe('stopping', () => {
   });
 });
 
-test('what is not as it should be where others can reach it is warned of on stderr and in the log', async () => {
+test('serve warns on stderr and in the log about insecure settings of a public server', async () => {
   const serving = await serve(['--public-url', 'https://shop.example'], {
     MSGSITE_JWT_SECRET: 'short',
   });

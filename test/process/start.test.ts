@@ -10,7 +10,7 @@ import { createPayCli, type PayCli } from '../commands/pay/pay-cli.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const program = join(root, 'bin/msgsite.js');
 
-/** What only the code of a package says. */
+/** Texts that occur only in the code of each package. */
 const marks = {
   ink: 'which Ink uses as input stream by default',
   pino: 'levels cannot be overridden',
@@ -26,11 +26,11 @@ beforeAll(async () => {
 });
 afterAll(() => cli.remove());
 
-/** Runs msgsite in a process of its own; gives what it loaded: files of the package, and packages found in them. */
+/** Runs msgsite in its own process; returns the loaded files and the third-party packages in them. */
 async function startsWith(words: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-start-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  // As Node.js ends, it writes down which scripts there were.
+  // Node.js writes the list of loaded scripts when it exits.
   const env = { PATH: process.env.PATH, ...cli.env, NODE_V8_COVERAGE: folder };
   await promisify(execFile)(process.execPath, [program, ...words], { cwd: cli.folder, env });
   const [report = ''] = await readdir(folder);
@@ -47,25 +47,25 @@ async function packagesIn(files: readonly string[]): Promise<string[]> {
   return Object.entries(marks).flatMap(([name, mark]) => (text.includes(mark) ? [name] : []));
 }
 
-it('a command on data loads few files, none of another package, and no screen, log or server', async () => {
+it('a command on data loads few files and no third-party package', async () => {
   const { files, packages } = await startsWith(['pay', 'payments']);
   expect(packages).toEqual([]);
   expect(files.filter((file) => !/^(bin|dist)\//.test(file))).toEqual([]);
   expect(files.length).toBeLessThan(36);
 });
 
-it('a QR payment that is not waited for on a terminal loads no screen', async () => {
+it('pay qr --no-wait loads no terminal UI package', async () => {
   const { packages } = await startsWith(['pay', 'qr', '--amount', '1500', '--no-wait']);
   expect(packages).toEqual([]);
 });
 
-it('a check of a screen loads two scripts whose code is compiled already', async () => {
+it('validate-screen loads two precompiled scripts', async () => {
   const { files } = await startsWith(['validate-screen', join(root, 'test/screens/valid/queue')]);
   const scripts = ['start', 'validate-screen'].map((name) => `dist/scripts/${name}.script`);
   expect(files.sort()).toEqual(['bin/msgsite.js', 'dist/scripts/load.cjs', ...scripts]);
 });
 
-it('the package has all of these packages folded in, and React as it is for production', async () => {
+it('the build bundles all listed packages and the production version of React', async () => {
   const chunks = join(root, 'dist/chunks');
   const files = (await readdir(chunks)).map((name) => join(chunks, name));
   expect(await packagesIn(files)).toEqual(Object.keys(marks));

@@ -2,14 +2,14 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** One look at a payment. */
+/** One poll of a payment. */
 export interface Poll {
-  /** Which process asked. */
+  /** The process that polled. */
   readonly by: number;
   readonly at: number;
 }
 
-/** Looks at payments in the order in which they were made, by what was asked for. */
+/** Polls of payments in order, by the body of the request. */
 export type Polls = Map<string, Poll[]>;
 
 /** Stands between one process and the provider and notes when it looks at which payment. */

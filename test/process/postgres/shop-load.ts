@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 
-/** Where a serving process is. */
+/** The addresses of a serving process. */
 interface Serving {
   readonly site: string;
   readonly gateway: string;
@@ -14,10 +14,10 @@ interface Message {
 
 const writersPerProcess = 3;
 const sellersPerProcess = 2;
-/** Milliseconds between the requests of one writer, and of one seller. */
+/** Milliseconds between the requests of one writer and of one seller. */
 const writersPause = 20;
 const sellersPause = 250;
-/** Milliseconds after which a request that nobody acknowledges is a fault: four leases. */
+/** Milliseconds after which an unacknowledged request fails the test: four leases. */
 const patience = 60_000;
 
 async function call(url: string, path: string, init: { body?: unknown; headers?: object } = {}) {
@@ -31,8 +31,8 @@ async function call(url: string, path: string, init: { body?: unknown; headers?:
 }
 
 /**
- * Messages and payments, each with an `Idempotency-Key` and repeated at the same process until it acknowledges
- * them, while others wait for messages.
+ * Sends messages and payments, each with an `Idempotency-Key` and retried at the same process until acknowledged,
+ * while other clients wait for messages.
  */
 export async function startShopLoad(processes: readonly Serving[]) {
   const [first] = processes;
@@ -52,7 +52,7 @@ export async function startShopLoad(processes: readonly Serving[]) {
 
   let isWorking = true;
   let retries = 0;
-  /** How many messages each process has acknowledged. */
+  /** The number of acknowledged messages of each process. */
   const counts = processes.map(() => 0);
   const messages: Message[] = [];
   const payments = new Set<string>();
@@ -63,7 +63,7 @@ export async function startShopLoad(processes: readonly Serving[]) {
       const answer = await call(url, at, init).catch(() => undefined);
       if (answer && answer.status < 300) return answer.body;
       const told = JSON.stringify(answer ?? 'no answer');
-      // Without its database, or not yet sure what became of the one before.
+      // The process has no database, or the previous request is still in doubt.
       if (answer) expect([409, 503], told).toContain(answer.status);
       if (performance.now() > giveUpAt) throw new Error(`Refused for a minute, at last: ${told}`);
       retries += 1;
@@ -92,7 +92,7 @@ export async function startShopLoad(processes: readonly Serving[]) {
     }
   }
 
-  /** Waits for messages all the time; what is missing meanwhile shows at the end. */
+  /** Waits for messages continuously; missing ones are found at the end. */
   async function follow({ site }: Serving): Promise<void> {
     for (let last = 0; isWorking; ) {
       const url = `${path}?wait=1&after=${last}`;
@@ -119,13 +119,13 @@ export async function startShopLoad(processes: readonly Serving[]) {
         counts.every((count, slot) => count >= (before[slot] ?? 0) + writersPerProcess + 1);
       await expect.poll(isOn, { interval: 20 }).toBe(true);
     },
-    /** Ends the load; gives what was acknowledged, messages in the order of their ids. */
+    /** Ends the load; returns what was acknowledged, messages in the order of their ids. */
     async stop() {
       isWorking = false;
       await work;
       return { messages: [...messages].sort((a, b) => a.id - b.id), payments, retries };
     },
-    /** What is stored, in the order in which it is given. */
+    /** Returns the stored messages in their order. */
     async readMessages(): Promise<Message[]> {
       const stored: Message[] = [];
       for (let more = true; more; ) {
