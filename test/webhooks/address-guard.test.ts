@@ -46,7 +46,7 @@ describe('refusalOf', () => {
     '::ffff:127.0.0.1',
     '64:ff9b::10.0.0.1',
     '2002:7f00:1::',
-  ])('refuses %s only where private addresses are denied', (address) => {
+  ])('refuses %s only if private addresses are denied', (address) => {
     expect(refusalOf(address, 'allow')).toBeNull();
     expect(refusalOf(address, 'deny')).not.toBeNull();
   });
@@ -69,12 +69,12 @@ describe('literalAddress', () => {
     ['http://[fe80::1]/', 'fe80::1'],
     ['http://[::ffff:169.254.169.254]/', '::ffff:a9fe:a9fe'],
     ['http://example.com/', null],
-  ])('of %s is %j', (url, address) => {
+  ])('returns the address of %s as %j', (url, address) => {
     expect(literalAddress(new URL(url).hostname)).toBe(address);
   });
 });
 
-describe('guarded lookup', () => {
+describe('the guarded lookup', () => {
   const names: Record<string, LookupAddress[]> = {
     metadata: [{ address: '169.254.169.254', family: 4 }],
     mixed: [
@@ -93,18 +93,18 @@ describe('guarded lookup', () => {
     });
   }
 
-  it('refuses a name whose addresses are all refused, and says why', async () => {
+  it('refuses a name whose addresses are all refused, with the reason', async () => {
     expect(await look('metadata')).toBe(
       'not connected: metadata: 169.254.169.254 is a link-local address',
     );
     expect(await look('none')).toBe('not connected: none has no address');
   });
 
-  it('gives only the addresses that may be called', async () => {
+  it('returns only the allowed addresses', async () => {
     expect(await look('mixed')).toEqual([{ address: '8.8.8.8', family: 4 }]);
   });
 
-  it('asks once for a name that is being looked up', async () => {
+  it('shares a look-up of the same name in progress', async () => {
     const waiting: (() => void)[] = [];
     const lookup = createGuardedLookup('allow', (_name, callback) => {
       waiting.push(() => callback(null, [{ address: '8.8.8.8', family: 4 }]));

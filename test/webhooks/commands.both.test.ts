@@ -16,8 +16,8 @@ const failure = { durationMs: 5, status: 500, error: 'HTTP 500', response: '' };
 const success = { durationMs: 5, status: 200, error: null, response: 'ok' };
 
 /**
- * A folder with a webhooks.json for one receiver and stored deliveries in given states. In the project
- * `postgres` they are in a database that the folder's `.env` names.
+ * Creates a folder with a webhooks.json for one receiver and stored deliveries in given states. In the project
+ * `postgres` they are in a database named in the folder's `.env`.
  */
 async function makeStored(
   receiver: Receiver,
@@ -86,21 +86,21 @@ describe('webhooks list', () => {
     ],
     [['--url', 'http://elsewhere/'], []],
     [['--limit', '1'], ['3']],
-  ])('with %j gives payments %j', async (flags, expected) => {
+  ])('with %j lists the payments %j', async (flags, expected) => {
     const { cwd } = await makeStored(await startReceiver(), mixed);
     const result = await json(['webhooks', 'list', ...flags], cwd);
     expect(result.exitCode).toBe(0);
     expect(payments(result)).toEqual(expected);
   });
 
-  it('shows a table and never the secret', async () => {
+  it('prints a table without the secret', async () => {
     const receiver = await startReceiver();
     const { cwd } = await makeStored(receiver, mixed);
     const { stdout } = await runCli(['webhooks', 'list'], { cwd });
     expect(stdout.split('\n')).toHaveLength(5);
     expect(stdout).toMatch(/payment\.success +1 +dropped/);
     expect(stdout).not.toContain('s3cret');
-    // A pipe gets every column, uncut.
+    // A pipe gets every column in full.
     expect(stdout).toContain(receiver.url);
     expect(stdout).toMatch(/dlv_[0-9a-f]{32}/);
   });
@@ -119,7 +119,7 @@ describe('webhooks list', () => {
 });
 
 describe('webhooks replay', () => {
-  it('refuses to replay everything unless --all says so', async () => {
+  it('refuses to replay everything without --all', async () => {
     const receiver = await startReceiver();
     const { cwd } = await makeStored(receiver, mixed);
     const refused = await runCli(['webhooks', 'replay'], { cwd });
@@ -140,7 +140,7 @@ describe('webhooks replay', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('sends what failed, marked and signed; what is delivered leaves --failed', async () => {
+  it('resends failed deliveries marked and signed, which then no longer match --failed', async () => {
     const receiver = await startReceiver();
     const { cwd } = await makeStored(receiver, mixed);
     const { exitCode, stdout } = await runCli(['webhooks', 'replay', '--failed'], { cwd });
@@ -156,7 +156,7 @@ describe('webhooks replay', () => {
     expect(again).toMatchObject({ exitCode: 0, stdout: 'Nothing to replay.\n' });
   });
 
-  it('gives exit code 1 when one fails, and tells which and why', async () => {
+  it('exits with 1 if a delivery fails, and reports which and why', async () => {
     const receiver = await startReceiver((response, number) => {
       response.writeHead(number === 1 ? 503 : 200).end();
     });
@@ -171,7 +171,7 @@ describe('webhooks replay', () => {
     });
   });
 
-  it('takes ids, list output and webhook bodies from a file or stdin', async () => {
+  it('accepts ids, list output and webhook bodies from a file or stdin', async () => {
     const receiver = await startReceiver();
     const { cwd, stored } = await makeStored(receiver, mixed);
     const [first] = stored;
@@ -187,7 +187,7 @@ describe('webhooks replay', () => {
     expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject(body);
   });
 
-  it('refuses a list that names no deliveries, with its lines', async () => {
+  it('refuses a list with invalid entries and names its lines', async () => {
     const { cwd } = await makeStored(await startReceiver(), []);
     const { exitCode, stderr } = await runCli(['webhooks', 'replay', '--from', '-'], {
       cwd,
@@ -199,7 +199,7 @@ describe('webhooks replay', () => {
     expect(missing.exitCode).toBe(2);
   });
 
-  it('reports a delivery whose subscription is gone as failed', async () => {
+  it('reports a delivery whose subscription was removed as failed', async () => {
     const { cwd } = await makeStored(await startReceiver(), mixed);
     await writeFile(join(cwd, 'webhooks.json'), '[]');
     const result = await json(['webhooks', 'replay', '--payment', '1'], cwd);
@@ -209,7 +209,7 @@ describe('webhooks replay', () => {
 });
 
 describe.skipIf(inject('postgres'))('data check', () => {
-  it('finds stored deliveries sound, also after replays, and names a damaged one', async () => {
+  it('accepts stored deliveries, even after replays, and reports a damaged one', async () => {
     const { cwd } = await makeStored(await startReceiver(), mixed);
     await runCli(['webhooks', 'replay', '--all'], { cwd });
     await runCli(['webhooks', 'replay', '--all'], { cwd });
@@ -223,7 +223,7 @@ describe.skipIf(inject('postgres'))('data check', () => {
 });
 
 describe('webhooks trigger', () => {
-  it('sends a sample to the subscriptions that want it', async () => {
+  it('sends a sample to the matching subscriptions', async () => {
     const receiver = await startReceiver();
     const { cwd } = await makeStored(receiver, []);
     const result = await json(['webhooks', 'trigger', 'payment.expired'], cwd);
@@ -239,7 +239,7 @@ describe('webhooks trigger', () => {
     expect((await json(['webhooks', 'list'], cwd)).total).toBe(0);
   });
 
-  it('sends to an address, signed with a secret from the environment or a file', async () => {
+  it('sends to a given address, signed with a secret from the environment or a file', async () => {
     const receiver = await startReceiver(answer(500));
     const cwd = await makeTempFolder();
     const argv = ['webhooks', 'trigger', 'payment.success', '--url', receiver.url];
@@ -280,7 +280,7 @@ describe('webhooks verify', () => {
   const verify = (argv: readonly string[], call: Parameters<typeof runCli>[1]) =>
     runCli(['webhooks', 'verify', ...argv], call);
 
-  it('tells a right signature from a wrong one by exit code', async () => {
+  it('distinguishes a valid from an invalid signature by its exit code', async () => {
     const right = await verify(['--signature', signature], { env, stdin: body });
     expect(right).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Valid.') });
     const wrong = await verify(['--signature', signature], { env, stdin: `${body}\n` });
@@ -289,7 +289,7 @@ describe('webhooks verify', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({ valid: false });
   });
 
-  it('reads body, headers and secret from files, and keeps the bytes as they are', async () => {
+  it('reads body, headers and secret from files byte for byte', async () => {
     const cwd = await makeTempFolder();
     const bytes = Buffer.from([0xff, 0xfe, 0x0d, 0x0a]);
     await writeFile(join(cwd, 'body'), bytes);
@@ -312,7 +312,7 @@ describe('webhooks verify', () => {
     [['--signature', 'x', '--headers', '-'], env],
     [['--signature', 'x', '--body', 'no-such-file'], env],
     [['--signature', 'x', '--tolerance', 'x'], env],
-  ])('%j is a usage error', async (argv, variables) => {
+  ])('with %j is a usage error', async (argv, variables) => {
     const { exitCode } = await verify(argv, { env: variables, stdin: body });
     expect(exitCode).toBe(2);
   });

@@ -38,7 +38,7 @@ async function openWebhooks(url: string) {
   webhooks.start();
   onTestFinished(() => webhooks.stop());
   let number = 0;
-  /** Announces an event and gives its delivery once it has ended. */
+  /** Announces an event and returns its delivery once it has ended. */
   return async () => {
     number += 1;
     const paymentId = String(number);
@@ -51,13 +51,13 @@ async function openWebhooks(url: string) {
         }
         throw new Error('It is not stored.');
       },
-      // Looking reads files: every few milliseconds is often enough.
+      // Polling reads files, so every few milliseconds is enough.
       { timeout: 60_000, interval: 4 },
     );
   };
 }
 
-/** What a receiver does to connections that were used before, and to new ones. */
+/** How a receiver treats reused and new connections. */
 interface Manners {
   kept: RawPlan;
   fresh: RawPlan;
@@ -70,7 +70,7 @@ async function startReceiverOf(manners: Manners) {
 const isThorough = Boolean(process.env.MSGSITE_TEST_EVERY_STEP);
 const seed = Date.now();
 
-/** The first bytes and the last, and some of those between, others each time. */
+/** Returns the first and last positions, and some random ones between them. */
 function positions(length: number): number[] {
   const all = Array.from({ length }, (_, index) => index + 1);
   const [ends, stride] = isThorough ? [12, 37] : [3, 111];
@@ -80,7 +80,7 @@ function positions(length: number): number[] {
 }
 
 describe('a receiver that resets connections', () => {
-  it('sees an event three times at most, and gets it where it takes new connections', async () => {
+  it('sees an event at most three times, and gets it if it accepts new connections', async () => {
     const manners: Manners = { kept: {}, fresh: {} };
     const receiver = await startReceiverOf(manners);
     const deliver = await openWebhooks(receiver.url);
@@ -94,7 +94,7 @@ describe('a receiver that resets connections', () => {
       { answerBytes: 0 },
     ];
     for (const plan of plans) {
-      // A connection that is kept …
+      // A kept connection …
       manners.kept = {};
       expect((await deliver()).state).toBe('delivered');
       // … is reset at this position.
@@ -106,7 +106,7 @@ describe('a receiver that resets connections', () => {
     }
   });
 
-  it('sees it three times and no more where it resets every connection', async () => {
+  it('sees an event three times if it resets every connection', async () => {
     const manners: Manners = { kept: {}, fresh: {} };
     const receiver = await startReceiverOf(manners);
     const deliver = await openWebhooks(receiver.url);
@@ -125,7 +125,7 @@ describe('a receiver that resets connections', () => {
     }
   });
 
-  it('between two requests sees it three times at most, too', async () => {
+  it('between two requests sees an event at most three times', async () => {
     const receiver = await startReceiverOf({
       kept: { resetIdle: true },
       fresh: { resetIdle: true },
@@ -138,8 +138,8 @@ describe('a receiver that resets connections', () => {
     }
   });
 
-  it('just before the first byte is asked again unseen, on a new connection', async () => {
-    // In a thread of its own, so that it can reset while this one does nothing else.
+  it('before the first byte gets the request again on a new connection', async () => {
+    // Runs in its own thread, so that it can reset while this one is busy.
     const code = `
       const { parentPort, workerData } = require('node:worker_threads');
       const sockets = [];
@@ -177,7 +177,7 @@ describe('a receiver that resets connections', () => {
     const clock = {
       ...systemClock,
       monotonic() {
-        // Asked once more when a kept connection is about to be used.
+        // Checked once more when a kept connection is about to be used.
         if (isArmed && new Error().stack?.includes('reuseSocket')) {
           isArmed = false;
           ask('reset');
@@ -197,7 +197,7 @@ describe('a receiver that resets connections', () => {
   });
 });
 
-describe('a connection that is kept', () => {
+describe('a kept connection', () => {
   it.each([
     ['', 4_000],
     ['timeout=5', 4_000],
@@ -207,7 +207,7 @@ describe('a connection that is kept', () => {
     ['Timeout=1', 500],
     ['timeout=0', 0],
     ['timeout=soon', 4_000],
-  ])('may be idle, where the receiver says %j, for %i ms', (header, expected) => {
+  ])('with the Keep-Alive header %j may be idle for %i ms', (header, expected) => {
     expect(idleTimeOf(header)).toBe(expected);
   });
 
@@ -218,20 +218,25 @@ describe('a connection that is kept', () => {
     [{ 'Keep-Alive': 'timeout=2' }, 1_000, 2],
     [{ 'Keep-Alive': 'timeout=0' }, 0, 2],
     [{ Connection: 'close' }, 0, 2],
-  ])('with %j is used again after %i ms: %i in all', async (headers, pause, expected) => {
-    const sockets = new Set<unknown>();
-    const receiver = await startReceiver((response, number, request) => {
-      sockets.add(request.socket);
-      return answer(200, 'ok', headers as Record<string, string>)(response, number, request);
-    });
-    const clock = createManualClock();
-    const sender = createSender({ clock, timeoutMs: 10_000, privateAddresses: 'allow' });
-    const request = { url: receiver.url, body: '{}', headers: { 'Content-Length': '2' } };
-    await sender.send({ ...request, mayReuse: true }, never);
-    await clock.advance(pause);
-    expect(await sender.send({ ...request, mayReuse: true }, never)).toMatchObject({ status: 200 });
-    expect(sockets.size).toBe(expected);
-    expect(receiver.received).toHaveLength(2);
-    sender.close();
-  });
+  ])(
+    'with %j and a pause of %i ms makes %i connections in total',
+    async (headers, pause, expected) => {
+      const sockets = new Set<unknown>();
+      const receiver = await startReceiver((response, number, request) => {
+        sockets.add(request.socket);
+        return answer(200, 'ok', headers as Record<string, string>)(response, number, request);
+      });
+      const clock = createManualClock();
+      const sender = createSender({ clock, timeoutMs: 10_000, privateAddresses: 'allow' });
+      const request = { url: receiver.url, body: '{}', headers: { 'Content-Length': '2' } };
+      await sender.send({ ...request, mayReuse: true }, never);
+      await clock.advance(pause);
+      expect(await sender.send({ ...request, mayReuse: true }, never)).toMatchObject({
+        status: 200,
+      });
+      expect(sockets.size).toBe(expected);
+      expect(receiver.received).toHaveLength(2);
+      sender.close();
+    },
+  );
 });

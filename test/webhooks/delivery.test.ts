@@ -12,7 +12,7 @@ import {
 import { eventIdOf, payloadOf } from '../../src/webhooks/event.js';
 import { sampleEvent } from './samples.js';
 
-/** The contract's schedule. */
+/** The documented schedule. */
 const contractDelays = [0, 5_000, 30_000];
 
 const subscription = { id: 'sub_1', displayUrl: 'http://a.example/' };
@@ -34,8 +34,8 @@ function attempt(delivery: Delivery, changes: Partial<Attempt>): Attempt {
 
 const success = { status: 200, error: null };
 
-describe('payload', () => {
-  it('has every field of the contract, and the time of sending', () => {
+describe('the payload', () => {
+  it('has every documented field and the time of sending', () => {
     const { occurredAt, ...facts } = sampleEvent();
     expect(JSON.parse(payloadOf(facts, start + 1))).toEqual({
       ...facts,
@@ -46,8 +46,8 @@ describe('payload', () => {
   });
 });
 
-describe('ids', () => {
-  it('are the same for the same payment and event, whatever else is told', () => {
+describe('the ids of deliveries and events', () => {
+  it('are the same for the same payment and event, whatever the other fields', () => {
     const again = createDelivery(
       sampleEvent({ occurredAt: start + 99, statusDesc: 'other' }),
       subscription,
@@ -72,7 +72,7 @@ describe('ids', () => {
 });
 
 describe('afterAttempt', () => {
-  it('goes 0, 5 and 30 s, each counted from the end of the attempt before, then drops', () => {
+  it('schedules attempts after 0, 5 and 30 s, counted from the previous end, then drops', () => {
     const one = afterAttempt(fresh, attempt(fresh, {}), contractDelays);
     expect(one).toMatchObject({ state: 'pending', nextAttemptAt: '2026-11-21T02:00:05.100Z' });
     const two = afterAttempt(one, attempt(one, {}), contractDelays);
@@ -87,13 +87,13 @@ describe('afterAttempt', () => {
     expect([fresh, one, two, three].map(hasFailed)).toEqual([false, true, true, true]);
   });
 
-  it('is delivered by the first success', () => {
+  it('marks a delivery as delivered after the first success', () => {
     const done = afterAttempt(fresh, attempt(fresh, success), contractDelays);
     expect(done).toMatchObject({ state: 'delivered', nextAttemptAt: null });
     expect(hasFailed(done)).toBe(false);
   });
 
-  it('lets a failed replay change no state and use up no attempt', () => {
+  it('ignores a failed replay for the state and the number of attempts', () => {
     const one = afterAttempt(fresh, attempt(fresh, {}), contractDelays);
     const replayed = afterAttempt(one, attempt(one, { replay: true }), contractDelays);
     expect(replayed).toMatchObject({ state: 'pending', nextAttemptAt: one.nextAttemptAt });
@@ -101,7 +101,7 @@ describe('afterAttempt', () => {
     expect(nextAttemptNumber(replayed)).toBe(3);
   });
 
-  it('delivers a dropped one by a replay, and keeps a delivered one delivered', () => {
+  it('marks a dropped delivery as delivered after a successful replay, and keeps a delivered one', () => {
     const dropped = { ...fresh, state: 'dropped', nextAttemptAt: null } as const;
     const done = afterAttempt(
       dropped,
@@ -113,7 +113,7 @@ describe('afterAttempt', () => {
     expect(again).toMatchObject({ state: 'delivered', endedAt: done.endedAt });
   });
 
-  it('forgets old replays, never the attempts of the schedule', () => {
+  it('removes old replays but never scheduled attempts', () => {
     let delivery = afterAttempt(fresh, attempt(fresh, {}), contractDelays);
     for (let replays = 0; replays < 150; replays++) {
       delivery = afterAttempt(delivery, attempt(delivery, { replay: true }), contractDelays);
@@ -135,11 +135,11 @@ describe('errorOf', () => {
     [404, 'HTTP 404'],
     [410, 'HTTP 410'],
     [500, 'HTTP 500'],
-  ])('of HTTP %i is %j', (status, failure) => {
+  ])('returns for HTTP %i the error %j', (status, failure) => {
     expect(errorOf({ status, failure: null })).toBe(failure);
   });
 
-  it('is what broke the connection, also after a good status', () => {
+  it('returns the connection failure even after a successful status', () => {
     expect(errorOf({ status: 200, failure: 'connection reset' })).toBe('connection reset');
   });
 });

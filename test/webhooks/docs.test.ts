@@ -8,7 +8,7 @@ import { sampleEvent } from './samples.js';
 
 const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
 
-/** The nth code block of a language on the page. */
+/** Returns the nth code block of a language on the page. */
 function snippet(language: string, number = 0): string {
   const blocks = [...page.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))];
   const code = blocks[number]?.[1];
@@ -31,13 +31,13 @@ function requestSignedWith(secret: string, sentAt = Date.now()) {
 }
 
 describe('docs/webhooks.md', () => {
-  it('shows a subscription file that is valid', () => {
+  it('contains a valid subscription file', () => {
     const environment = { SHOP_WEBHOOK_SECRET: 'x' };
     const text = snippet('json', 0);
     expect(parseSubscriptions({ file: 'webhooks.json', text, environment })).toHaveLength(1);
   });
 
-  it('shows a body with the fields that are sent', () => {
+  it('contains a body with exactly the fields that are sent', () => {
     const sent = JSON.parse(requestSignedWith('x').body);
     expect(Object.keys(JSON.parse(snippet('json', 1)))).toEqual(Object.keys(sent));
   });

@@ -15,7 +15,7 @@ function takeAll(receivers: Receivers): string[] {
 }
 
 describe('endpoint limits', () => {
-  it('bound what runs for one receiver and in all, in equal shares', () => {
+  it('restrict concurrent requests per receiver and in total, in equal shares', () => {
     const receivers = createReceivers(limits);
     fill(receivers, 'a', 10);
     expect(takeAll(receivers)).toEqual(['a', 'a', 'a', 'a']);
@@ -25,7 +25,7 @@ describe('endpoint limits', () => {
     expect(takeAll(receivers)).toEqual(['b']);
   });
 
-  it('keep a sure share for a receiver when others use up everything', () => {
+  it('reserve a share for a receiver when others use the rest', () => {
     const receivers = createReceivers({ ...limits, total: 4 });
     fill(receivers, 'hanging', 10);
     takeAll(receivers);
@@ -35,7 +35,7 @@ describe('endpoint limits', () => {
     expect(takeAll(receivers)).toEqual(['good']);
   });
 
-  it('give a failing receiver fewer requests until it takes one again', () => {
+  it('reduce the requests to a failing receiver until it accepts one', () => {
     const receivers = createReceivers(limits);
     fill(receivers, 'a', 40);
     for (let failures = 0; failures < 8; failures++) {

@@ -17,7 +17,7 @@ const older = { instance: async () => undefined };
 const event = sampleEvent({ organizationId: 7 });
 const subscriptions = [{ url: 'http://127.0.0.1:9/', events: allEvents }];
 
-it('gives the event of a payment different IDs in two deployments', async () => {
+it('the event of a payment has different IDs in two deployments', async () => {
   const ids: string[] = [];
   for (const digit of ['a', 'b', 'b']) {
     const folder = await makeTempFolder();
@@ -33,7 +33,7 @@ it('gives the event of a payment different IDs in two deployments', async () => 
 
 it.each([
   ['a delivery', subscriptions],
-  ['an event that nobody wants', []],
+  ['an event without subscriptions', []],
 ])('%s that an older version stored is not stored again under a new ID', async (_, wanted) => {
   const folder = await makeTempFolder();
   const before = await openWebhooks({ folder, subscriptions: wanted, changes: older });
@@ -41,7 +41,7 @@ it.each([
   const known = [...(await deliveriesOf(before)), ...(await eventsOf(before))];
   expect(known).toHaveLength(1);
   await before.stop();
-  // A subscription that was added meanwhile gets the event under the same ID.
+  // A subscription added meanwhile gets the event under the same ID.
   const added = [...wanted, { url: 'http://127.0.0.1:9/added', events: allEvents }];
   const now = await openWebhooks({ folder, subscriptions: added, changes: deployment('a') });
   await now.announce(event);
@@ -54,7 +54,7 @@ it.each([
   expect(other).toHaveLength(2 * added.length);
 });
 
-it('lets a command find the first attempts of an event that an older version stored', async () => {
+it('a command finds the first attempts of an event that an older version stored', async () => {
   const folder = await makeTempFolder();
   const receiver = await startReceiver();
   const subscribed = [{ url: receiver.url, events: allEvents }];
@@ -69,7 +69,7 @@ it('lets a command find the first attempts of an event that an older version sto
   }
 });
 
-it('gives the events of two gateways that watch the same bank operation different IDs', async () => {
+it('the events of two gateways that watch the same bank operation have different IDs', async () => {
   const bank = await openSandboxBank(20);
   const received: string[] = [];
   const gateways = [];
@@ -104,7 +104,7 @@ it('gives the events of two gateways that watch the same bank operation differen
 });
 
 it.skipIf(inject('postgres'))(
-  'gives events IDs in the form of older versions while the ID of the deployment is damaged, and logs that',
+  'events get IDs in the form of older versions, with a log entry, while the ID of the deployment is damaged',
   async () => {
     const folder = await makeTempFolder();
     const data = join(folder, 'data');

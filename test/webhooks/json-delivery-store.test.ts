@@ -61,7 +61,7 @@ async function settle(store: DeliveryStore, error: string | null, replay = false
 }
 
 describe('a JSON delivery store', () => {
-  it('keeps every attempt through its states, for this process and the next', async () => {
+  it('stores every attempt through all states, for this process and the next', async () => {
     const folder = await makeTempFolder();
     const store = await open(folder);
     expect(await store.add(makeDelivery())).toBe(true);
@@ -80,7 +80,7 @@ describe('a JSON delivery store', () => {
     expect(await pendingIn(store)).toEqual([]);
   });
 
-  it('lets one of many claim a delivery, and gives it back unchanged', async () => {
+  it('lets one of many processes claim a delivery and release it unchanged', async () => {
     const folder = await makeTempFolder();
     const stores = await Promise.all([open(folder), open(folder), open(folder)]);
     const delivery = makeDelivery();
@@ -106,7 +106,7 @@ describe('a JSON delivery store', () => {
     expect(text.split('\n').length).toBeLessThan(25);
   });
 
-  it('drops a line that was cut short, and goes on after it', async () => {
+  it('drops a truncated line and continues after it', async () => {
     const folder = await makeTempFolder();
     const store = await open(folder);
     const delivery = makeDelivery();
@@ -120,7 +120,7 @@ describe('a JSON delivery store', () => {
     expect(await all(await open(folder))).toEqual([second]);
   });
 
-  it('believes the folder where a power cut took the last line of a success', async () => {
+  it('trusts the folder of a delivered record whose last line was lost in a power cut', async () => {
     const folder = await makeTempFolder();
     const store = await open(folder);
     const delivery = makeDelivery();
@@ -135,12 +135,12 @@ describe('a JSON delivery store', () => {
   const line = (value: object) => encodeLine(JSON.stringify(value));
   const stored = line({ id: makeDelivery().id, record: makeDelivery() });
   it.each([
-    ['nothing', '', 'line 1'],
-    ['another form', line({ id: makeDelivery().id, record: { id: 1 } }), 'line 1'],
-    ['no JSON', 'nonsense', 'line 1'],
+    ['no content', '', 'line 1'],
+    ['another structure', line({ id: makeDelivery().id, record: { id: 1 } }), 'line 1'],
+    ['invalid JSON', 'nonsense', 'line 1'],
     ['another id', line({ id: 'x', record: makeDelivery() }), 'line 1'],
-    ['a change that is none', `${stored}${line({ change: { attempt: 1 } })}`, 'line 2'],
-  ])('names file and line of a record with %s', async (_, text, place) => {
+    ['an invalid change', `${stored}${line({ change: { attempt: 1 } })}`, 'line 2'],
+  ])('reports file and line of a record with %s', async (_, text, place) => {
     const folder = await makeTempFolder();
     const store = await open(folder);
     const { id } = makeDelivery();
@@ -153,7 +153,7 @@ describe('a JSON delivery store', () => {
     expect(await pendingIn(store)).toEqual([id]);
   });
 
-  it('stores again over what a full disk left behind', async () => {
+  it('overwrites a partial record that a full disk left behind', async () => {
     const folder = await makeTempFolder();
     let full = false;
     const files: FileLayer = {
@@ -190,13 +190,13 @@ describe('a JSON delivery store', () => {
     expect(await readdir(join(folder, 'tmp'))).toEqual([]);
   });
 
-  it('takes over what a process that died had claimed, not what a live one has', async () => {
+  it('takes over the claims of a dead process, but not those of a live one', async () => {
     const folder = await makeTempFolder();
     const [live, next] = [await open(folder), await open(folder)];
     const [first, second] = [makeDelivery('1'), makeDelivery('2')];
     await Promise.all([live.add(first), live.add(second)]);
     await live.claim(first.id, ['pending']);
-    // What a process leaves that was killed between claiming and settling.
+    // The state of a process killed between claiming and settling.
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
     const [owner = ''] = await readdir(join(folder, 'owners'));
@@ -219,7 +219,7 @@ describe('a JSON delivery store', () => {
     expect([...(await pendingIn(next))].sort()).toEqual([first.id, second.id].sort());
   });
 
-  it('names the payments whose webhooks were not all delivered', async () => {
+  it('finds the payments with undelivered webhooks', async () => {
     const folder = await makeTempFolder();
     const store = await open(folder);
     const add = (paymentId: string) => store.add(makeDelivery(paymentId));
@@ -239,7 +239,7 @@ describe('a JSON delivery store', () => {
     const found = (await store.undeliveredOf(asked)).map(({ id }) => id).sort();
     expect(found).toEqual(['1', '2']);
     expect(await store.undeliveredOf([{ type: 'invoice', id: '1' }])).toEqual([]);
-    // What is being sent just now is not delivered either.
+    // A webhook being sent is not delivered yet.
     await store.claim(byPayment.get('1') ?? '', ['pending']);
     expect(await store.undeliveredOf([{ type: 'qr', id: '1' }])).toHaveLength(1);
   });

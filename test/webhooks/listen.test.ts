@@ -3,7 +3,7 @@ import { startMsgsite } from '../helpers/msgsite-process.js';
 import { runCli } from '../helpers/run-cli.js';
 
 describe('webhooks listen', () => {
-  it('verifies and prints what trigger sends, answers failures as asked, and stops cleanly', async () => {
+  it('verifies and prints webhooks of trigger, answers with the requested failures, and stops cleanly', async () => {
     const env = { MSGSITE_WEBHOOK_SECRET: 's3cret' };
     const listening = startMsgsite(['webhooks', 'listen', '--json', '--fail', '1'], { env });
     onTestFinished(() => void listening.child.kill('SIGKILL'));
@@ -24,7 +24,7 @@ describe('webhooks listen', () => {
     ]);
   });
 
-  it('prints a body that is nested too deep as text, and goes on', async () => {
+  it('prints a too deeply nested body as text and continues', async () => {
     const listening = startMsgsite(['webhooks', 'listen', '--json']);
     onTestFinished(() => void listening.child.kill('SIGKILL'));
     const [, url = ''] = await listening.waitFor(/"listening":"([^"]+)"/);
@@ -37,7 +37,7 @@ describe('webhooks listen', () => {
     expect(JSON.parse(second ?? '')).toMatchObject({ number: 2, body: { a: 1 } });
   });
 
-  it('says which port is in use', async () => {
+  it('reports an invalid port', async () => {
     const signal = AbortSignal.abort();
     const bad = await runCli(['webhooks', 'listen', '--port', '70000'], { signal });
     expect(bad).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--port') });

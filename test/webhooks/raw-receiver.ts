@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What a raw receiver does with a request; positions count bytes. */
+/** How a raw receiver handles a request; positions count bytes. */
 export interface RawPlan {
-  /** Resets the connection when so many bytes of the request have come; whole requests are answered. */
+  /** Resets the connection after this many bytes of the request; complete requests are answered. */
   readonly resetAfter?: number;
-  /** Resets it when so many bytes of the answer are written. */
+  /** Resets the connection after this many bytes of the answer. */
   readonly answerBytes?: number;
-  /** The same, but right after the answer, before a next request. */
+  /** Resets the connection right after the answer, before a next request. */
   readonly resetIdle?: boolean;
 }
 
@@ -16,13 +16,13 @@ const ok = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=5\r\nContent-Length: 2\r\n\r\
 export const answerLength = ok.length;
 
 /**
- * A TCP server that speaks as much HTTP as is needed, and counts every request of which it has seen any byte.
- * `planFor` is asked when the first byte of one is seen, with its number on its connection (from 1).
+ * Starts a TCP server with minimal HTTP that counts every request of which it has received a byte.
+ * `planFor` is called at the first byte of a request, with its number on the connection (from 1).
  */
 export async function startRawReceiver(planFor: (onConnection: number) => RawPlan) {
   let requests = 0;
   let connections = 0;
-  /** Bytes of the latest whole request. */
+  /** Bytes of the latest complete request. */
   let requestLength = 0;
   const sockets = new Set<Socket>();
 
@@ -54,7 +54,7 @@ export async function startRawReceiver(planFor: (onConnection: number) => RawPla
       const isCut = answerBytes < ok.length || resetIdle === true;
       plan = undefined;
       socket.write(ok.slice(0, answerBytes), () => {
-        // Once it is on its way: a reset drops what is not.
+        // Waits until it is sent, because a reset drops the rest.
         if (isCut) setTimeout(() => socket.resetAndDestroy(), 2);
       });
     });

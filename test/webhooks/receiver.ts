@@ -9,7 +9,7 @@ export interface Received {
   readonly path: string;
 }
 
-/** What a receiver does with its nth request (from 1); by default it answers 200. */
+/** Handles the nth request of a receiver (from 1); by default it answers 200. */
 export type Behaviour = (
   response: ServerResponse,
   number: number,
@@ -19,7 +19,7 @@ export type Behaviour = (
 export interface Receiver {
   readonly url: string;
   readonly port: number;
-  /** Everything that arrived, in order. */
+  /** The received requests, in order. */
   readonly received: Received[];
   behave(behaviour: Behaviour): void;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export const answer =
     response.writeHead(status, headers).end(body);
   };
 
-/** A real HTTP server on a free loopback port that keeps what it is sent. */
+/** Starts an HTTP server on a free loopback port that records its requests. */
 export async function startReceiver(first: Behaviour = answer(200), port = 0): Promise<Receiver> {
   const received: Received[] = [];
   let behaviour = first;

@@ -45,11 +45,11 @@ describe('parseTime', () => {
     ['yesterday', null],
     ['', null],
     ['12', null],
-  ])('%j', (text, expected) => {
+  ])('reads %j', (text, expected) => {
     expect(parseTime(text, now, 'start')).toBe(expected);
   });
 
-  it('takes a date as a whole day', () => {
+  it('reads a date as a whole day', () => {
     expect(parseTime('2026-11-20', now, 'end')).toBe(new Date(2026, 10, 21).getTime() - 1);
   });
 });

@@ -13,7 +13,7 @@ import { allEvents, instance, openWebhooks } from './webhooks-under-test.js';
 const names = ['1001', '1002', '1003'];
 const never = new AbortController().signal;
 
-/** A folder in which three events were announced; a database, where there is one, is named by its `.env`. */
+/** Creates a folder with three announced events; its `.env` names the database, if there is one. */
 async function announced(subscriptions: readonly object[] = []) {
   const cwd = await makeTempFolder();
   const webhooks = await openWebhooks({ folder: cwd, subscriptions, changes: { delays: [0] } });
@@ -46,7 +46,7 @@ async function json(argv: readonly string[], cwd: string, stdin?: string) {
 }
 
 describe('webhooks list', () => {
-  it('has events that nobody wanted, and how the subscriptions stand', async () => {
+  it('lists events without subscriptions and the state of the subscriptions', async () => {
     const receiver = await startReceiver();
     const off = { url: `${receiver.url}?off`, events: allEvents, enabled: false };
     const { cwd, ids } = await announced([off]);
@@ -66,7 +66,7 @@ describe('webhooks list', () => {
     expect(limited.stdout).toContain('is disabled in the webhooks file');
   });
 
-  it('has deliveries under their events, and lists them where the file is faulty', async () => {
+  it('lists deliveries under their events, even with an invalid webhooks file', async () => {
     const receiver = await startReceiver(answer(500));
     const { cwd, ids } = await announced([{ url: receiver.url, events: allEvents }]);
     const listed = await json(['list', '--payment', '1001'], cwd);
@@ -80,7 +80,7 @@ describe('webhooks list', () => {
     expect(faulty.stderr).toContain('webhooks.json');
   });
 
-  it('says who is disabled by 410, and `webhooks enable` ends that', async () => {
+  it('shows receivers disabled by 410, which `webhooks enable` enables again', async () => {
     const receiver = await startReceiver(answer(410));
     const { cwd } = await announced([{ url: receiver.url, events: allEvents }]);
     expect(receiver.received).toHaveLength(1);
@@ -100,7 +100,7 @@ describe('webhooks list', () => {
 });
 
 describe('webhooks replay --to', () => {
-  it('sends events to an address that was not there, unsigned, and stores nothing', async () => {
+  it('sends events unsigned to an address without a subscription and stores nothing', async () => {
     const { cwd, ids } = await announced();
     const receiver = await startReceiver();
     const to = ['replay', '--to', receiver.url];
@@ -150,7 +150,7 @@ describe('webhooks replay --to', () => {
     expect((await runCli(misplaced, { cwd })).exitCode).toBe(2);
   });
 
-  it('to an address that has a subscription now stores its deliveries, signed', async () => {
+  it('signs and stores deliveries to an address that has a subscription now', async () => {
     const { cwd } = await announced();
     const receiver = await startReceiver(answer(500));
     const subscription = { url: receiver.url, events: ['payment.failed'], secret: 's3cret' };
@@ -168,7 +168,7 @@ describe('webhooks replay --to', () => {
     expect(listed).toMatchObject({ total: 3, deliveries: { length: 3 } });
   });
 
-  it('sends an event once, whoever had its deliveries', async () => {
+  it('sends an event once, even if several subscriptions had it', async () => {
     const old = await Promise.all([startReceiver(answer(500)), startReceiver()]);
     const { cwd, ids } = await announced(old.map(({ url }) => ({ url, events: allEvents })));
     const receiver = await startReceiver();
@@ -180,7 +180,7 @@ describe('webhooks replay --to', () => {
 });
 
 describe('webhooks replay --from', () => {
-  it('takes ids of events and payments, and listings, of what nobody wanted', async () => {
+  it('accepts ids of events and payments, and listings of events without subscriptions', async () => {
     const { cwd, ids } = await announced();
     const receiver = await startReceiver();
     const lists = [
@@ -207,7 +207,7 @@ describe('webhooks replay --from', () => {
     expect(other).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('invoice:1001') });
   });
 
-  it('sends what nobody wanted to those who want it now, by a whole listing', async () => {
+  it('sends events of a listing to subscriptions that were added later', async () => {
     const { cwd, ids } = await announced();
     const listing = JSON.stringify(await json(['list'], cwd));
     const receiver = await startReceiver();
@@ -220,7 +220,7 @@ describe('webhooks replay --from', () => {
     expect((await json(['list', '--state', 'delivered'], cwd)).total).toBe(2);
   });
 
-  it('knows the body of a webhook as the event that is stored, whose payment it does not name whole', async () => {
+  it('finds the stored event of a webhook body', async () => {
     const { cwd, ids } = await announced();
     const receiver = await startReceiver();
     const { occurredAt: _, ...body } = sampleEvent({ paymentId: '1001' });
@@ -231,7 +231,7 @@ describe('webhooks replay --from', () => {
 });
 
 describe('webhooks secret', () => {
-  it('makes one that Standard Webhooks takes, of as many bytes as asked for', async () => {
+  it('creates a Standard Webhooks secret of the requested length', async () => {
     const cwd = await makeTempFolder();
     const { stdout } = await runCli(['webhooks', 'secret'], { cwd });
     expect(stdout).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
@@ -242,7 +242,7 @@ describe('webhooks secret', () => {
     }
   });
 
-  it('of several lets verify take what any of them has signed', async () => {
+  it('accepts signatures by any of several secrets in webhooks verify', async () => {
     const cwd = await makeTempFolder();
     const body = '{"a":1}';
     const header = `X-Webhook-Signature: ${signBody(createSigningKey('old'), body)}`;

@@ -1,6 +1,6 @@
 import type { PaymentEvent } from '../../src/webhooks/event.js';
 
-/** A payment's end with every field set. */
+/** Returns the end of a payment with every field set. */
 export function sampleEvent(changes: Partial<PaymentEvent> = {}): PaymentEvent {
   return {
     event: 'payment.success',

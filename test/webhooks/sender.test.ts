@@ -26,8 +26,8 @@ async function sendTo(behaviour: Behaviour) {
   return senderWith().send(requestTo(receiver.url), never);
 }
 
-describe('sender', () => {
-  it('gives status and the start of the body', async () => {
+describe('the webhook sender', () => {
+  it('returns the status and the start of the body', async () => {
     const result = await sendTo(answer(201, 'thanks'));
     expect(result).toMatchObject({ status: 201, error: null, response: 'thanks' });
   });
@@ -38,7 +38,7 @@ describe('sender', () => {
     expect(result?.response).toBe('ж'.repeat(511));
   });
 
-  it('stops reading an endless response after 64 KB, and lets its status count', async () => {
+  it('stops reading an endless response after 64 KB and uses its status', async () => {
     let written = 0;
     const result = await sendTo((response) => {
       response.writeHead(200);
@@ -56,12 +56,12 @@ describe('sender', () => {
   it.each([
     ['one header without an end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(200_000)}\r\n\r\n`],
     ['ever more headers', `HTTP/1.1 200 OK\r\n${'X-More: x\r\n'.repeat(20_000)}\r\n`],
-  ])('takes an answer with %s for a failure', async (_, bytes) => {
+  ])('treats an answer with %s as a failure', async (_, bytes) => {
     const result = await sendTo((response) => void response.socket?.write(bytes));
     expect(result).toMatchObject({ status: null, error: expect.any(String), response: null });
   });
 
-  it('takes a name with a great many addresses', async () => {
+  it('accepts a name with 10,000 addresses', async () => {
     const receiver = await startReceiver();
     const addresses = Array.from({ length: 10_000 }, () => ({ address: '127.0.0.1', family: 4 }));
     const sender = senderWith({ resolve: (_name, callback) => callback(null, addresses) });
@@ -122,7 +122,7 @@ describe('sender', () => {
         response.on('close', () => clearInterval(drip));
       },
     ],
-  ])('gives up after the time-out on a receiver that %s', async (_name, behaviour) => {
+  ])('times out on a receiver that %s', async (_name, behaviour) => {
     const clock = createManualClock();
     const receiver = await startReceiver(behaviour);
     const result = senderWith({ clock }).send(requestTo(receiver.url), never);
@@ -137,7 +137,7 @@ describe('sender', () => {
     });
   });
 
-  it('tells nothing about an attempt that was cut off', async () => {
+  it('returns no result for an aborted attempt', async () => {
     const receiver = await startReceiver(() => {});
     const cut = new AbortController();
     const result = senderWith().send(requestTo(receiver.url), cut.signal);
@@ -148,7 +148,7 @@ describe('sender', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('uses a connection again, unless it is told not to', async () => {
+  it('reuses a connection unless mayReuse is false', async () => {
     const sockets = new Set<unknown>();
     const receiver = await startReceiver((response, _number, request) => {
       sockets.add(request.socket);
@@ -177,7 +177,7 @@ describe('sender', () => {
     expect(result?.error).toMatch(reason);
   });
 
-  it('calls loopback unless private addresses are denied', async () => {
+  it('connects to loopback addresses unless private addresses are denied', async () => {
     const receiver = await startReceiver();
     const denying = senderWith({ privateAddresses: 'deny' });
     const { port } = new URL(receiver.url);

@@ -14,7 +14,7 @@ import { verifyWebhook } from '../../src/webhooks/tools/verify.js';
 
 const body = '{"event":"payment.success","amount":1500,"statusDesc":"Төленді ₸"}';
 
-describe('signature', () => {
+describe('the signature', () => {
   it('is an HMAC-SHA-256 in lower-case hex keyed with the whole secret', () => {
     for (const secret of ['plain secret', 'құпия', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']) {
       const expected = createHmac('sha256', secret).update(body).digest('hex');
@@ -22,7 +22,7 @@ describe('signature', () => {
     }
   });
 
-  it('agrees with the example of the Standard Webhooks specification', () => {
+  it('matches the example of the Standard Webhooks specification', () => {
     const key = createSigningKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
     const content = {
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -34,16 +34,19 @@ describe('signature', () => {
     expect(matchesStandard([key], content, `v1,AAAA ${expected} v2,x`)).toBe(true);
   });
 
-  it('keys the standard signature of any other secret with its UTF-8 bytes', () => {
+  it('uses the UTF-8 bytes of any other secret for the standard signature', () => {
     const expected = createHmac('sha256', 'plain').update('a.1.').update(body).digest('base64');
     expect(signStandard([createSigningKey('plain')], { id: 'a', timestamp: 1, body })).toBe(
       `v1,${expected}`,
     );
   });
 
-  it.each(['whsec_', 'whsec_not base64!', 'whsec_abcde'])('refuses %s, which is no base64', (s) => {
-    expect(() => createSigningKey(s)).toThrow(/base64/);
-  });
+  it.each(['whsec_', 'whsec_not base64!', 'whsec_abcde'])(
+    'refuses the secret %s, which is not valid base64',
+    (s) => {
+      expect(() => createSigningKey(s)).toThrow(/base64/);
+    },
+  );
 
   it.each([
     '',
@@ -51,11 +54,11 @@ describe('signature', () => {
     'sha256=00',
     signBody(createSigningKey('other'), body),
     signBody(createSigningKey('s'), body).slice('sha256='.length),
-  ])('does not take %j for the signature', (given) => {
+  ])('does not match %j', (given) => {
     expect(matchesBody([createSigningKey('s')], body, given)).toBe(false);
   });
 
-  it('has one standard signature for each secret, in their order', () => {
+  it('contains one standard signature per secret, in order', () => {
     const [fresh, old, other] = ['new', 'old', 'other'].map(createSigningKey) as [
       SigningKey,
       SigningKey,
@@ -70,7 +73,7 @@ describe('signature', () => {
     expect(matchesBody([fresh, old], body, signBody(old, body))).toBe(true);
   });
 
-  it('takes a secret that is made here, each another one', () => {
+  it('accepts generated secrets, which are all different', () => {
     const made = [24, 32, 64].map(generateSecret);
     for (const [index, secret] of made.entries()) {
       expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(
@@ -81,7 +84,7 @@ describe('signature', () => {
     expect(generateSecret()).not.toBe(generateSecret());
   });
 
-  it('shows no secret when it is printed', () => {
+  it('has a key that shows no secret when printed', () => {
     const shown = inspect(createSigningKey('super-secret-value'), { depth: 9, showHidden: true });
     expect(shown + JSON.stringify(createSigningKey('super-secret-value'))).not.toContain('super');
   });

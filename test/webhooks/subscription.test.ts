@@ -24,7 +24,7 @@ function faultsOf(text: string): string[] {
 const url = 'https://shop.example/hooks';
 
 describe('webhooks.json', () => {
-  it('gives the subscriptions in order, with a key where there is a secret', () => {
+  it('is read in order, with a key for each secret', () => {
     const found = parse([
       { url, events: ['payment.success'], secret: 'clear' },
       { url, events: ['payment.failed'], secret: 'env:HOOK_SECRET' },
@@ -119,13 +119,13 @@ describe('webhooks.json', () => {
       `"headers": {"A": "${'x'.repeat(4096)}", "B": "${'y'.repeat(4096)}"}`,
       'webhooks.json:2:12: /0/headers must have at most 8 KB in all',
     ],
-  ])('names place and rule: %j', (line, fault) => {
+  ])('is refused with position and rule: %j', (line, fault) => {
     const isWhole = !/^"(secret|enabled|filter|headers)"/.test(line);
     const text = `[{"url": "http://a/", "events": ["payment.success"],\n${line}}]`;
     expect(faultsOf(isWhole ? line : text).join('\n')).toContain(fault);
   });
 
-  it('takes what a subscription may have, and counts its headers', () => {
+  it('may contain all optional fields of a subscription', () => {
     const events = ['payment.success'];
     const headers = { Authorization: 'Bearer a~b', 'X-Two': '' };
     const filter = { types: ['qr'], organizations: [7, 8] };
@@ -137,7 +137,7 @@ describe('webhooks.json', () => {
     expect(faultsOf(JSON.stringify([{ url, events, headers: many }]))).toHaveLength(1);
   });
 
-  it('takes 1,000 subscriptions, and says so of more', () => {
+  it('may contain 1,000 subscriptions, and is refused with more', () => {
     const entries = (count: number) =>
       Array.from({ length: count }, () => ({ url, events: ['payment.success'] }));
     expect(parse(entries(1000))).toHaveLength(1000);
@@ -150,18 +150,18 @@ describe('webhooks.json', () => {
     ['lists', '['.repeat(100_000), 'webhooks.json:1:65'],
     ['objects', '{"a":'.repeat(100_000), 'webhooks.json:1:321'],
     ['closed lists', `${'['.repeat(5000)}${']'.repeat(5000)}`, 'webhooks.json:1:65'],
-  ])('says so of %s that are nested too deep to be read', (_, text, place) => {
+  ])('is refused with %s that are nested too deeply', (_, text, place) => {
     expect(faultsOf(text)).toEqual([`${place}: nested more than 64 levels deep`]);
   });
 
-  it('lists the first hundred of a great many faults', () => {
+  it('is refused with the first 100 of many faults', () => {
     const keys = Array.from({ length: 30_000 }, (_, index) => `"k${index}": 1`).join(',\n');
     const faults = faultsOf(`[{"url": "http://a/", "events": ["payment.success"],\n${keys}}]`);
     expect(faults).toHaveLength(101);
     expect(faults.at(-1)).toMatch(/^webhooks.json: and at least \d+ more$/);
   });
 
-  it('reports every fault at once, and shows no secret', () => {
+  it('is refused with every fault at once and without secrets', () => {
     const faults = faultsOf(
       '[{"url": 1, "events": [], "secret": "env:NOT_SET"}, {"url": "http://a/", "events": ["x"], "secret": "s3cr3t"}, 7]',
     );
@@ -170,22 +170,22 @@ describe('webhooks.json', () => {
   });
 });
 
-describe('identity', () => {
+describe('the id of a subscription', () => {
   const a = { url, events: ['payment.success'] } as const;
   const b = { ...a, events: ['payment.failed', 'payment.success'] } as const;
   const c = { ...a, secret: 'env:HOOK_SECRET' };
 
-  it('stays when entries and their events are re-ordered', () => {
+  it('does not depend on the order of entries and events', () => {
     const [idA, idB, idC] = identify([a, b, c]);
     const turned = { ...b, events: ['payment.success', 'payment.failed'] } as const;
     expect(identify([c, turned, a])).toEqual([idC, idB, idA]);
   });
 
-  it('tells equal entries apart', () => {
+  it('differs for equal entries', () => {
     expect(new Set(identify([a, a, a])).size).toBe(3);
   });
 
-  it('stays when a new secret is put before the old one, and differs by filter', () => {
+  it('does not change when a new secret is put before the old one, but differs by filter', () => {
     const filter = { types: ['qr'] } as const;
     const list = { ...c, secret: ['whsec_new', 'env:HOOK_SECRET'] };
     expect(identify([list])).toEqual(identify([c]));
@@ -196,14 +196,14 @@ describe('identity', () => {
     expect(identify([{ ...a, filter }, a])).toEqual([idFiltered, idA]);
   });
 
-  it('stays when a secret is rotated', () => {
+  it('does not change when a secret is rotated', () => {
     const entry = { url, events: ['payment.success'] };
     const [before] = parse([{ ...entry, secret: 'old' }]);
     const [after] = parse([{ ...entry, secret: 'new' }]);
     expect(after?.id).toBe(before?.id);
   });
 
-  it('shows no user name or password', () => {
+  it('comes with a display URL without user name and password', () => {
     const [found] = parse([{ url: 'https://me:pw@a.example/x?y=1', events: ['payment.success'] }]);
     expect(found?.displayUrl).toBe('https://a.example/x?y=1');
     expect(found?.url).toContain('me:pw@');
@@ -219,7 +219,7 @@ describe('resolveSubscription', () => {
   ]);
   const all = [first, second].filter((each) => each !== undefined);
 
-  it('finds the same entry, else one with the same address that wants the event', () => {
+  it('finds the same entry, else one with the same address for the event', () => {
     const wanted = { id: second?.id ?? '', url };
     expect(resolveSubscription(all, wanted, of('payment.success'))).toBe(second);
     const edited = { id: 'sub_before_the_edit', url };

@@ -21,7 +21,7 @@ const organizationId = 7;
 const never = new AbortController().signal;
 
 describe('a subscription', () => {
-  it('signs with all of its secrets, the first one for us, and sends its headers', async () => {
+  it('signs with all of its secrets and sends its headers', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver();
     const secret = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'env:OLD'];
@@ -49,7 +49,7 @@ describe('a subscription', () => {
     expect(body).not.toContain('organizationId');
   });
 
-  it('gets what its filter lets through, and nothing while the file disables it', async () => {
+  it('gets the events that match its filter, and none while it is disabled in the file', async () => {
     const folder = await makeTempFolder();
     const receivers = await Promise.all([1, 2, 3, 4].map(() => startReceiver()));
     const [invoices, sevens, both, disabled] = receivers.map(({ url }) => ({ url, events }));
@@ -76,7 +76,7 @@ describe('a subscription', () => {
       received.map(({ body }) => JSON.parse(body).paymentId),
     );
     expect(got).toEqual([['2', '4'], ['1', '2'], ['3'], []]);
-    // A payment of nobody known passes no filter of organizations.
+    // A payment without an organization matches no filter of organizations.
     await webhooks.announce(sampleEvent({ paymentId: '5' }));
     expect(await eventsOf(webhooks)).toMatchObject([{ facts: { paymentId: '5' } }]);
     expect(webhooks.standings()[3]).toMatchObject({ enabled: false, disabledBy: 'file' });
@@ -100,7 +100,7 @@ describe('a receiver that answers 410', () => {
     return { folder, receiver, webhooks, log, url: receiver.url };
   }
 
-  it('is sent nothing more, by no process, also after a restart; events are stored', async () => {
+  it('gets nothing from any process, even after a restart, and its events are stored', async () => {
     const { folder, receiver, webhooks, log, url } = await gone();
     await webhooks.announce(sampleEvent({ paymentId: 'meanwhile' }));
     const other = await openWebhooks({ folder });
@@ -118,7 +118,7 @@ describe('a receiver that answers 410', () => {
     expect(JSON.stringify(log.lines)).toContain('410 Gone');
   });
 
-  it('is sent what comes once somebody enables it, not what came meanwhile', async () => {
+  it('gets new events once it is enabled, but not those of the meantime', async () => {
     const { folder, receiver, webhooks, url } = await gone();
     await webhooks.announce(sampleEvent({ paymentId: 'meanwhile' }));
     const command = await openWebhooks({ folder });
@@ -134,7 +134,7 @@ describe('a receiver that answers 410', () => {
     );
   });
 
-  it('is sent what comes once the file changes, also where it changes back', async () => {
+  it('gets new events once its entry in the file changes, even back and forth', async () => {
     const { folder, receiver, webhooks, url } = await gone();
     await writeSubscriptions(folder, [{ url, events, description: 'it is back' }]);
     await until(() => expect(webhooks.standings()).toMatchObject([{ disabledBy: null }]));
@@ -149,7 +149,7 @@ describe('a receiver that answers 410', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('is not sent what was waiting for it', async () => {
+  it('does not get its pending deliveries', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const receiver = await startReceiver((response, number) => {
@@ -174,7 +174,7 @@ describe('a receiver that answers 410', () => {
     expect(waited?.attempts[1]?.error).toContain('410 Gone');
     expect(receiver.received).toHaveLength(2);
     expect(webhooks.standings()).toMatchObject([{ droppedInARow: 1 }]);
-    // A person's replay of it is refused, too, until it is enabled.
+    // A manual replay is refused as well until it is enabled.
     const again = await webhooks.replay(waited?.id ?? '', never);
     expect(again).toMatchObject({ report: { attempt: { status: null } } });
     await webhooks.enable(receiver.url);
@@ -194,7 +194,7 @@ describe('Retry-After', () => {
   ])('of "%s" puts the second attempt %i ms after the first', async (header, expected) => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
-    // Dates in HTTP have whole seconds.
+    // HTTP dates have whole seconds.
     await clock.advance(1_000 - (clock.now() % 1_000));
     const [, seconds] = /^date (-?\d+)$/.exec(header) ?? [];
     const at = new Date(clock.now() + Number(seconds) * 1000);
@@ -219,7 +219,7 @@ describe('Retry-After', () => {
     await until(() => expect(receiver.received).toHaveLength(2));
   });
 
-  it('of a day puts the second attempt an hour after the first, as it is stored', async () => {
+  it('of more than a day puts the second attempt an hour after the first, and is stored', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const receiver = await startReceiver(answer(503, '', { 'Retry-After': '90000' }));
@@ -238,8 +238,8 @@ describe('Retry-After', () => {
   });
 });
 
-describe('a receiver that takes nothing for long', () => {
-  it('is reported once a streak, after 20 dropped in a row', async () => {
+describe('a receiver that keeps failing', () => {
+  it('is reported once after 20 consecutive dropped deliveries', async () => {
     const folder = await makeTempFolder();
     const log = keepingLog();
     const receiver = await startReceiver(answer(500));
@@ -276,8 +276,8 @@ describe('a receiver that takes nothing for long', () => {
   });
 });
 
-describe('an event that nobody wants', () => {
-  it('is stored all the same, once, and sent to an address that a person names', async () => {
+describe('an event without subscriptions', () => {
+  it('is stored once and can be sent to a given address', async () => {
     const folder = await makeTempFolder();
     const acts: object[] = [];
     const receiver = await startReceiver();
@@ -310,7 +310,7 @@ describe('an event that nobody wants', () => {
     ]);
   });
 
-  it('costs nothing where somebody wants it', async () => {
+  it('is not stored if there is a subscription', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver();
     const webhooks = await openWebhooks({ folder, subscriptions: [{ url: receiver.url, events }] });
@@ -319,7 +319,7 @@ describe('an event that nobody wants', () => {
     expect(await deliveriesOf(webhooks)).toHaveLength(1);
   });
 
-  it('goes after the days that delivered ones are kept', async () => {
+  it('is removed after the retention of delivered ones', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const webhooks = await openWebhooks({ folder, clock });
@@ -336,8 +336,8 @@ describe('an event that nobody wants', () => {
   });
 });
 
-describe('a payment', () => {
-  it('is named by organization, type and id', async () => {
+describe('the payment of a delivery', () => {
+  it('is identified by organization, type and id', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(500));
     const subscriptions = [{ url: receiver.url, events }];
@@ -354,7 +354,7 @@ describe('a payment', () => {
     const name = (organizationId: number, id: string) =>
       ({ organizationId, type: 'qr', id }) as const;
     const asked = [name(7, '1001'), name(9, '1001'), name(9, 'old'), name(9, 'none')];
-    // What older versions stored is anybody's.
+    // Records of older versions match any organization.
     expect(await webhooks.undeliveredOf(asked)).toEqual([name(7, '1001'), name(9, 'old')]);
     expect(await webhooks.undeliveredOf([{ type: 'qr', id: '1001' }])).toHaveLength(1);
     const first = { type: 'qr', paymentId: 'new', organizationId } as const;

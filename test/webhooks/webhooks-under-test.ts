@@ -20,7 +20,7 @@ interface Setup {
   readonly changes?: Partial<WebhookOptions>;
 }
 
-/** A log that keeps its lines. */
+/** Creates a log that keeps its lines. */
 export function keepingLog() {
   const lines: { readonly level: string; readonly facts: object; readonly message: string }[] = [];
   const keep = (level: string) => (facts: object, message: string) => {
@@ -33,7 +33,7 @@ export async function writeSubscriptions(folder: string, subscriptions: readonly
   await writeFile(join(folder, 'webhooks.json'), JSON.stringify(subscriptions));
 }
 
-/** The webhooks of one more process on a folder. */
+/** Opens the webhooks of one more process on a folder. */
 export async function openWebhooks(setup: Setup): Promise<Webhooks> {
   const { folder, clock = systemClock, subscriptions, changes = {} } = setup;
   if (subscriptions) await writeSubscriptions(folder, subscriptions);
@@ -77,7 +77,7 @@ export async function eventsOf(
   return found;
 }
 
-/** Waits until a payment's deliveries have all ended, and gives them. */
+/** Waits until a payment's deliveries have all ended, and returns them. */
 export async function endedOf(webhooks: Webhooks, payment: string): Promise<Delivery[]> {
   return vi.waitFor(async () => {
     const found = await deliveriesOf(webhooks, { payment });

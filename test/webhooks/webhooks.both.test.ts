@@ -16,7 +16,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 import { answer, type Receiver, startReceiver } from './receiver.js';
 import { sampleEvent } from './samples.js';
 
-/** What looks into files makes no sense where a database keeps the deliveries. */
+/** Tests that read files are skipped if the deliveries are in a database. */
 const inFiles = it.skipIf(inject('postgres'));
 
 interface Setup {
@@ -82,7 +82,7 @@ async function only(webhooks: Webhooks): Promise<Delivery> {
   return delivery;
 }
 
-/** Waits (in real time) until a request has come and its result is stored. */
+/** Waits in real time until a request has arrived and its result is stored. */
 async function afterAttempts(webhooks: Webhooks, receiver: Receiver, count: number) {
   await until(async () => {
     expect(receiver.received).toHaveLength(count);
@@ -91,7 +91,7 @@ async function afterAttempts(webhooks: Webhooks, receiver: Receiver, count: numb
 }
 
 describe('a delivery', () => {
-  it('carries payload, headers and signatures that a receiver can verify', async () => {
+  it('has a payload, headers and signatures that a receiver can verify', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver();
     const secret = `whsec_${Buffer.from('0123456789abcdef').toString('base64')}`;
@@ -123,7 +123,7 @@ describe('a delivery', () => {
     ).toBeLessThan(1000);
   });
 
-  it('has no signature header where no secret is configured', async () => {
+  it('has no signature header without a secret', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver();
     const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events }] });
@@ -137,7 +137,7 @@ describe('a delivery', () => {
     expect(names).toContain('x-webhook-id');
   });
 
-  it('goes to each entry that lists the event, also to two with the same address', async () => {
+  it('is sent to each entry that lists the event, even to two with the same address', async () => {
     const folder = await makeTempFolder();
     const [a, b] = [await startReceiver(), await startReceiver()];
     const webhooks = await open({
@@ -159,7 +159,7 @@ describe('a delivery', () => {
     expect(b.received).toHaveLength(0);
   });
 
-  it('is stored once, however often the event is announced, also after it was delivered', async () => {
+  it('is stored once, however often the event is announced, even after it was delivered', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver();
     const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events }] });
@@ -173,7 +173,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('is stored before announce resolves, and is sent by the next process', async () => {
+  it('is stored before announce resolves and sent by the next process', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver();
     const subscriptions = [{ url: receiver.url, events }];
@@ -187,7 +187,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('the schedule', () => {
+describe('the retry schedule', () => {
   async function failing(clock: ManualClock) {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(500, 'no'));
@@ -204,7 +204,7 @@ describe('the schedule', () => {
     return { folder, receiver, log, webhooks };
   }
 
-  it('retries after 5 s and 30 s with one id, then drops and logs', async () => {
+  it('makes retries after 5 s and 30 s with one id, then drops and logs', async () => {
     const clock = createManualClock();
     const { receiver, log, webhooks } = await failing(clock);
     await clock.advance(4_999);
@@ -236,7 +236,7 @@ describe('the schedule', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it('keeps its pace when the wall clock steps back or forward', async () => {
+  it('keeps its delays when the wall clock steps back or forward', async () => {
     const clock = createManualClock();
     const { receiver, webhooks } = await failing(clock);
     clock.stepWallClock(-120_000);
@@ -251,7 +251,7 @@ describe('the schedule', () => {
     await afterAttempts(webhooks, receiver, 3);
   });
 
-  it('goes on where it was after a restart between two attempts', async () => {
+  it('resumes after a restart between two attempts', async () => {
     const clock = createManualClock();
     const { folder, receiver, webhooks } = await failing(clock);
     await webhooks.stop();
@@ -267,7 +267,7 @@ describe('the schedule', () => {
     expect(await only(next)).toMatchObject({ state: 'delivered' });
   });
 
-  it('does not count an attempt that a stop cut off', async () => {
+  it('does not count an attempt that a stop interrupted', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(() => {});
     const first = await open({ folder, subscriptions: [{ url: receiver.url, events }] });
@@ -286,7 +286,7 @@ describe('the schedule', () => {
 });
 
 describe('receivers', () => {
-  it('that hang or are gone delay no other', async () => {
+  it('that hang or are gone do not delay others', async () => {
     const folder = await makeTempFolder();
     const good = await startReceiver();
     const hanging = await Promise.all([1, 2, 3].map(() => startReceiver(() => {})));
@@ -304,7 +304,7 @@ describe('receivers', () => {
     for (const { received } of hanging) expect(received.length).toBeLessThanOrEqual(8);
   });
 
-  it('whose subscription was removed get nothing; the schedule runs out and the delivery is dropped', async () => {
+  it('whose subscription was removed get nothing, and the delivery is dropped after its schedule', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(500));
     const clock = createManualClock();
@@ -325,7 +325,7 @@ describe('receivers', () => {
 });
 
 describe('several processes', () => {
-  it('never send one delivery at the same time, and see what another stored', async () => {
+  it('never send one delivery concurrently, and see deliveries of others', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver();
     const subscriptions = [{ url: receiver.url, events }];
@@ -340,7 +340,7 @@ describe('several processes', () => {
     expect(receiver.received).toHaveLength(60);
   });
 
-  it('see soon what another stored, however long a search took', async () => {
+  it('notice a delivery of another soon, however long a search takes', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver();
     const clock = createManualClock();
@@ -364,7 +364,7 @@ describe('several processes', () => {
     const other = await open({ folder, clock });
     await other.announce(sampleEvent({ occurredAt: clock.now() }));
     const arrived = async () => {
-      // Between two steps of the clock, the network takes real time.
+      // The network takes real time between two steps of the clock.
       await setTimeout(5);
       return receiver.received.length > 0;
     };
@@ -373,7 +373,7 @@ describe('several processes', () => {
 });
 
 describe('subscriptions', () => {
-  it('are re-read when the file changes; a broken edit keeps the last good ones', async () => {
+  it('are reloaded when the file changes, and an invalid file keeps the last valid ones', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const log = keepingLog();
@@ -399,7 +399,7 @@ describe('subscriptions', () => {
     });
   });
 
-  it('are none where there is no file, and a faulty file stops the start', async () => {
+  it('are empty without a file, and an invalid file prevents the start', async () => {
     const folder = await makeTempFolder();
     expect((await open({ folder })).subscriptions()).toEqual([]);
     await expect(open({ folder, subscriptions: [{ url: 'x' }] })).rejects.toMatchObject({
@@ -408,8 +408,8 @@ describe('subscriptions', () => {
   });
 });
 
-describe('a webhooks file that is no file of usual size', () => {
-  it('is refused at the start without waiting for it, and leaves what was read before in force', async () => {
+describe('a webhooks file that is not a regular file or too large', () => {
+  it('is refused at the start without blocking, and later keeps the last valid subscriptions', async () => {
     const folder = await makeTempFolder();
     const file = join(folder, 'webhooks.json');
     execFileSync('mkfifo', [file]);
@@ -438,7 +438,7 @@ describe('a webhooks file that is no file of usual size', () => {
   });
 });
 
-describe('records', () => {
+describe('webhook records', () => {
   inFiles(
     'of deliveries are removed by whole days once they are older than the retention',
     async () => {
@@ -476,8 +476,8 @@ describe('records', () => {
   });
 });
 
-describe('replay', () => {
-  it('sends what was dropped once more, marked, and it then counts as delivered', async () => {
+describe('a replay', () => {
+  it('sends a dropped delivery again with a mark, and it then counts as delivered', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(500));
     const webhooks = await open({
@@ -509,7 +509,7 @@ describe('a webhook for a sandbox payment', () => {
     ...['receiptUrl', 'orderNumber', 'data', 'timestamp'],
   ];
 
-  it('carries X-Webhook-Sandbox at each attempt and replay, and has the usual body', async () => {
+  it('has X-Webhook-Sandbox at each attempt and replay, and the usual body', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(500));
     const webhooks = await open({
@@ -529,7 +529,7 @@ describe('a webhook for a sandbox payment', () => {
     }
   });
 
-  it('carries the header at the first attempt of a command, unlike webhooks for other payments', async () => {
+  it('has the header at the first attempt of a command, unlike webhooks for other payments', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(500));
     const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events }] });
@@ -546,7 +546,7 @@ describe('a webhook for a sandbox payment', () => {
 });
 
 describe('first attempts by a command', () => {
-  it('are made once, for the payment asked for; the retry is left', async () => {
+  it('are made once for the given payment and leave the retry', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(500));
     const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events }] });

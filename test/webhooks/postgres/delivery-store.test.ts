@@ -52,7 +52,7 @@ async function list(store: DeliveryStore, states?: Delivery['state'][]): Promise
   return ids;
 }
 
-it('stores a delivery once, as it was given', async () => {
+it('the delivery store keeps a delivery once and unchanged', async () => {
   const delivery = {
     ...pending('1'),
     facts: { ...pending('1').facts, data: { odd: 'a\0b "\\ 🙂', deep: [{ n: 1.5 }, null] } },
@@ -63,7 +63,7 @@ it('stores a delivery once, as it was given', async () => {
   expect(await there.read('dlv_unknown')).toBeUndefined();
 });
 
-it('lets one process at a time act on a delivery', async () => {
+it('the delivery store lets one process at a time claim a delivery', async () => {
   const delivery = pending('1');
   await here.add(delivery);
   const claims = await Promise.all([
@@ -83,7 +83,7 @@ it('lets one process at a time act on a delivery', async () => {
   expect(await pendingIn(here)).toEqual([]);
 });
 
-it('gives the claims of a process that died to others when its lease is over', async () => {
+it('the claims of a dead process become free when its lease expires', async () => {
   const delivery = pending('1');
   await here.add(delivery);
   const lost = await here.claim(delivery.id, ['pending']);
@@ -92,17 +92,17 @@ it('gives the claims of a process that died to others when its lease is over', a
   await expireLeases();
   await there.freeAbandoned();
   expect(await there.claim(delivery.id, ['pending'])).toBeDefined();
-  // Should it live after all, it has no say any more.
+  // If it is still alive, its claim is no longer valid.
   await expect(lost?.settle(delivery)).rejects.toMatchObject({ code: 'conflict' });
   await lost?.release();
   expect(await pendingIn(there)).toEqual([]);
-  // It works on under a new name.
+  // It continues under a new worker id.
   const other = pending('2');
   await here.add(other);
   expect(await here.claim(other.id, ['pending'])).toBeDefined();
 });
 
-it('keeps the claims of all that come back late together after the database was away', async () => {
+it('processes that return late together after a database outage keep their claims', async () => {
   const delivery = pending('1');
   await here.add(delivery);
   await here.claim(delivery.id, ['pending']);
@@ -117,7 +117,7 @@ it('keeps the claims of all that come back late together after the database was 
 });
 
 it.each(['claim deliveries', 'release a delivery'])(
-  'leaves nothing behind when the connection breaks at "%s"',
+  'a connection broken at "%s" leaves no claim behind',
   async (name) => {
     const unsure = losingAnswers(database);
     const store = createPostgresDeliveryStore(unsure, createWorker(unsure, 'unsure'));
@@ -128,14 +128,14 @@ it.each(['claim deliveries', 'release a delivery'])(
     await expect(broken).rejects.toThrow('lost');
     const again = await store.claim(delivery.id, ['pending']);
     expect(again?.record).toEqual(delivery);
-    // Still one at a time.
+    // Still only one process at a time.
     expect(await store.claim(delivery.id, ['pending'])).toBeUndefined();
     await again?.settle(ended('1', 'delivered', new Date().toISOString()));
     expect((await there.read(delivery.id))?.state).toBe('delivered');
   },
 );
 
-it('gives everything back when it is closed', async () => {
+it('a closed delivery store releases its claims', async () => {
   const delivery = pending('1');
   await here.add(delivery);
   await here.claim(delivery.id, ['pending']);
@@ -143,7 +143,7 @@ it('gives everything back when it is closed', async () => {
   expect(await pendingIn(there)).toEqual([delivery.id]);
 });
 
-it('lists the pending first, then the latest, however many there are', async () => {
+it('the delivery store lists pending deliveries first, then the latest, across pages', async () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
   for (let n = 0; n < 3; n += 1) {
     await here.add(ended(`delivered ${n}`, 'delivered', at(n)));
@@ -156,7 +156,7 @@ it('lists the pending first, then the latest, however many there are', async () 
     ...['dropped 2', 'dropped 1', 'dropped 0'],
   ]);
   expect(await list(there, ['dropped'])).toHaveLength(3);
-  // More than one page, all at the same instant.
+  // More than one page with the same time.
   const many = Array.from({ length: 1203 }, (_, n) => ended(`m${n}`, 'delivered', at(9)));
   await Promise.all(many.map((delivery) => here.add(delivery)));
   const ids = await list(there, ['delivered']);
@@ -164,7 +164,7 @@ it('lists the pending first, then the latest, however many there are', async () 
   expect(ids.length).toBe(1206);
 });
 
-it('removes what was delivered before a day, and only that', async () => {
+it('the delivery store removes only deliveries delivered before a day', async () => {
   for (const day of ['2026-10-19', '2026-10-20', '2026-10-21']) {
     await here.add(ended(`delivered ${day}`, 'delivered', `${day}T12:00:00.000Z`));
     await here.add(ended(`dropped ${day}`, 'dropped', `${day}T12:00:00.000Z`));
@@ -183,7 +183,7 @@ it('removes what was delivered before a day, and only that', async () => {
   expect(await list(here, ['dropped', 'pending'])).toHaveLength(3);
 });
 
-it('names the payments whose webhooks were not all delivered', async () => {
+it('the delivery store finds the payments with undelivered webhooks', async () => {
   const name = (id: string, type: 'qr' | 'invoice' = 'qr') => ({ type, id });
   await here.add({ ...pending('1'), facts: { ...pending('1').facts, data: { odd: 'a\0b' } } });
   await here.add(ended('2', 'dropped', '2026-10-19T12:00:00.000Z'));
@@ -194,7 +194,7 @@ it('names the payments whose webhooks were not all delivered', async () => {
   expect(await there.undeliveredOf([])).toEqual([]);
 });
 
-it('tells of each receiver what is due soon, whatever waits for the others', async () => {
+it('the delivery store returns the next due deliveries of each receiver, independent of others', async () => {
   const lane = (id: string, payment: string, occurredAt = Date.now() - 1000) =>
     createDelivery(
       sampleEvent({ paymentId: payment, occurredAt }),
@@ -214,14 +214,14 @@ it('tells of each receiver what is due soon, whatever waits for the others', asy
   const slow = found.filter((entry) => entry.receiver === 'slow');
   expect(slow.map(({ id }) => id)).toEqual(backlog.slice(0, 1_000).map(({ id }) => id));
   expect(found).toHaveLength(1_001);
-  // What is under way makes room for the rest.
+  // Deliveries in progress make room for the rest.
   await Promise.all(backlog.slice(0, 200).map(({ id }) => here.claim(id, ['pending'])));
   const known = new Set(found.map(({ id }) => id));
   expect(await look((id) => known.has(id))).toBe(false);
   expect(found.slice(1_001).map(({ id }) => id)).toEqual(backlog.slice(1_000).map(({ id }) => id));
 });
 
-it('reads no more to find what is due than there is', async () => {
+it('the search for due deliveries reads no unrelated rows', async () => {
   const single = await useTestDatabase({ connections: 1, statementTimeout: 60_000 });
   const store = createPostgresDeliveryStore(single, createWorker(single, 'counts'));
   await single.run(
