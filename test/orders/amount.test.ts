@@ -21,7 +21,7 @@ it.each([
   [90e12, 2, undefined],
   [1e21, 1, undefined],
   [1.5e-3, 10, 0.02],
-])('%d tenge, %d times: %s', (price, quantity, amount) => {
+])('amountOf %d tenge times %d is %s', (price, quantity, amount) => {
   expect(amountOf(price, quantity)).toBe(amount);
 });
 
@@ -29,6 +29,6 @@ it.each([
   [1.01, 1.01, true],
   [0.1 + 0.2, 0.3, true],
   [1.01, 1.02, false],
-])('%d and %d: the same to the tiyn: %s', (a, b, same) => {
+])('isSameAmount of %d and %d is %s', (a, b, same) => {
   expect(isSameAmount(a, b)).toBe(same);
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
 const time = expect.stringMatching(/Z$/);
 const today = () => providerDay(Date.now(), 'Asia/Almaty');
 
-/** Makes an order of two pieces out of five that has ended and whose outcome the bank has changed since. */
+/** Creates an ended order of two pieces out of five whose outcome the bank has changed since. */
 async function changed(price: number, status: string) {
   const productId = await shop.product(price);
   await shop.setLeft(productId, 5);
@@ -41,7 +41,7 @@ it.each([
   [751, 'failed', 'Processed', 'paid', 5],
   [750, 'paid', 'Rejected', 'failed', 3],
 ])(
-  'an order of %d tenge that was %s and whose payment is %s later is marked as %s by a read and keeps its status',
+  'a status read marks an order of %d tenge that was %s and whose payment is %s later as %s, and keeps its status',
   async (price, status, now, corrected, left) => {
     const { id, paymentId, productId, ended } = await changed(price, now);
     expect(ended.status).toBe(status);
@@ -57,13 +57,13 @@ it.each([
   },
 );
 
-it('an order is marked by a comparison over HTTP', async () => {
+it('a reconciliation over HTTP marks an order whose payment has changed', async () => {
   const { id } = await changed(752, 'Processed');
   await shop.till?.get(`/api/reconciliation?day=${today()}`, cashier);
   expect((await shop.find(id)).body.order.corrected).toEqual({ status: 'paid', at: time });
 });
 
-it('an order is marked by `pay reconcile` beside the server', async () => {
+it('`pay reconcile` beside the server marks an order whose payment has changed', async () => {
   await cli.signIn();
   const { id, paymentId } = await changed(752, 'Processed');
   const { document } = await cli.json(`reconcile --day ${today()}`);

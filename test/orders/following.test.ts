@@ -62,9 +62,12 @@ describe('followPayment', () => {
       ended('success'),
       { ...pending, status: 'paid', endedAt: 5 },
     ],
-  ] as [string, Order, FollowedPayment, Order][])('%s', (_, order, seen, next) => {
-    expect(followPayment(order, seen, 5)).toEqual(next);
-  });
+  ] as [string, Order, FollowedPayment, Order][])(
+    'updates the order: %s',
+    (_, order, seen, next) => {
+      expect(followPayment(order, seen, 5)).toEqual(next);
+    },
+  );
 
   it.each([
     ['the same again', pending, payment],
@@ -78,7 +81,7 @@ describe('followPayment', () => {
   });
 });
 
-describe('followPayment of an order that was given up before its payment was known', () => {
+describe('followPayment of an order that failed before its payment was known', () => {
   const failed: Order = { ...unmade, status: 'failed', endedAt: 4 };
 
   it('corrects the order once the payment has succeeded', () => {
@@ -152,7 +155,7 @@ describe('followNotMade', () => {
     reference: unmade.id,
   };
 
-  it('an order of which nothing was made has failed', () => {
+  it('fails an order whose payment was never made', () => {
     expect(followNotMade(unmade, intent, 5)).toEqual({ ...unmade, status: 'failed', endedAt: 5 });
   });
 
@@ -165,7 +168,7 @@ describe('followNotMade', () => {
     ['the call was another one', unmade, { ...intent, key: 'of a cashier' }],
     ['the organization is another one', unmade, { ...intent, organizationId: 8 }],
     ['the order has a payment', pending, intent],
-  ] as [string, Order, FollowedIntent][])('changes nothing where %s', (_, order, seen) => {
+  ] as [string, Order, FollowedIntent][])('changes nothing if %s', (_, order, seen) => {
     expect(followNotMade(order, seen, 5)).toBeUndefined();
   });
 });

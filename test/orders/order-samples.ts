@@ -1,6 +1,6 @@
 import type { Order } from '../../src/orders/order.js';
 
-/** An order as it is stored: one whose payment is being made, of two pieces. */
+/** Returns a stored order of two pieces whose payment is being created. */
 export function order(name: string, changes: Partial<Order> = {}): Order {
   return {
     id: idOf(name),
@@ -22,17 +22,17 @@ export function order(name: string, changes: Partial<Order> = {}): Order {
   };
 }
 
-/** An id that a person can read. */
+/** Returns a readable id. */
 export function idOf(name: string): string {
   return name.padEnd(22, '-');
 }
 
-/** The digest of a key. */
+/** Returns the digest of a key. */
 export function hashOf(key: string): string {
   return key.padEnd(43, '_');
 }
 
-/** An order with its code. */
+/** Returns an order with its code. */
 export function pending(before: Order): Order {
   return {
     ...before,
@@ -43,7 +43,7 @@ export function pending(before: Order): Order {
   };
 }
 
-/** A paid order, as whoever has heard of its payment would have it. */
+/** Returns the order after its payment. */
 export function paid(before: Order): Order {
   return { ...pending(before), status: 'paid', endedAt: before.createdAt + 60_000 };
 }

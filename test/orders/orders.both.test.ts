@@ -14,7 +14,7 @@ afterAll(() => shop.close());
 const key = (text: string) => ({ 'Idempotency-Key': text });
 
 describe('POST /api/orders', () => {
-  it('gives the order with the code that pays it', async () => {
+  it('returns the order with its payment code', async () => {
     const productId = await shop.product(1753.25, { name: 'Lamp' });
     const { status, body, headers } = await shop.order(productId, { quantity: 2 });
     expect(status).toBe(201);
@@ -48,12 +48,12 @@ describe('POST /api/orders', () => {
     [1006, 'expired'],
     [1007, 'paid'],
     [1008, 'paid'],
-  ])('an order over %d tenge ends as %s', async (price, status) => {
+  ])('creates an order over %d tenge that ends as %s', async (price, status) => {
     const { body } = await shop.order(await shop.product(price));
     expect((await shop.ended(body.order.id)).status).toBe(status);
   });
 
-  it('the quantity is 1 unless told, and the price is that of now, also where it changes later', async () => {
+  it('uses the quantity 1 by default and keeps the current price', async () => {
     const productId = await shop.product(2006);
     const { order } = (await shop.order(productId)).body;
     await shop.call('PUT', `/api/admin/products/${productId}`, {
@@ -81,7 +81,7 @@ describe('POST /api/orders', () => {
     ['costs more than can be paid', 90e12, null, 99],
     ['is sold out', 1500, 0, 1],
     ['has fewer pieces left', 1500, 2, 3],
-  ])('does not sell what %s', async (_, price, left, quantity) => {
+  ])('refuses a product that %s', async (_, price, left, quantity) => {
     const productId = await shop.product(price);
     await shop.setLeft(productId, left);
     const { status, body } = await shop.order(productId, { quantity });
@@ -95,8 +95,8 @@ describe('POST /api/orders', () => {
   });
 });
 
-describe('a key', () => {
-  it('gives the order as it is now, whatever has become of the product', async () => {
+describe('the Idempotency-Key of an order', () => {
+  it('returns the current order, even if the product was deleted', async () => {
     const productId = await shop.product(3000);
     const first = (await shop.order(productId, {}, key('a'))).body.order;
     expect((await shop.order(productId, { quantity: 1 }, key('a'))).body.order.id).toBe(first.id);
@@ -106,7 +106,7 @@ describe('a key', () => {
     expect([status, body.order.id, body.order.status]).toEqual([201, first.id, 'paid']);
   });
 
-  it('makes one order of requests that come together', async () => {
+  it('deduplicates concurrent requests', async () => {
     const productId = await shop.product(3000);
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() => shop.order(productId, {}, key('together'))),
@@ -122,7 +122,7 @@ describe('a key', () => {
     expect([status, body.code]).toEqual([409, 'conflict']);
   });
 
-  it('stands for nothing after a refusal', async () => {
+  it('can be reused after a refusal', async () => {
     const productId = await shop.product(3010);
     const refused = await shop.order(productId, {}, key('c'));
     expect([refused.status, refused.body.code]).toEqual([500, 'provider_error']);
@@ -136,7 +136,7 @@ describe('a key', () => {
 });
 
 describe('GET /api/orders/:order', () => {
-  it('is 404 where there is none', async () => {
+  it('answers 404 for an unknown order', async () => {
     for (const id of ['q83vEjRWeJCrze8SNFZ4kA', 'x', '..%2f', 'q83vEjRWeJCrze8SNFZ4kA%20']) {
       expect((await shop.find(id)).status).toBe(404);
     }
@@ -148,7 +148,7 @@ describe('GET /api/orders/:order', () => {
     }
   });
 
-  it('wait: answers once the status has changed, and at once where the order is over', async () => {
+  it('with wait answers once the status has changed, and at once for an ended order', async () => {
     const { order } = (await shop.order(await shop.product(4004))).body;
     const { body, headers } = await shop.find(order.id, '?wait=30');
     expect(body.order.status).toBe('expired');
@@ -157,7 +157,7 @@ describe('GET /api/orders/:order', () => {
   });
 });
 
-it('10 orders an hour and address, of those that were made', async () => {
+it('an address can make ten orders an hour, not counting refused ones', async () => {
   const address = newAddress();
   const productId = await shop.product(1506);
   const free = await shop.product(0);
@@ -170,13 +170,13 @@ it('10 orders an hour and address, of those that were made', async () => {
   const late = await shop.order(productId, {}, address);
   expect([late.status, late.body.code]).toEqual([429, 'rate_limited']);
   expect(Number(late.headers.get('Retry-After'))).toBeGreaterThan(0);
-  // What was made already is given again.
+  // A retry returns the existing order.
   expect((await shop.order(productId, {}, { ...address, ...key('h0') })).status).toBe(201);
   expect((await shop.order(productId, {}, newAddress())).status).toBe(201);
 });
 
-describe('the limit of orders', () => {
-  /** Orders once the address has room again: a paid order makes room shortly after it is seen as paid. */
+describe('the order limit of an address', () => {
+  /** Orders once the address has room again, which is shortly after a paid order. */
   async function orderAgain(productId: number, address: Headers) {
     await expect
       .poll(async () => (await shop.order(productId, {}, address)).status, { interval: 20 })
@@ -191,7 +191,7 @@ describe('the limit of orders', () => {
     }
   }
 
-  it('counts only unpaid orders: ten orders of which nine are paid leave room for nine', async () => {
+  it('counts only unpaid orders, so ten orders with nine paid leave room for nine', async () => {
     const address = newAddress();
     const open = await shop.product(1506);
     expect((await shop.order(open, {}, address)).status).toBe(201);
@@ -212,7 +212,7 @@ describe('the limit of orders', () => {
     expect((await shop.order(await shop.product(1506), {}, address)).status).toBe(429);
   });
 
-  it('allows exactly ten more orders from an address that has paid for every order', async () => {
+  it('allows exactly ten more orders after every order was paid', async () => {
     const address = newAddress();
     const open = await shop.product(1506);
     await paid(address, 12);
@@ -222,7 +222,7 @@ describe('the limit of orders', () => {
 });
 
 describe('GET /api/admin/orders', () => {
-  it('lists newest first, in pages', async () => {
+  it('lists pages of orders, newest first', async () => {
     const productId = await shop.product(5000);
     const made: string[] = [];
     for (const quantity of [1, 2, 3]) {
@@ -253,7 +253,7 @@ describe('GET /api/admin/orders', () => {
 });
 
 describe('the stock', () => {
-  it('lists every product, and one that was never counted as null', async () => {
+  it('is listed for every product, with null for uncounted ones', async () => {
     const productId = await shop.product(1500);
     const counted = await shop.product(1500);
     await shop.setLeft(counted, 7);
@@ -274,19 +274,19 @@ describe('the stock', () => {
     [{ left: 1_000_000 }, 200],
     [{ left: 0 }, 200],
     [{ left: null }, 200],
-  ])('%j: %d', async (body, status) => {
+  ])('is set by %j with the status %d', async (body, status) => {
     const productId = await shop.product(1500);
     const answer = await shop.call('PUT', `/api/admin/stock/${productId}`, { body });
     expect(answer.status).toBe(status);
     if (status === 200) expect(answer.body).toEqual({ ok: true, data: { productId, ...body } });
   });
 
-  it('is 404 for a product that there is not', async () => {
+  it('cannot be set for an unknown product', async () => {
     expect((await shop.setLeft(987_654, 1)).status).toBe(404);
     expect((await shop.setLeft(Number.NaN, 1)).status).toBe(404);
   });
 
-  it('If-Match: 412 where somebody else was faster', async () => {
+  it('is not changed if If-Match is outdated', async () => {
     const productId = await shop.product(1500);
     const first = await shop.call('GET', `/api/admin/stock/${productId}`);
     const match = { 'If-Match': first.headers.get('ETag') ?? '' };
@@ -298,7 +298,7 @@ describe('the stock', () => {
     expect(await shop.leftOf(productId)).toBe(5);
   });
 
-  it('is counted down when an order is paid, not before, and by no other', async () => {
+  it('decreases only when an order is paid', async () => {
     const paid = await shop.product(1500);
     const failed = await shop.product(1501);
     const pending = await shop.product(1506);
@@ -310,7 +310,7 @@ describe('the stock', () => {
     expect([await shop.leftOf(paid), await shop.leftOf(failed)]).toEqual([3, 5]);
   });
 
-  it('two pay for the last piece: one is oversold, and nothing falls below 0', async () => {
+  it('never falls below 0, and the second of two payments for the last piece is oversold', async () => {
     const productId = await shop.product(1500);
     await shop.setLeft(productId, 1);
     const orders = await Promise.all([shop.order(productId), shop.order(productId)]);

@@ -16,7 +16,7 @@ interface ShopOptions {
   readonly failure?: () => Error | undefined;
 }
 
-/** Opens a process that sells; the test decides which orders are paid. */
+/** Opens a selling process; the test decides which orders are paid. */
 async function openShop({ folder, clock = createManualClock(), failure }: ShopOptions = {}) {
   const data = folder ?? (await makeTempFolder());
   const store = await openJsonOrderStore({ folder: data, clock, onDamaged: () => {} });
@@ -62,7 +62,7 @@ async function openShop({ folder, clock = createManualClock(), failure }: ShopOp
   return { folder: data, clock, store, order, ended, placesLeft };
 }
 
-it('makes room for one order once an order is paid, no matter how often that is reported', async () => {
+it('a paid order makes room for one order, however often the payment is reported', async () => {
   const { order, ended, placesLeft } = await openShop();
   const ids = await Promise.all(Array.from({ length: 10 }, order));
   for (const id of ids.slice(1, 4)) await ended(id, 'success');
@@ -70,7 +70,7 @@ it('makes room for one order once an order is paid, no matter how often that is 
   expect(await placesLeft()).toBe(3);
 });
 
-it('makes no room for an order that has failed, expired, or was paid an hour after it was made', async () => {
+it('an order that failed, expired or was paid after an hour makes no room', async () => {
   const { clock, order, ended, placesLeft } = await openShop();
   const [failed = '', expired = '', late = ''] = await Promise.all([order(), order(), order()]);
   await ended(failed, 'failed');
@@ -81,7 +81,7 @@ it('makes no room for an order that has failed, expired, or was paid an hour aft
   expect(await placesLeft()).toBe(4);
 });
 
-it('makes no room after a restart, which has already reset the limit', async () => {
+it('a paid order makes no room after a restart, which has reset the limit', async () => {
   const before = await openShop();
   const ids = await Promise.all(Array.from({ length: 10 }, before.order));
   await before.store.close();
@@ -91,7 +91,7 @@ it('makes no room after a restart, which has already reset the limit', async () 
   expect(await after.placesLeft()).toBe(4);
 });
 
-it('stores no address with an order, and nothing about the limit once the order has ended', async () => {
+it('a stored order contains no address, and nothing about the limit once it has ended', async () => {
   const { store, order, ended } = await openShop();
   const id = await order();
   expect(JSON.stringify(await store.find(id))).not.toContain('198.51');
@@ -100,7 +100,7 @@ it('stores no address with an order, and nothing about the limit once the order 
   expect(await store.find(id)).not.toHaveProperty('countedAs');
 });
 
-it('counts an order whose payment could not be requested once, even if it is paid later', async () => {
+it('an order whose payment could not be requested counts once, even if it is paid later', async () => {
   let isAway = true;
   const failure = () => (isAway ? new Error('The storage is away.') : undefined);
   const { store, order, ended, placesLeft } = await openShop({ failure });

@@ -2,14 +2,14 @@ import jsqrModule from 'jsqr';
 import { expect, it } from 'vitest';
 import { qrImage } from '../../src/orders/qr-image.js';
 
-// The package is CommonJS whose types call its function "default".
+// The package is CommonJS, and its types name the function "default".
 const jsqr = jsqrModule as unknown as typeof jsqrModule.default;
 
-/** What a phone reads, with so many pixels to a square. */
+/** Pixels per square in the picture that the test reads. */
 const scale = 4;
 
 it.each(['https://pay.example/q/1001', 'A code of some length, '.repeat(8)])(
-  'a phone reads %s out of the picture, which has a white margin of four squares',
+  'the QR image of %s is readable and has a white margin of four squares',
   (text) => {
     const { size, rects } = parse(qrImage(text));
     const side = size * scale;
@@ -27,7 +27,7 @@ it.each(['https://pay.example/q/1001', 'A code of some length, '.repeat(8)])(
   },
 );
 
-it('is an address that stands in an attribute and in CSS as it is, drawn sharp, black on white', () => {
+it('the QR image is a data URL that needs no escaping in HTML or CSS, black on white with crisp edges', () => {
   const image = qrImage('https://pay.example/q/1001');
   expect(image).toMatch(/^data:image\/svg\+xml,[^\s"<>#]+$/);
   expect(decodeURIComponent(image)).toContain("shape-rendering='crispEdges'");

@@ -6,7 +6,7 @@ import {
 } from '../helpers/test-server.js';
 import { createGatewayClient, type Headers } from '../payments/gateway-client.js';
 
-/** A code is paid after 40 ms; one with an amount that ends in 06 stays open for 1.8 s. */
+/** Payments are paid after 40 ms; an amount ending in 06 stays open for 1.8 s. */
 const fast = {
   MSGSITE_SANDBOX_SPEED: '100',
   MSGSITE_POLL_INTERVAL: '0.02',
@@ -15,13 +15,13 @@ const fast = {
 
 let addresses = 0;
 
-/** An address that nobody has ordered from. */
+/** Returns headers with an unused client address. */
 export function newAddress(): Headers {
   addresses += 1;
   return { 'X-Forwarded-For': `198.51.${addresses >> 8}.${addresses & 255}` };
 }
 
-/** A shop with both services, as a visitor, the shop's owner and a cashier see it. */
+/** Opens a shop with both services, for a visitor, the owner and a cashier. */
 export async function openShop(options: TestServerOptions = {}) {
   const server: TestServer = await startTestServer({
     ...options,
@@ -46,7 +46,7 @@ export async function openShop(options: TestServerOptions = {}) {
       }),
     find: (id: string, query = '', headers: Headers = {}): Promise<ApiAnswer> =>
       call('GET', `/api/orders/${id}${query}`, { headers }),
-    /** The order once it is over. */
+    /** Returns the order once it has ended. */
     async ended(id: string) {
       for (;;) {
         const { order } = (await call('GET', `/api/orders/${id}?wait=30`)).body;

@@ -5,14 +5,14 @@ import type { ManualClock } from '../helpers/manual-clock.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { hashOf, idOf, order, paid, pending } from './order-samples.js';
 
-/** One storage, opened by as many processes as a test asks for. */
+/** A storage that a test can open as several processes. */
 export interface OrdersUnderTest {
   open(): Promise<OrderStore>;
 }
 
 const day = 86_400_000;
 
-/** What every storage of orders keeps; `prepare` makes an empty one for each test. */
+/** Describes every order storage; `prepare` creates an empty one for each test. */
 export function describeOrderStores(
   name: string,
   prepare: (clock: ManualClock) => Promise<OrdersUnderTest>,
@@ -35,12 +35,12 @@ export function describeOrderStores(
     };
   });
 
-  /** An order that is made now. */
+  /** Returns an order created now. */
   const fresh = (id: string, changes: Partial<Order> = {}) =>
     order(id, { createdAt: clock.now(), ...changes });
 
   describe(`${name}: orders`, () => {
-    it('are found by every process as they were stored, and as they were changed', async () => {
+    it('are found unchanged by every process, with later changes', async () => {
       const made = fresh('a', { name: 'Чай \0 \uf8f0', amount: 0.1 });
       expect(await here.add(made)).toEqual(made);
       expect(await there.find(made.id)).toEqual(made);
@@ -52,7 +52,7 @@ export function describeOrderStores(
       expect(await there.find(idOf('b'))).toBeUndefined();
     });
 
-    it('stay where a change leaves them, and where it throws', async () => {
+    it('stay unchanged if a change returns nothing or throws', async () => {
       const made = await here.add(fresh('a'));
       expect(await there.change(made.id, () => undefined)).toEqual(made);
       const refusal = there.change(made.id, () => {
@@ -63,7 +63,7 @@ export function describeOrderStores(
       expect(await here.change(idOf('b'), pending)).toBeUndefined();
     });
 
-    it('are changed by one process after the other', async () => {
+    it('are changed by one process at a time', async () => {
       await here.add(fresh('a'));
       const changes = Array.from({ length: 20 }, (_, n) =>
         (n % 2 ? here : there).change(idOf('a'), (before) => ({
@@ -75,7 +75,7 @@ export function describeOrderStores(
       expect(await here.find(idOf('a'))).toMatchObject({ profileId: 27 });
     });
 
-    it('that were removed are gone, and it is harmless to remove them again', async () => {
+    it('can be removed, even twice', async () => {
       await here.add(fresh('a'));
       await Promise.all([here.remove(idOf('a')), there.remove(idOf('a'))]);
       expect(await here.find(idOf('a'))).toBeUndefined();
@@ -83,10 +83,10 @@ export function describeOrderStores(
     });
   });
 
-  describe(`${name}: keys`, () => {
+  describe(`${name}: keys of orders`, () => {
     const keyHash = hashOf('key');
 
-    it('stand for their orders in every process', async () => {
+    it('find their orders in every process', async () => {
       const first = await here.add(fresh('a', { keyHash }));
       expect(await there.findByKey(keyHash)).toEqual(first);
       await here.change(first.id, pending);
@@ -98,7 +98,7 @@ export function describeOrderStores(
       });
     });
 
-    it('give one order to all who come with one at once, to several processes too', async () => {
+    it('deduplicate concurrent orders at several processes', async () => {
       for (let round = 0; round < 5; round += 1) {
         const hash = hashOf(`round${round}`);
         const adds = Array.from({ length: 8 }, (_, n) =>
@@ -111,13 +111,13 @@ export function describeOrderStores(
       }
     });
 
-    it('count for 24 hours, and are another order’s then, also for all who come at once', async () => {
+    it('are valid for 24 hours, and can then be used for another order, even concurrently', async () => {
       const first = await here.add(fresh('a', { keyHash }));
       await clock.advance(keyLife - 1);
       expect(await there.add(fresh('b', { keyHash }))).toEqual(first);
       await clock.advance(1);
       expect(await there.findByKey(keyHash)).toBeUndefined();
-      // In files, who was there a moment ago takes for known which days there are.
+      // On files, a running process caches which days exist.
       await reopen();
       const adds = await Promise.all(
         [here, there, here, there].map((store, n) => store.add(fresh(`c${n}`, { keyHash }))),
@@ -161,14 +161,14 @@ export function describeOrderStores(
       },
     );
 
-    it('are free where their order was removed', async () => {
+    it('are free once their order is removed', async () => {
       await here.add(fresh('a', { keyHash }));
       await there.remove(idOf('a'));
       expect(await here.findByKey(keyHash)).toBeUndefined();
       expect(await here.add(fresh('b', { keyHash }))).toMatchObject({ id: idOf('b') });
     });
 
-    it('that stand for another order by now do not go with the one before', async () => {
+    it('that were reused are not removed with the previous order', async () => {
       await here.add(fresh('a', { keyHash }));
       await clock.advance(keyLife);
       const next = await there.add(fresh('b', { keyHash }));
@@ -178,7 +178,7 @@ export function describeOrderStores(
   });
 
   describe(`${name}: the stock`, () => {
-    it('is what was set, of the products that are counted', async () => {
+    it('contains the set counts of counted products', async () => {
       expect(await here.stock()).toEqual([]);
       expect(await here.leftOf(3)).toBeNull();
       const seen: unknown[] = [];
@@ -201,7 +201,7 @@ export function describeOrderStores(
       expect(await set(there, 3, 2)).toBe(2);
     });
 
-    it('stays where a change throws', async () => {
+    it('stays unchanged if a change throws', async () => {
       const refuse = () => {
         throw new Error('refused');
       };
@@ -212,7 +212,7 @@ export function describeOrderStores(
       expect(await here.leftOf(3)).toBe(5);
     });
 
-    it('loses no change of several processes, nor of those who begin to count at once', async () => {
+    it('loses no concurrent change of several processes, even at the first count', async () => {
       const changes = Array.from({ length: 12 }, (_, n) =>
         (n % 2 ? here : there).changeLeft(3, (left) => (left ?? 0) + 1),
       );
@@ -220,7 +220,7 @@ export function describeOrderStores(
       expect(await here.leftOf(3)).toBe(12);
     });
 
-    it('is less by an order when that is paid, and only then and once', async () => {
+    it('is reduced once by an order when it is paid', async () => {
       await here.changeLeft(3, () => 5);
       await here.changeLeft(4, () => 5);
       const made = await here.add(fresh('a'));
@@ -235,7 +235,7 @@ export function describeOrderStores(
       ]);
     });
 
-    it('never falls below nothing: an order that is paid for what is gone says so', async () => {
+    it('never falls below 0, and an order paid beyond it is marked as oversold', async () => {
       await here.changeLeft(3, () => 3);
       for (const id of ['a', 'b', 'c']) {
         const made = await here.add(fresh(id));
@@ -248,14 +248,14 @@ export function describeOrderStores(
       expect(orders.every(({ status }) => status === 'paid')).toBe(true);
     });
 
-    it('has nothing to do with the orders of a product that is not counted', async () => {
+    it('is not affected by orders of an uncounted product', async () => {
       const made = await here.add(fresh('a'));
       const told = { ...paid(made), oversold: true };
       expect(await here.change(made.id, () => told)).toEqual(paid(made));
       expect(await there.stock()).toEqual([]);
     });
 
-    it('counts two payments for the last piece once each, whichever processes hear of them', async () => {
+    it('counts each payment once, whichever processes report it', async () => {
       await here.changeLeft(3, () => 7);
       const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
       for (const id of ids) await here.add(fresh(id));
@@ -272,11 +272,11 @@ export function describeOrderStores(
     });
   });
 
-  describe(`${name}: pages`, () => {
-    it('go through all orders, newest first, whatever they have come to', async () => {
+  describe(`${name}: pages of orders`, () => {
+    it('contain all orders of every status, newest first', async () => {
       const all: Order[] = [];
       for (let n = 0; n < 30; n += 1) {
-        // Every third one shares its time with the one before; they spread over some days.
+        // Every third order has the time of the previous one; they span several days.
         const createdAt = clock.now() + (n % 3 === 2 ? n - 1 : n) * 3_600_000 * 2;
         const made = await here.add(order(`n${(n * 7) % 30}`, { createdAt }));
         const ends = [made, pending(made), paid(made)];
@@ -296,7 +296,7 @@ export function describeOrderStores(
       }
     });
 
-    it('are empty where there is nothing', async () => {
+    it('are empty without orders', async () => {
       expect(await here.page({ limit: 5 })).toEqual({ orders: [], hasMore: false });
       const made = await here.add(fresh('a'));
       expect(await here.page({ limit: 5, after: made })).toEqual({ orders: [], hasMore: false });
@@ -304,7 +304,7 @@ export function describeOrderStores(
   });
 
   describe(`${name}: retention`, () => {
-    it('removes what ended on an earlier day, and nothing that is not over', async () => {
+    it('removes only orders that ended on an earlier day', async () => {
       const text = (time: number) => new Date(time).toISOString().slice(0, 10);
       const start = clock.now();
       const kept = [fresh('open'), pending(fresh('pending'))];
@@ -326,8 +326,8 @@ export function describeOrderStores(
     });
   });
 
-  describe(`${name}: whoever listens`, () => {
-    it('has heard of a change before it is acknowledged', async () => {
+  describe(`${name}: a listener`, () => {
+    it('is called before a change is acknowledged', async () => {
       const heard: unknown[] = [];
       here.onOrder((id) => heard.push(id));
       here.onStock(() => heard.push('stock'));

@@ -25,8 +25,8 @@ const answerOf = ({ status, body }: { status: number; body: { code?: string } })
   body.code,
 ];
 
-describe('who takes the payment', () => {
-  it('is whoever is signed in at that moment', async () => {
+describe('the cashier for an order', () => {
+  it('is a currently signed-in one', async () => {
     const shop = await open();
     const productId = await shop.product(1506);
     expect(answerOf(await shop.order(productId))).toEqual(unavailable);
@@ -34,12 +34,12 @@ describe('who takes the payment', () => {
     expect((await shop.order(productId)).status).toBe(201);
     await shop.till?.post('/api/auth/logout', {}, headers);
     expect(answerOf(await shop.order(productId))).toEqual(unavailable);
-    // What cannot be bought is said first.
+    // A product that cannot be bought is refused first.
     expect(answerOf(await shop.order(await shop.product(0)))).toEqual([409, 'not_for_sale']);
   });
 
-  it('is the next one where a session has ended at the provider, and nobody after the last', async () => {
-    // Nobody polls, so the end of a session is found by the next order.
+  it('is the next one if a session has ended at the provider, and none after the last', async () => {
+    // Without polls, the next order notices the end of a session.
     const shop = await open({ env: { MSGSITE_POLL_INTERVAL: '60' } });
     const [evicting, productId] = [await shop.product(1509), await shop.product(1500)];
     await shop.signIn('77010000001');
@@ -55,7 +55,7 @@ describe('who takes the payment', () => {
     expect((await shop.order(productId, { quantity: 2 }, key)).status).toBe(201);
   });
 
-  it('an order whose session is evicted is paid once the cashier is back', async () => {
+  it('can be evicted, and the order is paid after a new sign-in', async () => {
     const shop = await open();
     await shop.signIn();
     const { order } = (await shop.order(await shop.product(1509))).body;
@@ -67,7 +67,7 @@ describe('who takes the payment', () => {
   });
 });
 
-describe('a payment of which nobody knows whether it was made', () => {
+describe('an order with a payment in doubt', () => {
   let shop: Shop;
   beforeAll(async () => {
     const faults = 'error-after@qr/create x1';
@@ -77,7 +77,7 @@ describe('a payment of which nobody knows whether it was made', () => {
   });
   afterAll(() => shop.close());
 
-  it('is an unknown order, which is paid once that is clear', async () => {
+  it('has the status unknown, and is paid once the payment is settled', async () => {
     const productId = await shop.product(1500);
     await shop.setLeft(productId, 3);
     const key = { 'Idempotency-Key': 'in doubt' };
@@ -92,8 +92,8 @@ describe('a payment of which nobody knows whether it was made', () => {
   });
 });
 
-it('100 wait at an address for an order that stays as it is, and a further one is asked to come later', async () => {
-  // Nobody polls: the order stays as it is.
+it('an address may have 100 requests waiting for an order, and a further one is refused', async () => {
+  // Without polls the order stays unchanged.
   const shop = await open({ env: { MSGSITE_POLL_INTERVAL: '60' } });
   await shop.signIn();
   const { order } = (await shop.order(await shop.product(1500))).body;
@@ -112,14 +112,14 @@ it('100 wait at an address for an order that stays as it is, and a further one i
   const refused = await shop.find(order.id, '?wait=1', address);
   expect([refused.body.code, refused.headers.get('Retry-After')]).toEqual(['rate_limited', '5']);
   expect((await shop.find(order.id, '', address)).status).toBe(200);
-  // At another address it is answered as it is, when the time is up.
+  // A request from another address is answered when its time is up.
   const elsewhere = await shop.find(order.id, '?wait=1', newAddress());
   expect([elsewhere.status, elsewhere.body.order.status]).toEqual([200, 'pending']);
   stop.abort();
   await Promise.all(asking);
 });
 
-it('the webhook of an order’s payment names the order', async () => {
+it('the webhook of an order’s payment contains the order id', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-orders-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));
   let tell: (body: unknown) => void;
@@ -140,11 +140,11 @@ it('the webhook of an order’s payment names the order', async () => {
   await shop.signIn();
   const { order } = (await shop.order(await shop.product(1500))).body;
   expect(await received).toMatchObject({ event: 'payment.success', reference: order.id });
-  // Whoever is told can read it.
+  // The receiver can read the order.
   expect((await shop.ended(order.id)).status).toBe('paid');
 });
 
-it('where the gateway runs alone orders are settled, and where the site does they are read and not made', async () => {
+it('a gateway without the site settles orders, and a site without the gateway shows them but refuses new ones', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-orders-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));
   const data = join(folder, 'data');

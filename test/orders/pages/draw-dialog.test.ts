@@ -7,7 +7,7 @@ import { failureCodes } from '../../../src/orders/pages/words/order-words.js';
 const contact = html`<a href="tel:+77010001122">+7 701 000 11 22</a>`;
 
 test.each(languages)(
-  'in %s, the dialog has words for every way in which an order fails',
+  'the order dialog in %s has texts for every failure of an order',
   (language) => {
     const dialog = drawDialog(language, contact).text;
     const templates = new Map(

@@ -7,7 +7,7 @@ import { drawing, order } from './samples.js';
 const draw = (changes: Partial<ShownOrder> = {}, language = drawing.language) =>
   drawOrder({ ...order, ...changes }, { ...drawing, language }).text;
 
-/** What a reader sees, on one line. */
+/** Returns the visible text on one line. */
 const readable = (page: string) =>
   page
     .replace(/<[^>]+>/g, ' ')
@@ -16,7 +16,7 @@ const readable = (page: string) =>
 
 const hostile = "<script>alert(1)</script>\" onload='x' {} &amp; \u202e";
 
-describe('an order that can be paid', () => {
+describe('the page of an order that can be paid', () => {
   it('shows amount, product, code and time', () => {
     const text = readable(draw());
     for (const part of ['To pay 3 700 ₸', 'Apricot jam × 2', 'Valid until 14:34', '4:12 left']) {
@@ -26,17 +26,17 @@ describe('an order that can be paid', () => {
     expect(readable(draw())).toContain('Order number q83vEjRW');
   });
 
-  it('names the day where that is another one', () => {
+  it('shows the day if it is not today', () => {
     expect(readable(draw({ expiresAt: '2026-11-22T19:05:00Z' }))).toMatch(/23 November.* 00:05/);
   });
 
-  it('says that the bank is asked once the time is up', () => {
+  it('says that the bank is being checked once the time is up', () => {
     expect(readable(draw({ expiresAt: '2026-11-22T09:29:59Z' }))).toContain(
       'checking with the bank',
     );
   });
 
-  it('says nothing of a time that there is none of', () => {
+  it('shows no time if there is none', () => {
     expect(draw({ expiresAt: null })).not.toContain('order-until');
     expect(draw({ expiresAt: 'soon' })).not.toContain('<time');
   });
@@ -47,7 +47,7 @@ describe('an order that can be paid', () => {
     ['javascript:alert(1)', undefined],
     ['bank://pay/7', undefined],
     ['00020101021226', undefined],
-  ])('%s opens the bank’s app only where it is a link of https', (qrToken, link) => {
+  ])('links %s to the bank’s app only if it is an https link', (qrToken, link) => {
     const page = draw({ qrToken });
     expect(page.includes('order-open')).toBe(link !== undefined);
     if (link) expect(page).toContain(link);
@@ -55,25 +55,25 @@ describe('an order that can be paid', () => {
     expect(page).toContain('<img ');
   });
 
-  it('waits for a code that is not there yet', () => {
+  it('says that the code is being prepared if there is none yet', () => {
     const page = draw({ qrImage: null, qrToken: null });
     expect(page).toContain('Preparing the code…');
     expect(page).not.toContain('<img');
   });
 
-  it('writes long amounts smaller', () => {
+  it('shows long amounts in smaller type', () => {
     expect(draw({ amount: 90_000_000_000_000 })).toContain('class="order-amount long"');
     expect(readable(draw({ amount: 1850.5 }))).toContain('1 850,50 ₸');
   });
 });
 
-describe('an order that is over', () => {
+describe('the page of an ended order', () => {
   test.each<[OrderStatus, readonly string[], readonly string[]]>([
     ['paid', ['Thank you!', '+7 701 000 11 22', 'href="/"'], ['Nothing was charged', 'order-code']],
     ['failed', ['Nothing was charged', 'href="/products/3"'], ['Thank you', 'order-code']],
     ['expired', ['Nothing was charged', 'href="/products/3"'], ['Thank you', 'order-code']],
     ['unknown', ['do not pay again', '+7 701 000 11 22'], ['Nothing was charged', '/products/3']],
-  ])('%s says what is certain', (status, said, unsaid) => {
+  ])('with the status %s says only what is certain', (status, said, unsaid) => {
     const page = draw({ status });
     for (const text of said) expect(page).toContain(text);
     for (const text of unsaid) expect(page).not.toContain(text);
@@ -83,7 +83,7 @@ describe('an order that is over', () => {
 });
 
 test.each(languages)(
-  'in %s no text of others becomes HTML, and every state has its words',
+  'the order page in %s escapes foreign text and has texts for every status',
   (language) => {
     const statuses = ['pending', 'paid', 'failed', 'expired', 'unknown'] as const;
     const pages = statuses.map((status) =>
@@ -105,10 +105,10 @@ test.each<[OrderStatus, boolean]>([
   ['paid', false],
   ['failed', false],
   ['expired', false],
-])('without scripts, an order that is %s is asked for again: %s', (status, isOpen) => {
+])('the page of an order that is %s reloads without scripts: %s', (status, isOpen) => {
   expect(orderHead({ ...order, status }).text.includes('http-equiv="refresh"')).toBe(isOpen);
 });
 
-test('the title says how it stands', () => {
+test('the title of the order page contains the status', () => {
   expect(orderTitle({ ...order, status: 'paid' }, 'ru')).toBe('Оплачено · Номер заказа q83vEjRW');
 });

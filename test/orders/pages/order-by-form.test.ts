@@ -4,7 +4,7 @@ import { orderByForm, type Wanted } from '../../../src/orders/pages/order-by-for
 import type { OrderStatus, ShownOrder } from '../../../src/orders/pages/shown-order.js';
 import { order } from './samples.js';
 
-/** Orders by their keys, as the service keeps them. */
+/** Keeps orders by key, like the service. */
 function openDesk() {
   const kept = new Map<string, Wanted & { id: string; status: OrderStatus }>();
   const give = (wanted: Wanted, key: string) => {
@@ -30,7 +30,7 @@ function openDesk() {
 
 const one = { productId: 3, quantity: 1 };
 
-test('a form that is sent again gives the same order while that is open', async () => {
+test('a form sent again returns the same order while it is open', async () => {
   const { create, end } = openDesk();
   expect((await orderByForm(one, 'key', create)).id).toBe('order 1');
   expect((await orderByForm(one, 'key', create)).id).toBe('order 1');
@@ -38,7 +38,7 @@ test('a form that is sent again gives the same order while that is open', async 
   expect((await orderByForm(one, 'key', create)).id).toBe('order 1');
 });
 
-test('once its order is over, the form makes another, which it gives again', async () => {
+test('a form creates another order once its order has ended, and returns that one again', async () => {
   const { create, end } = openDesk();
   await orderByForm(one, 'key', create);
   for (const [status, next] of [
@@ -51,7 +51,7 @@ test('once its order is over, the form makes another, which it gives again', asy
   }
 });
 
-test('other pieces are another order', async () => {
+test('a form with another quantity creates another order', async () => {
   const { create } = openDesk();
   const two = { ...one, quantity: 2 };
   expect((await orderByForm(one, 'key', create)).id).toBe('order 1');
@@ -60,7 +60,7 @@ test('other pieces are another order', async () => {
   expect((await orderByForm(one, 'key', create)).id).toBe('order 1');
 });
 
-test('a refusal is passed on, and too many orders are one', async () => {
+test('a form passes refusals on, and refuses too many ended orders', async () => {
   const refuse = async () => {
     throw new AppError('not_for_sale', 'It is sold out.');
   };

@@ -5,7 +5,7 @@ let shop: Shop;
 let product: number;
 
 beforeAll(async () => {
-  // What ends in 06 stays open for long enough.
+  // An amount ending in 06 stays open for long enough.
   shop = await openShop({ env: { MSGSITE_SANDBOX_SPEED: '1', MSGSITE_RATE_LIMIT: 'off' } });
   await shop.signIn();
   product = await shop.product(1806);
@@ -30,7 +30,7 @@ async function open(path: string, headers: Record<string, string> = {}) {
   return { response, text: await response.text() };
 }
 
-test('a form leads to the page of its order, which nobody keeps or lists', async () => {
+test('the order form redirects to the order page, which is neither cached nor indexed', async () => {
   const fields = { productId: String(product), quantity: '2', key: 'form-1' };
   const { response, location } = await send(fields);
   expect(response.status).toBe(303);
@@ -50,7 +50,7 @@ test.each([
   ['en', 'Waiting for the payment'],
   ['ru', 'Ждём оплату'],
   ['kk', 'Төлем күтілуде'],
-])('the page and the dialog speak %s', async (language, words) => {
+])('the order page and the dialog are in the language %s', async (language, words) => {
   const { location } = await send({ productId: String(product), key: 'form-2' });
   const page = await open(`${location}?lang=${language}`);
   expect(page.text).toContain(words);
@@ -60,9 +60,9 @@ test.each([
 });
 
 test.each([
-  ['an order that there is none of', '/orders/q83vEjRWeJCrze8SNFZ4kA'],
-  ['what is no order', '/orders/%3Cb%3E'],
-])('%s is not found, in HTML', async (_, path) => {
+  ['an unknown order', '/orders/q83vEjRWeJCrze8SNFZ4kA'],
+  ['an invalid order id', '/orders/%3Cb%3E'],
+])('%s is answered with a 404 page', async (_, path) => {
   const { response, text } = await open(path);
   expect(response.status).toBe(404);
   expect(response.headers.get('content-type')).toContain('text/html');
@@ -71,19 +71,19 @@ test.each([
 
 test.each<[string, Record<string, string>, Record<string, string>, number]>([
   ['a form of another site', { key: 'a' }, { Origin: 'https://evil.example' }, 403],
-  ['a form of another site, as its browser says', {}, { 'Sec-Fetch-Site': 'cross-site' }, 403],
+  ['a form of another site by Sec-Fetch-Site', {}, { 'Sec-Fetch-Site': 'cross-site' }, 403],
   ['no product', { productId: '' }, {}, 400],
-  ['a product that there is none of', { productId: '999999' }, {}, 404],
+  ['an unknown product', { productId: '999999' }, {}, 404],
   ['more pieces than can be bought', { quantity: '100' }, {}, 400],
   ['JSON', {}, { 'Content-Type': 'application/json' }, 415],
   ['a form that is too large', { more: 'x'.repeat(11_000) }, {}, 413],
-])('%s is refused with a page', async (_, fields, headers, status) => {
+])('an order form with %s is refused with a page', async (_, fields, headers, status) => {
   const { response } = await send({ productId: String(product), ...fields }, headers);
   expect(response.status).toBe(status);
   expect(response.headers.get('content-type')).toContain('text/html');
 });
 
-test('what is sold out or has no price is refused with a page', async () => {
+test('an order form for a sold-out or free product is refused with a page', async () => {
   const [gone, free] = [await shop.product(1506), await shop.product(0)];
   await shop.setLeft(gone, 0);
   for (const productId of [gone, free]) {

@@ -8,7 +8,7 @@ test.each([
   ['productId=3', { productId: 3, quantity: 1, key: undefined }],
   ['productId=+3+&quantity=&key=', { productId: 3, quantity: 1, key: undefined }],
   ['productId=3&quantity=99&more=1', { productId: 3, quantity: 99, key: undefined }],
-])('%s', (text, form) => {
+])('the order form %s is read', (text, form) => {
   expect(read(text)).toEqual(form);
 });
 
@@ -26,7 +26,7 @@ test.each([
   ['productId=3&key=a%20b', ['/key']],
   ['productId=3&key=%00', ['/key']],
   ['productId=\xff', ['']],
-])('%s is refused by its fields', (text, paths) => {
+])('the order form %s is refused with its invalid fields', (text, paths) => {
   let details: unknown = [];
   try {
     read(text);

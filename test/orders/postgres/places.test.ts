@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openSandboxBank } from '../../commands/pay/sandbox-bank.js';
 import { openShop } from '../shop-under-test.js';
 
-it('makes room for paid orders at another process than the one that made them', async () => {
+it('a paid order makes room even if another process sees the payment', async () => {
   const bank = await openSandboxBank(1);
   onTestFinished(bank.close);
   const env = { MSGSITE_PROVIDER: bank.url };

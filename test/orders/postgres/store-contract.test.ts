@@ -19,7 +19,7 @@ describeOrderStores('PostgreSQL', async (clock) => {
   let opened = 0;
   return {
     async open() {
-      // Two processes, as far as the database can tell: each with connections of its own.
+      // Two processes as seen by the database: each has its own connections.
       const database = databases[opened % 2] as TestDatabase;
       opened += 1;
       return createPostgresOrderStore(database, clock);
