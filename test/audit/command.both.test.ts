@@ -22,7 +22,7 @@ async function start() {
   return { ...server, folder, data, env, audit };
 }
 
-it('shows who signed in, whose code was wrong, and nothing of a whole number', async () => {
+it('audit shows sign-ins and wrong codes without full phone numbers', async () => {
   const { gateway, audit } = await start();
   const { post } = await createGatewayClient(gateway);
   const { processId } = (await post('/api/auth/init', {})).body;
@@ -61,7 +61,7 @@ it('shows who signed in, whose code was wrong, and nothing of a whole number', a
   expect(table).toMatch(/sign-in +\+7 \(701\) \*{3}-\*{2}-67 +failed\n.* +success +organization=/);
 });
 
-it('shows what was changed on the site, never what it says', async () => {
+it('audit shows changes of the site without their content', async () => {
   const { site, audit } = await start();
   const api = await createApiClient(site);
   const product = await api('POST', '/api/admin/products', { body: { name: 'Hidden words' } });
@@ -81,7 +81,7 @@ it('shows what was changed on the site, never what it says', async () => {
   expect(stdout).not.toContain('Hidden');
 });
 
-it('takes times and kinds, shows the newest lines, and says what it does not take', async () => {
+it('audit filters by time and kind, shows the newest lines and refuses invalid flags', async () => {
   const { site, audit } = await start();
   const api = await createApiClient(site);
   for (const name of ['a', 'b', 'c']) await api('POST', '/api/admin/products', { body: { name } });
@@ -103,7 +103,7 @@ it('takes times and kinds, shows the newest lines, and says what it does not tak
   expect([backwards.exitCode, backwards.stderr]).toEqual([2, expect.stringContaining('later')]);
 });
 
-it('says what was sent again by whom', async () => {
+it('audit shows who replayed which webhooks', async () => {
   const { folder, data, env, audit } = await start();
   const webhooks = join(folder, 'hooks.json');
   const url = 'http://127.0.0.1:9/hook';
@@ -135,7 +135,7 @@ it('says what was sent again by whom', async () => {
   ]);
 });
 
-it('is empty where nothing was done', async () => {
+it('audit is empty without any acts', async () => {
   const { audit } = await start();
   expect((await audit('--json')).lines()).toEqual([]);
   expect((await audit()).stdout).toBe('Nothing was written down.\n');

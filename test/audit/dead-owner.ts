@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Makes the process of a label look dead to those who look at its lane: its number was another one's before. */
+/** Makes the owner of a lane look dead to other processes, as if its process id were reused. */
 export async function killOwner(folder: string, label: string): Promise<void> {
   const owners = join(folder, 'owners');
   for (const name of await readdir(owners).catch(() => [])) {

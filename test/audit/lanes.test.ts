@@ -26,7 +26,7 @@ async function prepare(given: Partial<JsonAuditOptions> = {}) {
   return { data, folder, clock, open };
 }
 
-/** The path of a segment of the first lane. */
+/** Returns the path of a segment of the first lane. */
 const segment = (folder: string, number: number) => join(folder, '1', `audit.${number}.jsonl`);
 
 const syncs = (files: ReturnType<typeof createFaultyFiles>) =>
@@ -45,7 +45,7 @@ async function repair(data: string): Promise<RepairStep[]> {
   return steps;
 }
 
-/** Changes one byte of the first line with this text in it; gives its number. */
+/** Changes one byte of the first line that contains the text; returns its number. */
 async function damage(path: string, text: string): Promise<number> {
   const bytes = await readFile(path);
   const at = bytes.indexOf(text);
@@ -55,7 +55,7 @@ async function damage(path: string, text: string): Promise<number> {
   return bytes.subarray(0, at).toString('latin1').split('\n').length;
 }
 
-describe('the cost of an act', () => {
+describe('the disk cost of an act', () => {
   it('is one fsync to begin it and one to end it', async () => {
     const files = createFaultyFiles();
     const { open } = await prepare({ files });
@@ -72,7 +72,7 @@ describe('the cost of an act', () => {
     expect(files.openFiles).toBe(0);
   });
 
-  it('is shared by those that come together', async () => {
+  it('is shared by concurrent acts', async () => {
     const files = createFaultyFiles();
     const { open } = await prepare({ files });
     const store = open();
@@ -86,7 +86,7 @@ describe('the cost of an act', () => {
     await store.close();
   });
 
-  it('is nothing where there is none: not even a folder', async () => {
+  it('is zero without acts, not even a folder', async () => {
     const { data, open } = await prepare();
     const store = open();
     expect(await linesOf(store)).toEqual([]);
@@ -98,7 +98,7 @@ describe('the cost of an act', () => {
 });
 
 describe('lanes', () => {
-  it('are one for each process that works, and are used again when it has ended', async () => {
+  it('are created for each writing process, and reused when it has ended', async () => {
     const { folder, open } = await prepare();
     const [one, two] = [open(), open()];
     await one.add(auditLine(1));
@@ -113,7 +113,7 @@ describe('lanes', () => {
     expect(await readdir(join(folder, 'owners'))).toEqual([]);
   });
 
-  it('are read at their end only, whatever is stored: not at all where they were closed', async () => {
+  it('are read only at their end when they are opened, and not at all after a clean close', async () => {
     const { folder, open } = await prepare({ segmentLength: 2_000 });
     const store = open();
     for (let number = 0; number < 200; number += 1) await store.add(auditLine(number));
@@ -136,7 +136,7 @@ describe('lanes', () => {
     expect(read(later.uses).size).toBeLessThanOrEqual(2);
   });
 
-  it('carry what is under way from segment to segment', async () => {
+  it('carry acts in progress from segment to segment', async () => {
     const { folder, open } = await prepare({ segmentLength: 1_000 });
     const store = open();
     await store.begin(act('ended'));
@@ -153,7 +153,7 @@ describe('lanes', () => {
     await other.close();
   });
 
-  it('give the lines of a range without reading segments that are outside', async () => {
+  it('return the lines of a range without reading segments outside of it', async () => {
     const { folder, open } = await prepare({ segmentLength: 2_000 });
     const store = open();
     for (let number = 0; number < 100; number += 1) await store.add(auditLine(number));
@@ -169,7 +169,7 @@ describe('lanes', () => {
     expect(damages).toHaveLength(2);
   });
 
-  it('give lines in order although a clock was set back, also across segments', async () => {
+  it('return lines in order across segments even if the clock was set back', async () => {
     const { open } = await prepare({ segmentLength: 1_000 });
     const store = open();
     const numbers = Array.from({ length: 60 }, (_, number) => (number * 37) % 60);
@@ -179,13 +179,13 @@ describe('lanes', () => {
     await store.close();
   });
 
-  it('are left to another process by one that stood still elsewhere, which takes another one', async () => {
+  it('are taken over from a process on another machine after its lease, which then uses another lane', async () => {
     const { folder, clock, open } = await prepare();
     const store = open();
     await store.begin(act('a'));
     const path = join(folder, 'owners', '1.json');
     const owner = JSON.parse(await readFile(path, 'utf8'));
-    // Another machine, as far as those here can tell.
+    // Looks like another machine to the processes here.
     const elsewhere = { ...owner, process: { ...owner.process, host: 'elsewhere' } };
     await writeFile(path, JSON.stringify(elsewhere));
     const other = open({ label: 'there' });
@@ -208,8 +208,8 @@ describe('lanes', () => {
   });
 });
 
-describe('a disk that fails', () => {
-  it('fails the act and is tried again, so that no act stays under way', async () => {
+describe('a disk failure', () => {
+  it('fails the act and is retried, so that no act stays in progress', async () => {
     const files = createFaultyFiles();
     const { clock, open } = await prepare({ files });
     const store = open();
@@ -230,7 +230,7 @@ describe('a disk that fails', () => {
     await other.close();
   });
 
-  it('fails nothing where only a new segment cannot be begun', async () => {
+  it('fails no act if only a new segment cannot be started', async () => {
     const failures: unknown[] = [];
     const files = createFaultyFiles();
     const { folder, open } = await prepare({
@@ -253,7 +253,7 @@ describe('a disk that fails', () => {
   });
 });
 
-describe('damage', () => {
+describe('damage to the audit', () => {
   async function filled() {
     const prepared = await prepare({ segmentLength: 600 });
     const store = prepared.open();
@@ -267,7 +267,7 @@ describe('damage', () => {
     return { ...prepared, segments: segments.length };
   }
 
-  /** What is left after damage, before and after its repair. */
+  /** Returns what is left after damage, before and after its repair. */
   async function outcome({ data, open }: Awaited<ReturnType<typeof filled>>) {
     const before = (await linesOf(open())).length;
     const findings = await findingsIn(data);
@@ -283,7 +283,7 @@ describe('damage', () => {
     return { findings, steps, before, after: lines.length - given.length - 1, given };
   }
 
-  it('of a line costs that line, and is set aside', async () => {
+  it('in a line loses only that line, which is set aside', async () => {
     const used = await filled();
     const path = segment(used.folder, 2);
     const line = await damage(path, '"kind"');
@@ -299,7 +299,7 @@ describe('damage', () => {
     expect(kept).toMatch(/"id":"line-0000\d\d"/);
   });
 
-  it('of the first line of a segment costs nothing', async () => {
+  it('in the first line of a segment loses nothing', async () => {
     const used = await filled();
     const path = segment(used.folder, used.segments);
     await damage(path, '"open"');
@@ -309,7 +309,7 @@ describe('damage', () => {
     expect(given).toEqual([act('open')]);
   });
 
-  it('of a line break that makes one line two costs both', async () => {
+  it('that splits a line into two loses only that line', async () => {
     const used = await filled();
     const path = segment(used.folder, 2);
     const text = await readFile(path, 'latin1');
@@ -320,7 +320,7 @@ describe('damage', () => {
     expect([before, after]).toEqual([19, 19]);
   });
 
-  it('of a page costs the lines in it', async () => {
+  it('to a page loses only the lines in it', async () => {
     const used = await filled();
     const path = segment(used.folder, 2);
     const bytes = await readFile(path);
@@ -332,7 +332,7 @@ describe('damage', () => {
     expect(given).toEqual([act('open')]);
   });
 
-  it('of an end that is missing, and of a whole segment, costs what was there', async () => {
+  it('by a truncated and a missing segment loses only their lines', async () => {
     const used = await filled();
     const path = segment(used.folder, 2);
     await truncate(path, (await stat(path)).size - 100);
@@ -344,7 +344,7 @@ describe('damage', () => {
     expect(given).toEqual([act('open')]);
   });
 
-  it('of a torn end is none', async () => {
+  it('is not reported for a torn end', async () => {
     const used = await filled();
     const path = segment(used.folder, used.segments);
     const text = await readFile(path, 'latin1');
@@ -356,7 +356,7 @@ describe('damage', () => {
   });
 });
 
-/** Starts a process that begins an act and keeps its lane. */
+/** Starts a process that begins an act and holds its lane. */
 async function startBeginner(folder: string, id: string) {
   const built = fileURLToPath(new URL('../../dist/src/', import.meta.url));
   const script = `
@@ -375,8 +375,8 @@ async function startBeginner(folder: string, id: string) {
   return child;
 }
 
-describe('another process', () => {
-  it('keeps its acts for as long as it is there, also where it stands still, and not a moment longer', async () => {
+describe('acts of another process', () => {
+  it('are kept while it exists, even paused, and concluded once it is killed', async () => {
     const { folder, clock, open } = await prepare();
     const child = await startBeginner(folder, 'a');
     const store = open();
@@ -395,8 +395,8 @@ describe('another process', () => {
   });
 });
 
-describe('a process that dies', () => {
-  /** Begins, ends and adds until the disk is gone; gives what was acknowledged. */
+describe('a dying process', () => {
+  /** Begins, ends and adds until the disk fails; returns what was acknowledged. */
   async function workUntil(step: number) {
     const files = createFaultyFiles(() => (files.uses.length > step ? 'EIO' : undefined));
     const prepared = await prepare({ files, segmentLength: 400 });
@@ -427,7 +427,7 @@ describe('a process that dies', () => {
     return { ...prepared, acknowledged, tried, isOver };
   }
 
-  it('loses nothing that was acknowledged, and doubles nothing, wherever it dies', async () => {
+  it('neither loses nor duplicates acknowledged acts at any step', async () => {
     let steps = 0;
     for (let isOver = false; !isOver; steps += 1) {
       const used = await workUntil(steps);
@@ -439,7 +439,7 @@ describe('a process that dies', () => {
       const found = (await linesOf(after)).map(({ id }) => id);
       const concluded = given.map(({ id }) => id);
       const open = [...begun].filter((id) => !ended.has(id));
-      // One that was about to begin may have begun, one that was about to be ended may have been.
+      // An act whose begin or end was in progress may have begun or ended.
       expect(concluded.filter((id) => ended.has(id))).toEqual([]);
       expect(open.filter((id) => !concluded.includes(id) && !used.tried.ended.has(id))).toEqual([]);
       expect([...lines].filter((id) => !found.includes(id))).toEqual([]);
@@ -451,7 +451,7 @@ describe('a process that dies', () => {
     expect(steps).toBeGreaterThan(40);
   });
 
-  it('leaves its acts to another one also where the first line of the last segment is damaged', async () => {
+  it('leaves its acts to another one even if the first line of the last segment is damaged', async () => {
     const { folder, open } = await prepare({ segmentLength: 600 });
     const store = open();
     await store.begin(act('open'));
@@ -470,8 +470,8 @@ describe('a process that dies', () => {
   });
 });
 
-describe('old lines', () => {
-  it('go with their segments, those of other lanes too', async () => {
+describe('old audit lines', () => {
+  it('are removed with their segments in all lanes', async () => {
     const { folder, open } = await prepare({ segmentLength: 1_000 });
     const [one, two] = [open(), open()];
     for (let number = 0; number < 40; number += 1) {

@@ -1,6 +1,6 @@
 import type { AuditLine, PendingAct } from '../../src/base/audit.js';
 
-/** A line as it is written down for a QR payment of 100 tenge, one minute after the other. */
+/** Returns the audit line of a QR payment of 100 tenge, at the given minute. */
 export function auditLine(number: number, changes: Partial<AuditLine> = {}): AuditLine {
   return {
     id: `line-${String(number).padStart(6, '0')}`,

@@ -5,10 +5,10 @@ import type { ManualClock } from '../helpers/manual-clock.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { act, auditLine } from './samples.js';
 
-/** One storage of the audit, worked on by as many processes as a test asks for. */
+/** An audit storage that a test can open as several processes. */
 export interface AuditUnderTest {
   open(): Promise<AuditStore>;
-  /** What happens to what a store has begun when its process is killed. */
+  /** Simulates a kill of the process of a store. */
   kill(store: AuditStore): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export async function linesOf(
   return lines;
 }
 
-/** Concludes every act with a line of the same number; gives what it was given. */
+/** Concludes every act with a line, and records the acts. */
 export function concluding() {
   const given: PendingAct[] = [];
   const conclude = async (pending: PendingAct) => {
@@ -31,7 +31,7 @@ export function concluding() {
   return { given, conclude };
 }
 
-/** What every storage of the audit keeps; `prepare` makes an empty one for each test. */
+/** Describes every audit storage; `prepare` creates an empty one for each test. */
 export function describeAuditStore(
   name: string,
   prepare: (clock: ManualClock) => Promise<AuditUnderTest>,
@@ -43,7 +43,7 @@ export function describeAuditStore(
   }
 
   describe(`${name}: lines`, () => {
-    it('come as they were written, whoever wrote them, their times rising', async () => {
+    it('are returned unchanged in the order of their times, whichever process wrote them', async () => {
       const { here, there } = await fresh();
       const odd = auditLine(3, { who: 'a\0b "\\ 🙂', amount: null, ids: {}, outcome: 'failed' });
       await Promise.all([here.add(auditLine(4)), there.add(odd), here.add(auditLine(2))]);
@@ -53,7 +53,7 @@ export function describeAuditStore(
       expect(await linesOf(there)).toEqual(expected);
     });
 
-    it('come once, also when they were written again', async () => {
+    it('are returned once even if they were written again', async () => {
       const { here, there } = await fresh();
       await here.add(auditLine(1));
       await there.add(auditLine(1));
@@ -61,7 +61,7 @@ export function describeAuditStore(
       expect(await linesOf(here)).toEqual([auditLine(1)]);
     });
 
-    it('come from a time on, until before another, and of some kinds only', async () => {
+    it('can be filtered by a half-open period and by kind', async () => {
       const { here } = await fresh();
       const lines = [1, 2, 3, 4].map((number) => auditLine(number));
       const refund = auditLine(5, { kind: 'refund' });
@@ -73,7 +73,7 @@ export function describeAuditStore(
       expect(await linesOf(here, { kinds: ['invoice'] })).toEqual([]);
     });
 
-    it('are there for who opens the storage later', async () => {
+    it('are visible after the storage is opened again', async () => {
       const { here, open } = await fresh();
       await here.add(auditLine(1));
       await here.close();
@@ -83,7 +83,7 @@ export function describeAuditStore(
     });
   });
 
-  describe(`${name}: acts under way`, () => {
+  describe(`${name}: acts in progress`, () => {
     it('are no lines until they end', async () => {
       const { here, there } = await fresh();
       await here.begin(act('a'));
@@ -92,7 +92,7 @@ export function describeAuditStore(
       expect(await linesOf(there)).toEqual([auditLine(1)]);
     });
 
-    it('are nobody else’s while their process lives', async () => {
+    it('are not recovered while their process lives', async () => {
       const { here, there } = await fresh();
       const { given, conclude } = concluding();
       await here.begin(act('a'));
@@ -135,7 +135,7 @@ export function describeAuditStore(
       expect(await here.pending()).toEqual([]);
     });
 
-    it('are given to another process when theirs has died, once, as they were begun', async () => {
+    it('are recovered once and unchanged by another process after theirs has died', async () => {
       const { here, there, open, kill } = await fresh();
       const { given, conclude } = concluding();
       await here.begin(act('ended'));
@@ -145,7 +145,7 @@ export function describeAuditStore(
       const third = await open();
       await Promise.all([there.recover(conclude), third.recover(conclude)]);
       expect(given.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual([act('a'), act('b')]);
-      // Two processes conclude them, in any order.
+      // Two processes conclude them in any order.
       expect((await linesOf(there)).map(({ id }) => id).sort()).toEqual(
         ['after a', 'after b', 'line-000009'].sort(),
       );
@@ -153,7 +153,7 @@ export function describeAuditStore(
       expect(given).toHaveLength(2);
     });
 
-    it('are given to another process when theirs ended without ending them', async () => {
+    it('are recovered by another process after theirs was closed without ending them', async () => {
       const { here, there } = await fresh();
       const { given, conclude } = concluding();
       await here.begin(act('a'));
@@ -162,7 +162,7 @@ export function describeAuditStore(
       expect(given).toEqual([act('a')]);
     });
 
-    it('are given again where concluding them failed, and the others are concluded', async () => {
+    it('are recovered again if concluding them failed, and the others are concluded', async () => {
       const { here, there, kill } = await fresh();
       const { given, conclude } = concluding();
       await Promise.all([here.begin(act('a')), here.begin(act('b'))]);
@@ -177,7 +177,7 @@ export function describeAuditStore(
       expect(given).toEqual([act('b'), act('a')]);
     });
 
-    it('are concluded also while new ones begin', async () => {
+    it('are concluded while new ones begin', async () => {
       const { here, there, kill } = await fresh();
       const { given, conclude } = concluding();
       await here.begin(act('a'));
@@ -190,7 +190,7 @@ export function describeAuditStore(
   });
 
   describe(`${name}: old lines`, () => {
-    it('are removed, and newer ones stay', async () => {
+    it('are removed while newer ones stay', async () => {
       const { here, there } = await fresh();
       await here.add(auditLine(1));
       await here.close();
@@ -200,7 +200,7 @@ export function describeAuditStore(
       expect(await linesOf(there)).toEqual([auditLine(2)]);
     });
 
-    it('are removed without the acts that are under way', async () => {
+    it('are removed without removing acts in progress', async () => {
       const { here, there, kill } = await fresh();
       const { given, conclude } = concluding();
       await here.begin(act('a'));

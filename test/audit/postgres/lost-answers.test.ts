@@ -26,7 +26,7 @@ const pending = async () =>
     ({ id }) => id,
   );
 
-/** A store whose database is away while `isAway`, and may lose answers. */
+/** Opens a store whose database can be unavailable and lose answers. */
 function open() {
   let isAway = false;
   const whole: Database = {
@@ -44,7 +44,7 @@ function open() {
   return { store: createPostgresAuditStore(losing, worker), worker, lose: losing.lose, setAway };
 }
 
-it('an act whose beginning was not answered is not left under way', async () => {
+it('an act whose begin got no answer does not stay in progress', async () => {
   const { store, worker, lose } = open();
   lose('begin an act');
   await expect(store.begin(act('a'))).rejects.toMatchObject({ code: 'storage_unavailable' });
@@ -52,7 +52,7 @@ it('an act whose beginning was not answered is not left under way', async () => 
   expect(await pending()).toEqual([]);
 });
 
-it('an end that was not answered is there once, and asked for again', async () => {
+it('an end that got no answer and is retried is stored once', async () => {
   const { store, worker, lose } = open();
   await store.begin(act('a'));
   lose('end an act');
@@ -64,7 +64,7 @@ it('an end that was not answered is there once, and asked for again', async () =
   expect(await pending()).toEqual([]);
 });
 
-it('an end that the database did not take is written down when it is back', async () => {
+it('an end that failed without the database is stored when the database is back', async () => {
   const { store, worker, setAway } = open();
   await store.begin(act('a'));
   setAway(true);
@@ -78,7 +78,7 @@ it('an end that the database did not take is written down when it is back', asyn
   expect(await pending()).toEqual([]);
 });
 
-it('an act that was taken over, and whose end fails, is given again', async () => {
+it('an act that was taken over and could not be ended is recovered again', async () => {
   const { store, worker, setAway } = open();
   const other = open();
   await other.store.begin(act('a'));
@@ -96,7 +96,7 @@ it('an act that was taken over, and whose end fails, is given again', async () =
   expect(await pending()).toEqual([]);
 });
 
-it('removes lines older than 400 days if deletions are allowed', async () => {
+it('old lines are removed after 400 days if deletions are allowed', async () => {
   const { store } = open();
   const clock = createManualClock();
   const old = auditLine(1, { time: clock.now() - auditLife - 1 });
@@ -109,10 +109,10 @@ it('removes lines older than 400 days if deletions are allowed', async () => {
   expect(await linesOf(store)).toEqual([young]);
 });
 
-it('many pages of lines come in order', async () => {
+it('lines are returned in order across many pages', async () => {
   const { store } = open();
   const numbers = Array.from({ length: 2_500 }, (_, number) => number);
-  // Many at the same time.
+  // Many lines have the same time.
   const lines = numbers.map((number) => auditLine(number, { time: 1_000 + (number % 7) }));
   await database.run('fill', (sql) => {
     const rows = lines.map((line) => ({
