@@ -4,7 +4,7 @@ import { createTally } from '../../src/transfer/summary.js';
 import { hashOf, order, paid, pending } from '../orders/order-samples.js';
 import { intent, refund } from '../payments/money-samples.js';
 
-/** A record of an export: its kind and what it says. */
+/** A record of an export with its kind. */
 export type Given = readonly [kind: string, record: object];
 
 export const header = {
@@ -112,7 +112,7 @@ const storedEvent = (digit: string, occurredAt: string) => {
   ] as const;
 };
 
-/** One size of a picture; only its beginning is one of a WebP. */
+/** Returns one size of a picture; only its header is that of a WebP. */
 export const image = (letter: string, width: number, more: object = {}) => {
   const bytes = Buffer.from(`RIFF\0\0\0\0WEBP ${letter} ${width} \n\xff`, 'latin1');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -120,7 +120,7 @@ export const image = (letter: string, width: number, more: object = {}) => {
   return ['image', { name: letter.repeat(32), width, sha256, content, ...more }] as const;
 };
 
-/** A little of everything, every state among it. */
+/** Records of every kind and state. */
 export const everything: readonly Given[] = [
   [
     'state',
@@ -190,7 +190,7 @@ export const everything: readonly Given[] = [
   image('a', 800),
   image('a', 1600),
   image('b', 800),
-  // Their key stands for the latest of them.
+  // Their key belongs to the latest of them.
   ['order', order('b', { createdAt: at - 2 * day, keyHash: hashOf('key') })],
   [
     'order',
@@ -260,7 +260,7 @@ export const everything: readonly Given[] = [
   payment('1', 'unknown', { endedAt: at, clientPhone: '77010000000' }),
   ['payment-answer', { name: 'aa', body: 'b', answer: { Data: [1] }, expires: at + 5 }],
   ['payment-answer', { name: 'ab', body: 'b', answer: {}, expires: at + day }],
-  // Long ago by the wall clock, and a moment ago by running time.
+  // Old by the wall clock, but recent by running time.
   ['payment-answer', { name: 'ac', body: 'b', answer: {}, expires: at - 30 * day, ranAt: ranFor }],
   ['payment-intent', intent('2', { key: 'ÿ \0' })],
   ['payment-intent', intent('4', { ranAt: 1 })],
@@ -300,7 +300,7 @@ export const everything: readonly Given[] = [
   ['pending-act', { id: 'c', record: {} }],
 ];
 
-/** The records that every export has, around others, with `last` as the highest message id. */
+/** Adds the records that every export has, with `last` as the highest message id. */
 export function within(records: readonly Given[], last = 0): Given[] {
   return [
     ['site-settings', { heroTitle: 'Hi', heroSubtitle: '', theme: 'dark' }],
@@ -310,7 +310,7 @@ export function within(records: readonly Given[], last = 0): Given[] {
   ];
 }
 
-/** The lines of an export with these records, its end telling the truth about them. */
+/** Returns the lines of an export with these records and a matching end. */
 export function linesOf(records: readonly Given[] = everything): string[] {
   const tally = createTally(allKinds().map(({ name }) => name));
   const lines = records.map(([kind, record]) => {
@@ -321,7 +321,7 @@ export function linesOf(records: readonly Given[] = everything): string[] {
   return [JSON.stringify(header), ...lines, JSON.stringify({ kind: 'end', ...tally.summary() })];
 }
 
-/** The text of an export. */
+/** Returns the text of an export. */
 export function documentOf(records?: readonly Given[]): string {
   return `${linesOf(records).join('\n')}\n`;
 }

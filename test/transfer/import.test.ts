@@ -27,7 +27,7 @@ import {
   within,
 } from './document.js';
 
-/** What has expired by the machine's own time is left out of exports: these are read as of then. */
+/** A clock at the time of the export, because exports leave out expired records. */
 const clock = { ...systemClock, now: () => Date.parse(header.at) };
 
 async function prepare(content: string | Uint8Array) {
@@ -42,12 +42,12 @@ async function prepare(content: string | Uint8Array) {
 const body = (text: string) => text.slice(text.indexOf('\n'));
 
 describe('data import', () => {
-  it('takes what data export gave, every kind and state, byte for byte', async () => {
+  it('imports every kind and state of an export, byte for byte', async () => {
     const { data, folder, load } = await prepare(documentOf());
     const { exitCode, stderr, stdout } = await load();
     expect([exitCode, stdout.split('\n').length > 10], stderr).toEqual([0, true]);
     expect(stderr).toContain('MSGSITE_ENCRYPTION_SECRET');
-    // Ended payments are found by id without looking through the days.
+    // Ended payments are found by id without scanning the days.
     const index = await readdir(join(data, 'payments', 'ended', 'by-id'));
     expect(index.sort()).toEqual(['7-qr-4.json', '7-qr-5.json']);
     const plain = await runCli(['data', 'export', '--data', data], { clock });
@@ -69,9 +69,9 @@ describe('data import', () => {
     expect(unpacked.exitCode, unpacked.stderr).toBe(0);
   });
 
-  it('takes the words of older versions, and gives its own', async () => {
+  it('accepts property names of older versions and exports the current ones', async () => {
     const older = everything.map(([kind, record]) => {
-      // The older version had no other kind with that word.
+      // Only this kind had the old name.
       if (kind !== 'delivery') return [kind, record] as const;
       const text = JSON.stringify(record).replace('"occurredAt"', '"arisenAt"');
       return [kind, JSON.parse(text)] as const;
@@ -83,7 +83,7 @@ describe('data import', () => {
     expect(body(stdout)).toBe(body(documentOf()));
   });
 
-  it('takes everything as read where an older version does not tell', async () => {
+  it('treats all messages as read if an older version has no read marks', async () => {
     const records: Given[] = [user(1), user(2), chat(1), member(1, 1, {}), member(1, 2, {})];
     const { data, load } = await prepare(documentOf(within([...records, message(1, 3)], 7)));
     const { exitCode, stderr } = await load();
@@ -97,7 +97,7 @@ describe('data import', () => {
     expect(stdout).toContain('{"chatId":1,"userId":2}');
   });
 
-  it('leaves out what has expired', async () => {
+  it('leaves out expired records', async () => {
     const { data, load } = await prepare(documentOf());
     await load();
     const { stdout } = await runCli(['data', 'export', '--data', data]);
@@ -107,7 +107,7 @@ describe('data import', () => {
     ]);
   });
 
-  it('keeps keys that have expired only by the wall clock', async () => {
+  it('keeps keys that are expired only by the wall clock', async () => {
     const { data, load } = await prepare(documentOf());
     await load();
     const jumped = { ...clock, now: () => clock.now() + 400 * 86_400_000 };
@@ -133,7 +133,7 @@ describe('data import', () => {
   const [, fact, settings] = everything as readonly [Given, Given, Given];
   const people: Given[] = [user(1), user(2)];
   const whole = linesOf();
-  /** The number of the first line with a record of this kind. */
+  /** Returns the number of the first line with a record of this kind. */
   const lineOf = (kind: string) =>
     whole.findIndex((text) => text.startsWith(`{"kind":"${kind}"`)) + 1;
   const edit = (line: number, change: (text: string) => string) =>
@@ -141,7 +141,7 @@ describe('data import', () => {
   const joined = (lines: readonly string[]) => `${lines.join('\n')}\n`;
 
   it.each<[name: string, content: string | Uint8Array, message: RegExp]>([
-    ['nothing', '', /Line 1 is not the beginning of an export/],
+    ['an empty file', '', /Line 1 is not the beginning of an export/],
     ['another file', '{"products":[]}\n', /Line 1 is not the beginning/],
     ['text', 'hello\n', /Line 1 is not valid JSON/],
     ['a newer export', joined(edit(1, (t) => t.replace('"format":1', '"format":2'))), /format 2/],
@@ -257,7 +257,7 @@ describe('data import', () => {
     ],
     [
       'bytes that are no text',
-      // A byte of another encoding, where one stands that JSON would have escaped.
+      // A byte of another encoding inside a JSON string.
       Buffer.from(joined(edit(lineOf('user'), (t) => `${t}\u0001`))).map((byte) =>
         byte === 1 ? 0xe9 : byte,
       ),
@@ -269,12 +269,12 @@ describe('data import', () => {
       /Line 1 is longer than 16777216 bytes/,
     ],
     ['a cut packed file', gzipSync(joined(whole)).subarray(0, 900), /cut off or damaged/],
-  ])('refuses %s, and nothing of it counts', async (_, content, message) => {
+  ])('refuses %s and imports nothing', async (_, content, message) => {
     const { data, load } = await prepare(content);
     const { exitCode, stderr } = await load();
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
     expect(stderr).not.toContain('    at ');
-    // What is no export at all leaves nothing behind, not even a closed folder.
+    // A file that is not an export leaves nothing behind, not even a closed folder.
     if (/Line 1 |format 2/.test(stderr)) {
       expect(existsSync(data)).toBe(false);
       return;
@@ -285,7 +285,7 @@ describe('data import', () => {
     expect(mark.state).toBe('importing');
   });
 
-  it('makes nothing ready for standard input that is no export', async () => {
+  it('creates nothing if standard input is not an export', async () => {
     const cwd = await makeTempFolder();
     for (const stdin of ['', 'age: no identity matched\n']) {
       const { exitCode, stderr } = await runCli(['data', 'import', '-'], { cwd, stdin });
@@ -294,7 +294,7 @@ describe('data import', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('that failed is not served, exported or moved, and begins anew with a good file', async () => {
+  it('blocks serving, exporting and moving after a failure, and can be repeated with a valid file', async () => {
     const { data, file, load } = await prepare(joined(whole.slice(0, -3)));
     expect((await load()).exitCode).toBe(2);
     const env = { MSGSITE_DATABASE: '' };
@@ -314,7 +314,7 @@ describe('data import', () => {
     await server.close();
   });
 
-  it('refuses a folder that holds something, and says what', async () => {
+  it('refuses a folder with data and says what it contains', async () => {
     const { data, load } = await prepare(documentOf());
     await load();
     const { exitCode, stderr } = await load();
@@ -327,7 +327,7 @@ describe('data import', () => {
     expect(body(check.stdout)).toBe(body(documentOf()));
   });
 
-  it('fills the folder of a server that has nothing yet, but not under it', async () => {
+  it('fills the empty folder of a stopped server, but not while it runs', async () => {
     const { data, load } = await prepare(documentOf());
     const server = await startTestServer({ data, env: { MSGSITE_DATABASE: '' } });
     const [busy, exported] = [await load(), await runCli(['data', 'export', '--data', data])];
@@ -338,7 +338,7 @@ describe('data import', () => {
     expect(exitCode, stderr).toBe(0);
   });
 
-  it('needs a file that can be read, and makes nothing ready for any other', async () => {
+  it('requires a readable file and creates nothing otherwise', async () => {
     const cwd = await makeTempFolder();
     const missing = await runCli(['data', 'import', 'nowhere.jsonl'], { cwd });
     expect(await readdir(cwd)).toEqual([]);
@@ -350,7 +350,7 @@ describe('data import', () => {
 });
 
 describe('data export', () => {
-  it('leaves no file behind where it fails', async () => {
+  it('leaves no file behind after a failure', async () => {
     const { data, folder, load } = await prepare(documentOf());
     await load();
     const users = join(data, 'messaging', 'users.snapshot.jsonl');
@@ -364,7 +364,7 @@ describe('data export', () => {
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('says what is missing', async () => {
+  it('reports missing data and a missing --output', async () => {
     const cwd = await makeTempFolder();
     const nothing = await runCli(['data', 'export'], { cwd });
     expect([nothing.exitCode, nothing.stderr]).toEqual([2, expect.stringContaining('no data in')]);
@@ -379,13 +379,13 @@ describe('data move', () => {
     [['--to', 'https://x.kz'], /postgres:\/\/…, file:\/\/\/… or/],
     [['--to', 'data'], /cannot be moved to itself/],
     [['--to', 'other'], /no data in/],
-  ])('%j is refused', async (words, message) => {
+  ])('is refused with %j', async (words, message) => {
     const cwd = await makeTempFolder();
     const { exitCode, stderr } = await runCli(['data', 'move', ...words], { cwd });
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 
-  it('from folder to folder', async () => {
+  it('moves data from folder to folder', async () => {
     const { data, folder, load } = await prepare(documentOf());
     await load();
     const to = join(folder, 'other');
@@ -399,8 +399,8 @@ describe('data move', () => {
   });
 });
 
-describe('a folder that is taken over', () => {
-  it('is not usable after a kill -9 until the import has been run again', async () => {
+describe('a folder during an import or move', () => {
+  it('is not usable after a kill until the import is repeated', async () => {
     const messages = Array.from({ length: 8_000 }, (_, index) => message(1, index + 1));
     const text = documentOf(within([user(1), chat(1), member(1, 1), ...messages], 8_000));
     const { data, file, load } = await prepare(text);
@@ -416,7 +416,7 @@ describe('a folder that is taken over', () => {
     expect(body(stdout)).toBe(body(text));
   });
 
-  it('is refused while a command works on its payments', async () => {
+  it('is refused while a command uses its payments', async () => {
     const { data, load, folder } = await prepare(documentOf());
     await load();
     const store = await openJsonPaymentStore({

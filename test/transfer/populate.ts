@@ -7,24 +7,24 @@ import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import { createGatewayClient } from '../payments/gateway-client.js';
 import { answer, type Receiver, startReceiver } from '../webhooks/receiver.js';
 
-/** What a populated deployment knows that a test asks for again elsewhere. */
+/** Values of a populated deployment that a test compares after a move. */
 export interface Populated {
   readonly data: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Takes every webhook. */
+  /** Accepts every webhook. */
   readonly good: Receiver;
-  /** Takes none until a test lets it. */
+  /** Refuses webhooks until the test changes it. */
   readonly bad: Receiver;
   readonly ann: string;
   readonly bob: string;
-  /** Logged out. */
+  /** The token of a logged-out user. */
   readonly revoked: string;
   readonly chats: readonly { readonly id: number; readonly messages: readonly unknown[] }[];
-  /** A post under a key, and what it was answered. */
+  /** A message sent with a key, and its answer. */
   readonly keyed: { readonly path: string; readonly message: unknown };
-  /** The cashier's headers. */
+  /** The session headers of the cashier. */
   readonly cashier: Readonly<Record<string, string>>;
-  /** A payment under a key, and what it was answered. */
+  /** The answer to a payment with a key. */
   readonly paid: unknown;
   /** The payment that stays open until the cashier signs in again. */
   readonly open: string;
@@ -36,7 +36,7 @@ export const key = { 'Idempotency-Key': 'the same again' };
 export const keyedBody = { text: 'once and \u0000 only \uf8f0 once' };
 export const paidBody = { amount: 1000 };
 
-/** A deployment on JSON files that has been used for a while, made over HTTP by a real server. */
+/** Creates a used deployment on JSON files over HTTP with a real server. */
 export async function populate(
   folder: string,
   more: Readonly<Record<string, string>> = {},
@@ -48,13 +48,13 @@ export async function populate(
   const events = ['payment.success', 'payment.failed', 'payment.expired'];
   await writeFile(webhooks, JSON.stringify([good, bad].map(({ url }) => ({ url, events }))));
   const env = {
-    // Set to nothing: JSON files, in whichever project the test runs.
+    // Empty to use JSON files in every test project.
     MSGSITE_DATABASE: '',
     MSGSITE_WEBHOOKS: webhooks,
     MSGSITE_POLL_INTERVAL: '0.05',
     MSGSITE_SANDBOX_SPEED: '200',
     MSGSITE_RATE_LIMIT: 'off',
-    // Addresses of avatars are the same wherever it is served.
+    // Avatar addresses do not depend on the server.
     MSGSITE_PUBLIC_URL: 'http://shop.example',
     ...more,
   };
@@ -173,7 +173,7 @@ interface Listed {
   readonly attempts: readonly unknown[];
 }
 
-/** Waits until so many deliveries stand so, `attempted` being pending ones that have failed. */
+/** Waits for the given numbers of deliveries by state; `attempted` are pending ones with a failure. */
 async function waitForDeliveries(
   data: string,
   wanted: { delivered: number; dropped: number; attempted?: number },

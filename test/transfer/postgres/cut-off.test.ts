@@ -26,7 +26,7 @@ import {
 const clock = { ...systemClock, now: () => Date.parse(header.at) };
 const body = (text: string) => text.slice(text.indexOf('\n'));
 
-/** Enough to be killed in the middle of. */
+/** Returns an export large enough to be killed during its import. */
 function manyMessages(count: number): string {
   const records: Given[] = [user(1), chat(1), chat(2), member(1, 1), member(2, 1)];
   for (let id = 1; id <= count; id += 1) records.push(message(id <= count / 2 ? 1 : 2, id));
@@ -45,7 +45,7 @@ async function exported(words: readonly string[]): Promise<string> {
   return body(stdout);
 }
 
-it('an import into a database that is killed again and again goes on where it was', async () => {
+it('an import into a database resumes after repeated kills', async () => {
   const folder = await makeTempFolder();
   const file = join(folder, 'in.jsonl');
   const text = manyMessages(12_000);
@@ -69,7 +69,7 @@ it('an import into a database that is killed again and again goes on where it wa
     });
     await importing.end('SIGKILL');
     const now = await progress();
-    // Nothing is done again that was done.
+    // Completed work is not repeated.
     expect(now).toBeGreaterThanOrEqual(before);
     before = now;
   }
@@ -84,7 +84,7 @@ it('an import into a database that is killed again and again goes on where it wa
   await server.close();
 });
 
-it('a move that is killed, its source changed meanwhile, begins anew', async () => {
+it('a killed move starts again if its source has changed', async () => {
   const folder = await makeTempFolder();
   const [file, data] = [join(folder, 'in.jsonl'), join(folder, 'data')];
   await writeFile(file, manyMessages(6_000));
@@ -105,7 +105,7 @@ it('a move that is killed, its source changed meanwhile, begins anew', async () 
   );
   await moving.end('SIGKILL');
 
-  // The source was never closed: a server may work on it again.
+  // The source was never closed, so a server may use it again.
   const users = join(data, 'messaging', 'users.snapshot.jsonl');
   const lines = (await readFile(users, 'utf8')).trimEnd().split('\n');
   const renamed = lines.map((line) => {
@@ -121,7 +121,7 @@ it('a move that is killed, its source changed meanwhile, begins anew', async () 
   expect(moved).toBe(await exported(['--data', data]));
 });
 
-it('a move that was cut off between its last two steps is finished by the next run', async () => {
+it('a move interrupted between its last two steps is completed by the next run', async () => {
   const folder = await makeTempFolder();
   const [file, data] = [join(folder, 'in.jsonl'), join(folder, 'data')];
   await writeFile(file, documentOf());
@@ -129,7 +129,7 @@ it('a move that was cut off between its last two steps is finished by the next r
   const url = await createTestDatabase();
   const move = () => runCli(['data', 'move', '--data', data, '--to', url, '--json'], { clock });
   const { records, sha256 } = JSON.parse((await move()).stdout);
-  // As it stands before the target is released: the source closed already, both refused.
+  // The state before the target is released: the source is closed, and both are refused.
   const sql = look(url);
   await sql`
     insert into msgsite.transfer (state, place, records, digest)
@@ -145,7 +145,7 @@ it('a move that was cut off between its last two steps is finished by the next r
   ]);
 });
 
-it('a database takes no two users with one e-mail address, and says where', async () => {
+it('an import into a database refuses two users with one e-mail address and names the line', async () => {
   const url = await createTestDatabase();
   const words = ['data', 'import', '-', '--database', url, '--data', await makeTempFolder()];
   const bad = await runCli(words, { stdin: documentOf(within([user(1), user(2, 'U1@x.kz')])) });
@@ -153,12 +153,12 @@ it('a database takes no two users with one e-mail address, and says where', asyn
     2,
     expect.stringMatching(/up to line \d+: Key \(email_key\)=\(u1@x.kz\) already exists/),
   ]);
-  // Other input than the one it was begun with: what that one left goes, and this one is taken.
+  // Another input replaces the rest of the previous one.
   const good = await runCli(words, { stdin: documentOf(within([user(5)])) });
   expect(good.exitCode, good.stderr).toBe(0);
 });
 
-it('nobody works on a database while it is taken over, whoever was there before', async () => {
+it('a database cannot be used by others during an import or while it is in use', async () => {
   const url = await createTestDatabase();
   const share = await shareDatabase(url, 'msgsite serve', systemClock);
   const database = openDatabase({
@@ -182,7 +182,7 @@ it('nobody works on a database while it is taken over, whoever was there before'
     expect.stringMatching(/in use by msgsite serve \(from 127\.0\.0\.1, since/),
   ]);
 
-  // The connection that shows that somebody works here is lost, and another process is quicker.
+  // The connection that marks the use is lost, and another process is faster.
   const sql = look(url);
   await sql`select pg_advisory_lock(7296002) from (
     select pg_terminate_backend(pid) from pg_stat_activity

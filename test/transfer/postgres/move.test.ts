@@ -10,7 +10,7 @@ import { createGatewayClient } from '../../payments/gateway-client.js';
 import { answer } from '../../webhooks/receiver.js';
 import { key, keyedBody, messagesOf, type Populated, paidBody, populate } from '../populate.js';
 
-/** An export without its first line, which says when and of what it was made. */
+/** Returns an export without its first line, which contains its time and source. */
 async function exportOf(folder: string, words: readonly string[]): Promise<string> {
   const file = join(folder, 'export.jsonl');
   const { exitCode, stderr } = await runCli(['data', 'export', '-o', file, ...words]);
@@ -19,7 +19,7 @@ async function exportOf(folder: string, words: readonly string[]): Promise<strin
   return text.slice(text.indexOf('\n'));
 }
 
-/** Everything that clients were given before holds where `server` serves now. */
+/** Checks that the server still gives the clients the same answers as before. */
 async function expectTheSame(site: string, gateway: string, was: Populated): Promise<void> {
   const api = await createApiClient(site);
   const { ann, bob, revoked, chats, keyed, cashier, paid } = was;
@@ -37,7 +37,7 @@ async function expectTheSame(site: string, gateway: string, was: Populated): Pro
   expect(repeated.body).toEqual(paid);
 }
 
-it('moves a used deployment to PostgreSQL and back, and nobody notices', async () => {
+it('a deployment moves to PostgreSQL and back without visible changes for clients', async () => {
   const folder = await makeTempFolder();
   const was = await populate(folder);
   const url = await createTestDatabase();
@@ -49,7 +49,7 @@ it('moves a used deployment to PostgreSQL and back, and nobody notices', async (
   expect(moved.exitCode, moved.stderr).toBe(0);
   expect(JSON.parse(moved.stdout)).toMatchObject({
     from: was.data,
-    // With the people of the demonstration, who are five and have talked.
+    // Includes the five demo users and their messages.
     kinds: {
       user: { records: 8 },
       'revoked-token': { records: 1 },
@@ -85,7 +85,7 @@ it('moves a used deployment to PostgreSQL and back, and nobody notices', async (
     1,
     expect.stringMatching(/in use by msgsite serve/),
   ]);
-  // Beside the server, an export is of one moment.
+  // An export beside the server is a consistent snapshot.
   await exportOf(folder, database);
 
   const api = await createApiClient(onDatabase.site);
@@ -108,7 +108,7 @@ it('moves a used deployment to PostgreSQL and back, and nobody notices', async (
     { timeout: 20_000 },
   );
   expect(JSON.parse(pending?.body ?? '{}').status).toBe('Rejected');
-  // The evicted cashier signs in again: the payment that was open all the while comes to its end.
+  // After the evicted cashier signs in again, the open payment ends.
   await (await createGatewayClient(onDatabase.gateway)).signIn();
   await vi.waitFor(
     () => {
