@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../helpers/run-cli.js';
 
 const scripts: Record<string, string> = {};
-/** A folder with what could be taken for a word, and with what has to be quoted. */
+/** A folder with files named like completions, and with names that need quotes. */
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'msgsite-'));
@@ -20,7 +20,7 @@ beforeAll(async () => {
   }
 });
 
-/** What is typed after `msgsite`, the last word being completed, and what is offered: all, some, or no more. */
+/** Words typed after `msgsite`, the last one to be completed, and the expected offers. */
 const cases: readonly (readonly [string, { all?: string; some?: string; never?: string }])[] = [
   ['pay q', { all: 'qr' }],
   ['pay qr --amount 1500 --', { some: '--json --help --timeout', never: '--amount' }],
@@ -57,8 +57,8 @@ function assertOffered(offered: string[], { all, some = '', never }: (typeof cas
   if (never) expect(sorted).not.toContain(never);
 }
 
-describe('bash', () => {
-  /** What the function answers to each line, in one process; `setUp` prepares it. */
+describe('completion in bash', () => {
+  /** Returns the answers of the completion function to each line, in one process prepared by `setUp`. */
   function ask(lines: readonly string[], setUp = ''): string[][] {
     const calls = lines.map((line) => {
       const words = `msgsite ${line}`.split(' ').map((word) => `'${word}'`);
@@ -74,7 +74,7 @@ describe('bash', () => {
   }
   const newer = 'compopt() { :; }';
 
-  it('offers what fits, and nothing else', () => {
+  it('offers only matching words', () => {
     const answers = ask([...cases.map(([line]) => line), 'version'], newer);
     cases.forEach(([line, expected], index) => {
       expect.soft(() => assertOffered(answers[index] ?? [], expected), line).not.toThrow();
@@ -85,28 +85,28 @@ describe('bash', () => {
     ['three words, as newer versions have it', ['--state', '=', 'o'], 'open'],
     ['three words of which the last is empty', ['--state', '='], 'open ended unknown in_doubt'],
     ['one word, as version 3.2 has it', ['--state=o'], 'open'],
-  ])('takes --state=o for %s', (_, words, offered) => {
+  ])('reads --state=o as %s', (_, words, offered) => {
     expect(ask([['pay payments', ...words].join(' ')], newer)[0]?.join(' ')).toBe(offered);
   });
 
-  it('gives the whole word where = is no end of one', () => {
+  it('returns the whole word if = does not separate words', () => {
     expect(ask(['pay payments --state=o'], `${newer}; COMP_WORDBREAKS=' '`)).toEqual([
       ['--state=open'],
     ]);
   });
 
-  it('without compopt, as in version 3.2, keeps files away by two words that begin alike', () => {
+  it('prevents file completion with two similar words if compopt is missing, as in version 3.2', () => {
     const [amount, state, file] = ask(
       ['pay qr --amount 15', 'pay payments --state x', 'data import a'],
       'enable -n compopt',
     );
     expect(amount).toEqual(['15<tenge>', '15', '']);
     expect(state?.[0]).toBe('x<?>');
-    // Files are left to readline.
+    // readline completes files.
     expect(file).toBeUndefined();
   });
 
-  it('is written for version 3.2', () => {
+  it('uses only the syntax of version 3.2', () => {
     const newerWords =
       /mapfile|readarray|declare -A|local -[An]|\$\{\w+(,,|\^\^|@[QEPA])|\[\[.* -v |coproc|;;&|;&|\|&|&>>|printf '%\(|\$\{\w+: -|globstar|\{\w+\}[<>]/;
     expect(scripts.bash).not.toMatch(newerWords);
@@ -117,7 +117,7 @@ describe('bash', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  it('completes as it is typed', async () => {
+  it('completes in an interactive shell', async () => {
     const shell = openShell('bash', ['--norc', '--noprofile', '-i']);
     await shell.say("PS1='> '; source .bash; bind 'set bell-style none'; clear; echo ready");
     await shell.shows(/ready\n> $/);
@@ -125,14 +125,14 @@ describe('bash', () => {
     await shell.completes('msgsite pay payments --state in\t', '--state in_doubt ');
     await shell.completes('msgsite data import a\t', 'data import a\\ file.csv ');
     await shell.completes('msgsite pay qr --data m\t', '--data my\\ folder/');
-    // The file does not come in.
+    // The file is not offered.
     await shell.completes('msgsite pay qr --amount unk\t 7', '--amount unk 7');
     shell.end();
   });
 });
 
-describe('fish', () => {
-  it('offers what fits, and nothing else', (context) => {
+describe('completion in fish', () => {
+  it('offers only matching words', (context) => {
     if (!isThere('fish')) context.skip('fish is not installed here');
     const asked = cases.map(([line]) => `complete -C 'msgsite ${line}'; echo ==`);
     const script = ['source .fish', ...asked].join('\n');
@@ -141,7 +141,7 @@ describe('fish', () => {
       .split('==\n')
       .map((lines) => lines.split('\n').map((line) => line.split('\t')[0] ?? ''));
     cases.forEach(([line, expected], index) => {
-      // Where nothing begins so, fish offers what has these letters somewhere.
+      // If nothing has this prefix, fish offers words that contain the letters.
       const typed = line.split(' ').at(-1) ?? '';
       const offered = (answers[index] ?? []).filter((word) => word.startsWith(typed));
       expect.soft(() => assertOffered(offered, expected), line).not.toThrow();
@@ -161,7 +161,7 @@ describe('fish', () => {
   });
 });
 
-describe('zsh', () => {
+describe('completion in zsh', () => {
   it.for([
     [
       'through fpath at the first TAB',
@@ -169,7 +169,7 @@ describe('zsh', () => {
     ],
     ['by source', 'autoload -Uz compinit; compinit -u -D; source ./_msgsite'],
     ['by source before compinit', 'source ./_msgsite'],
-  ])('completes %s', async ([, setUp], context) => {
+  ])('works when loaded %s', async ([, setUp], context) => {
     if (!isThere('zsh')) context.skip('zsh is not installed here');
     const shell = openShell('zsh', ['-f', '-i']);
     await shell.say(`PS1='> '; ${setUp}; unsetopt beep; clear; echo ready`);
@@ -191,7 +191,7 @@ function isThere(shell: string): boolean {
 
 const longestWait = 15_000;
 
-/** A shell on a terminal of its own. */
+/** Opens a shell on its own terminal. */
 function openShell(name: string, argv: readonly string[]) {
   const size = { cols: 100, rows: 30 };
   const screen = new headless.Terminal({ ...size, allowProposedApi: true });
@@ -208,7 +208,7 @@ function openShell(name: string, argv: readonly string[]) {
   };
   const shows = (wanted: RegExp) =>
     new Promise<void>((resolve, reject) => {
-      // A shell that says nothing more would only be known by the test's own end.
+      // A silent shell would otherwise only be noticed at the end of the test.
       const timer = setTimeout(() => reject(new Error(`${wanted}:\n${text()}`)), longestWait);
       changed = () => {
         if (wanted.test(`${text()} `.replace(/> +$/, '> '))) {
@@ -223,7 +223,7 @@ function openShell(name: string, argv: readonly string[]) {
     async say(line: string) {
       child.write(`${line}\r`);
     },
-    /** Types on an empty line, waits for what it becomes, and empties it. */
+    /** Types on an empty line, waits for the completed text, and clears the line. */
     async completes(keys: string, wanted: string) {
       child.write(keys);
       const literal = wanted.trim().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -9,17 +9,20 @@ it.each([
   ['beside its text', 80, 40],
   ['in the whole window', 80, 17],
   ['below its text', 40, 30],
-])('is the code and nothing else, %s, and is gone when the screen is drawn', async (_, ...size) => {
-  const { stream, text } = openScreen(...size);
-  const giveBack = showFirstSight(stream, card, style);
-  const shown = await text();
-  expect(shown).toMatch(/[▀▄█]/);
-  expect(shown.replaceAll(/[▀▄█ \n]/g, '')).toBe('$msgsitepayqr--amount1500');
-  giveBack();
-  expect(await text()).toBe('$ msgsite pay qr --amount 1500');
-});
+])(
+  'the first sight of a payment shows only the code, %s, and disappears when the screen is drawn',
+  async (_, ...size) => {
+    const { stream, text } = openScreen(...size);
+    const giveBack = showFirstSight(stream, card, style);
+    const shown = await text();
+    expect(shown).toMatch(/[▀▄█]/);
+    expect(shown.replaceAll(/[▀▄█ \n]/g, '')).toBe('$msgsitepayqr--amount1500');
+    giveBack();
+    expect(await text()).toBe('$ msgsite pay qr --amount 1500');
+  },
+);
 
-it('erases the window where its size has changed meanwhile', async () => {
+it('the first sight of a payment clears the window if its size has changed meanwhile', async () => {
   const { stream, text } = openScreen(80, 40);
   const giveBack = showFirstSight(stream, card, style);
   await text();
@@ -31,7 +34,7 @@ it('erases the window where its size has changed meanwhile', async () => {
 it.each<[string, { readonly link?: string }, number, number]>([
   ['without a link', {}, 80, 40],
   ['in a window that is too small', card, 40, 8],
-])('shows nothing of a payment %s', async (_, payment, ...size) => {
+])('the first sight of a payment is empty %s', async (_, payment, ...size) => {
   const { stream, text } = openScreen(...size);
   showFirstSight(stream, { link: undefined, ...payment }, style)();
   expect(await text()).toBe('$ msgsite pay qr --amount 1500');

@@ -5,7 +5,7 @@ import { readAmount } from '../../src/payments/amount.js';
 import { canPaint, colorDepth, hasDarkBackground } from '../../src/terminal/capabilities.js';
 import { formatMoment, formatPhone, formatTenge } from '../../src/terminal/formats.js';
 
-describe('money', () => {
+describe('amounts of money', () => {
   it.each([
     [1500, '1 500 ₸'],
     [1, '1 ₸'],
@@ -14,7 +14,7 @@ describe('money', () => {
     [0.05, '0,05 ₸'],
     [1234567.89, '1 234 567,89 ₸'],
     [-1500, '-1 500 ₸'],
-  ])('%d is shown as %s', (amount, text) => {
+  ])('are shown: %d as %s', (amount, text) => {
     expect(formatTenge(amount)).toBe(text);
   });
 
@@ -25,18 +25,18 @@ describe('money', () => {
     ['1500,50', 1500.5],
     ['1 500.5', 1500.5],
     ['0,01', 0.01],
-  ])('%s is read as %d', (text, amount) => {
+  ])('are read: %s as %d', (text, amount) => {
     expect(readAmount(text)).toBe(amount);
   });
 
   it.each(['', ' ', '0', '0,00', '-5', '1,500.00', '1500,505', '1e3', 'Infinity', 'NaN', '0x10'])(
-    '"%s" is refused',
+    'are refused if invalid: "%s"',
     (text) => {
       expect(() => readAmount(text)).toThrow(expect.objectContaining({ code: 'usage' }));
     },
   );
 
-  it('what is shown can be typed', () => {
+  it('can be read back as they are shown', () => {
     for (const amount of [1, 1500, 1500.5, 99_999_999.99]) {
       expect(readAmount(formatTenge(amount))).toBe(amount);
     }
@@ -44,7 +44,7 @@ describe('money', () => {
 });
 
 describe('phones and times', () => {
-  it('a phone number is grouped, anything else left alone', () => {
+  it('a valid phone number is grouped, and other text is unchanged', () => {
     expect(formatPhone('77011234567')).toBe('+7 (701) 123-45-67');
     expect(formatPhone('unknown')).toBe('unknown');
   });
@@ -57,18 +57,18 @@ describe('phones and times', () => {
     [0, '0:00'],
     [-5000, '0:00'],
     [3_661_000, '1:01:01'],
-  ])('%d ms are %s', (milliseconds, text) => {
+  ])('%d ms left are shown as %s', (milliseconds, text) => {
     expect(formatTimeLeft(milliseconds)).toBe(text);
   });
 
-  it('a moment is told by the clocks of a zone', () => {
+  it('a moment is shown in the given zone', () => {
     const instant = Date.parse('2026-11-21T02:06:08Z');
     expect(formatMoment(instant, 'Asia/Almaty')).toBe('2026-11-21 07:06:08');
     expect(formatMoment(instant, 'UTC')).toBe('2026-11-21 02:06:08');
   });
 });
 
-describe('CSV', () => {
+describe('a CSV record', () => {
   it.each([
     [['a', 1, null], 'a,1,\r\n'],
     [['say "hi", all'], '"say ""hi"", all"\r\n'],
@@ -81,18 +81,18 @@ describe('CSV', () => {
     [['Ann;"=1+1;'], '"Ann;\'""=1+1;"\r\n'],
     [['Ann\n-1'], '"Ann\n\'-1"\r\n'],
     [['＝1+1', ' =1+1'], "'＝1+1,' =1+1\r\n"],
-  ])('%j', (values, record) => {
+  ])('is written for %j', (values, record) => {
     expect(csvRecord(values)).toBe(record);
   });
 });
 
-describe('what a terminal can show', () => {
+describe('terminal capabilities', () => {
   it.each([
     [{ COLORTERM: 'truecolor', TERM: 'xterm' }, true, 'true'],
     [{ TERM: 'xterm-256color' }, true, 256],
     [{ TERM: 'linux' }, true, 16],
     [{ COLORTERM: 'truecolor' }, false, 0],
-  ] as const)('%j, colours wanted: %s', (env, enabled, depth) => {
+  ] as const)('include a colour depth for %j with colours enabled: %s', (env, enabled, depth) => {
     expect(colorDepth(env, enabled)).toBe(depth);
   });
 
@@ -102,11 +102,11 @@ describe('what a terminal can show', () => {
     [{ TERM: 'xterm', CI: 'true' }, false],
     [{ TERM: 'xterm', CONTINUOUS_INTEGRATION: '1' }, false],
     [{ TERM: 'dumb' }, false],
-  ])('%j can be painted on: %s', (env, answer) => {
+  ])('allow painting with %j: %s', (env, answer) => {
     expect(canPaint(env)).toBe(answer);
   });
 
-  it('a background counts as dark unless the terminal says otherwise', () => {
+  it('include a dark background unless COLORFGBG says otherwise', () => {
     expect(hasDarkBackground({})).toBe(true);
     expect(hasDarkBackground({ COLORFGBG: '15;0' })).toBe(true);
     expect(hasDarkBackground({ COLORFGBG: '0;15' })).toBe(false);

@@ -44,7 +44,7 @@ function live(card: PaymentCard, columns: number, rows: number, status = waiting
   const { lastFrame, unmount } = render(
     <LivePayment {...{ card, status, now, keys, size, style }} />,
   );
-  // On a machine that calls itself CI, ink writes once more when it ends.
+  // With CI set, ink writes once more when it ends.
   const frame = lastFrame() ?? '';
   unmount();
   return frame;
@@ -55,8 +55,8 @@ function codeIn(frame: string): string | undefined {
   return readQr(rows);
 }
 
-describe('an open payment', () => {
-  it('at 80 columns has the code with the facts beside it and the link below', () => {
+describe('the screen of an open payment', () => {
+  it('shows the details beside the code and the link below at 80 columns', () => {
     const frame = live(qrCard, 80, 24);
     expect(codeIn(frame)).toBe(qrCard.link);
     for (const text of ['1 500 ₸', '○ Waiting for the client to scan', '2:51', '1795230000']) {
@@ -67,7 +67,7 @@ describe('an open payment', () => {
     expect(lines.at(-1)).toBe('Ctrl+C stops waiting');
   });
 
-  it('at 40 columns has the facts above the code', () => {
+  it('shows the details above the code at 40 columns', () => {
     const frame = live(qrCard, 40, 24);
     expect(codeIn(frame)).toBe(qrCard.link);
     expect(frame.split('\n')[0]).toBe('1 500 ₸');
@@ -81,13 +81,13 @@ describe('an open payment', () => {
     [60, 30],
     [33, 26],
     [20, 24],
-  ])('never fills a terminal of %d × %d, which would make it flicker', (columns, rows) => {
+  ])('leaves a line free in a terminal of %d × %d to prevent flicker', (columns, rows) => {
     const lines = live(qrCard, columns, rows).split('\n');
     expect(lines.length).toBeLessThan(rows);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
   });
 
-  it('says what to do where no code fits, and shows the link', () => {
+  it('shows the needed size and the link if the code does not fit', () => {
     const frame = live(qrCard, 80, 12);
     expect(frame).toContain('window too small: needs 33 x 18, is 80 x 12');
     expect(frame).toContain(qrCard.link);
@@ -111,38 +111,41 @@ describe('an open payment', () => {
     [120, 40],
   ] as const;
 
-  it.each(sizes)('has the code of a link of %d characters wherever it fits', (length, modules) => {
-    const link = `https://a.kz/${'x'.repeat(length - 13)}`;
-    const [wide, high] = [modules + 4, Math.ceil((modules + 4) / 2)];
-    for (const [columns, rows] of windows) {
-      const frame = live({ ...qrCard, link }, columns, rows, noAnswer);
-      const lines = frame.split('\n');
-      const unwrapped = frame.replaceAll('\n', '');
-      const fits = wide <= columns && (high < rows || (high === rows && columns - wide > 20));
-      expect(codeIn(frame), `${columns} x ${rows}`).toBe(fits ? link : undefined);
-      expect(lines.length).toBeLessThanOrEqual(rows);
-      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
-      expect(frame).toMatch(/1 500 ₸/);
-      if (fits) expect(frame).toContain('! The bank does');
-      else expect(unwrapped).toContain(`needs ${wide} x ${high + 1}, is ${columns} x ${rows}`);
-      if (!fits) expect(unwrapped).toContain(link);
-    }
-  });
+  it.each(sizes)(
+    'shows the code of a link of %d characters wherever it fits',
+    (length, modules) => {
+      const link = `https://a.kz/${'x'.repeat(length - 13)}`;
+      const [wide, high] = [modules + 4, Math.ceil((modules + 4) / 2)];
+      for (const [columns, rows] of windows) {
+        const frame = live({ ...qrCard, link }, columns, rows, noAnswer);
+        const lines = frame.split('\n');
+        const unwrapped = frame.replaceAll('\n', '');
+        const fits = wide <= columns && (high < rows || (high === rows && columns - wide > 20));
+        expect(codeIn(frame), `${columns} x ${rows}`).toBe(fits ? link : undefined);
+        expect(lines.length).toBeLessThanOrEqual(rows);
+        expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+        expect(frame).toMatch(/1 500 ₸/);
+        if (fits) expect(frame).toContain('! The bank does');
+        else expect(unwrapped).toContain(`needs ${wide} x ${high + 1}, is ${columns} x ${rows}`);
+        if (!fits) expect(unwrapped).toContain(link);
+      }
+    },
+  );
 
-  it('for an invoice names the client', () => {
+  it('shows the client of an invoice', () => {
     const frame = live(invoiceCard, 80, 24);
     expect(frame).toContain('2 006,50 ₸');
     expect(frame).toContain('Айгерим С., +7 (701) 123-45-67');
   });
 
-  it('tells of trouble by symbol and words, not by colour alone', () => {
+  it('reports trouble with a symbol and words, not only with colour', () => {
     expect(live(qrCard, 80, 24, noAnswer)).toContain('! The bank does not answer');
     const odd = describeStatus({ status: 'ManualReview', statusDesc: '' });
     expect(live(qrCard, 80, 24, odd)).toContain('! Not decided yet. The bank says:');
   });
 });
 
-describe('a result', () => {
+describe('the result of a payment', () => {
   const kinds: readonly (readonly [ResultKind, string, string])[] = [
     ['success', 'Processed', '✓ PAID  1 500 ₸'],
     ['returned', 'Processed', '← RETURNED  1 500 ₸'],
@@ -161,22 +164,27 @@ describe('a result', () => {
     return frame;
   }
 
-  it.each(kinds)('%s is said in large letters and in a line at 80 and 40 columns', (...kind) => {
-    const [name, status, line] = kind;
-    for (const columns of [80, 40]) {
-      const frame = result(name, status, columns);
-      expect(frame).toContain(line);
-      expect(frame).toMatch(/█/);
-      expect(Math.max(...frame.split('\n').map((row) => row.length))).toBeLessThanOrEqual(columns);
-    }
-  });
+  it.each(kinds)(
+    'for %s is shown in large letters and in a line at 80 and 40 columns',
+    (...kind) => {
+      const [name, status, line] = kind;
+      for (const columns of [80, 40]) {
+        const frame = result(name, status, columns);
+        expect(frame).toContain(line);
+        expect(frame).toMatch(/█/);
+        expect(Math.max(...frame.split('\n').map((row) => row.length))).toBeLessThanOrEqual(
+          columns,
+        );
+      }
+    },
+  );
 
-  it('has an edge of its own for each kind, for those who see no colours', () => {
+  it('has a different edge for each kind, for people who see no colours', () => {
     const edges = kinds.map(([kind, status]) => result(kind, status, 80)[0]);
     expect(new Set(edges).size).toBe(kinds.length);
   });
 
-  it('of money that went back says how much, and is not green when nothing is left', () => {
+  it('shows the refunded amount, and is not green after a full refund', () => {
     const green = '48;5;41m';
     const lines = (kind: ResultKind, returned: number) => {
       const words = describeResult(kind, { status: 'Processed', statusDesc: '' });
@@ -189,7 +197,7 @@ describe('a result', () => {
     expect(lines('returned', 1500)).not.toContain(green);
   });
 
-  it('says why nothing was paid, also for a status of which no more is known', () => {
+  it('explains why nothing was paid, even for an unknown status', () => {
     expect(result('failed', 'InsufficientFunds', 80)).toContain('does not have enough money');
     expect(result('failed', 'IrisSrcBlockCode7', 80)).toContain('The bank says: IrisSrcBlockCode7');
   });

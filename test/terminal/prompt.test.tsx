@@ -23,8 +23,8 @@ function open(mask?: string) {
 /** Lets ink draw and listen. */
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-describe('Prompt', () => {
-  it('takes what is typed faster than it is drawn', async () => {
+describe('the prompt', () => {
+  it('accepts keys that are typed faster than it is drawn', async () => {
     const { stdin, answers, unmount } = open();
     await turn();
     for (const key of [...'123456', '\r']) stdin.write(key);
@@ -33,7 +33,7 @@ describe('Prompt', () => {
   });
 
   it.each(['1500\u0003', '\u001b\u0003', '1500\r\u0003'])(
-    'Ctrl+C interrupts, also where it comes together with other keys: %j',
+    'is interrupted by Ctrl+C even together with other keys: %j',
     async (keys) => {
       const { stdin, answers, interrupted, unmount } = open();
       await turn();
@@ -43,7 +43,7 @@ describe('Prompt', () => {
     },
   );
 
-  it('takes a line that is pasted with its end', async () => {
+  it('accepts a pasted line with its line break', async () => {
     const { stdin, answers, unmount } = open();
     await turn();
     stdin.write(' 8701 123 45 67\n');
@@ -51,7 +51,7 @@ describe('Prompt', () => {
     unmount();
   });
 
-  it('Backspace takes back one character, Ctrl+U all, arrows do nothing', async () => {
+  it('deletes one character on Backspace and all on Ctrl+U, and ignores arrows', async () => {
     const { stdin, answers, unmount } = open();
     await turn();
     for (const key of ['ab', '\u0015', '12ё', '\u007f', '\u001b[D', '3', '\r']) stdin.write(key);
@@ -68,7 +68,7 @@ describe('Prompt', () => {
     unmount();
   });
 
-  it('Ctrl+C and Ctrl+D leave', async () => {
+  it('is left on Ctrl+C and Ctrl+D', async () => {
     const { stdin, interrupted, unmount } = open();
     await turn();
     stdin.write('\u0003');

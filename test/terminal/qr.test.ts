@@ -5,7 +5,7 @@ import { filledHalves, type HalfCell, readQr } from '../helpers/read-qr.js';
 const link = 'https://pay.example/qr/aBcDeFgHiJkLmNoP';
 const roomy = { columns: 200, rows: 100 };
 
-/** What a terminal without colours shows; `ink` is the colour that glyphs are drawn in. */
+/** Returns the cells of a terminal without colours; `ink` is the colour of glyphs. */
 function plainCells(lines: readonly string[], ink: 'light' | 'dark'): HalfCell[][] {
   return lines.map((line) =>
     [...line].map((glyph) => {
@@ -15,7 +15,7 @@ function plainCells(lines: readonly string[], ink: 'light' | 'dark'): HalfCell[]
   );
 }
 
-/** Black glyphs on whatever background was last asked for: white, or black for a full cell. */
+/** Returns the cells of black glyphs on the current background. */
 function colorCells(lines: readonly string[], white: string): HalfCell[][] {
   return lines.map((line) => {
     const cells: HalfCell[] = [];
@@ -38,7 +38,7 @@ describe('drawQr', () => {
     ['true', '48;2;255;255;255'],
     [256, '48;5;231'],
     [16, '107'],
-  ] as const)('with colours (%s) it is black on white and can be read', (depth, white) => {
+  ] as const)('draws a readable code in black on white with colours (%s)', (depth, white) => {
     const drawing = drawQr(link, roomy, { depth, darkBackground: true });
     expect(readQr(colorCells(drawing?.lines ?? [], white))).toBe(link);
   });
@@ -46,14 +46,17 @@ describe('drawQr', () => {
   it.each([
     [true, 'light'],
     [false, 'dark'],
-  ] as const)('without colours it fits a background (dark: %s)', (darkBackground, ink) => {
-    const drawing = drawQr(link, roomy, { depth: 0, darkBackground });
-    const cells = plainCells(drawing?.lines ?? [], ink);
-    expect(readQr(cells)).toBe(link);
-    expect(drawing?.lines.join('')).not.toContain('\u001b');
-  });
+  ] as const)(
+    'draws a readable code without colours (dark background: %s)',
+    (darkBackground, ink) => {
+      const drawing = drawQr(link, roomy, { depth: 0, darkBackground });
+      const cells = plainCells(drawing?.lines ?? [], ink);
+      expect(readQr(cells)).toBe(link);
+      expect(drawing?.lines.join('')).not.toContain('\u001b');
+    },
+  );
 
-  it('has four light squares around it where there is room, two where there is not', () => {
+  it('draws a margin of four squares if there is room, else of two', () => {
     const style = { depth: 0, darkBackground: true } as const;
     const wide = drawQr(link, roomy, style);
     const narrow = drawQr(link, smallestQr(link), style);
@@ -62,14 +65,14 @@ describe('drawQr', () => {
     expect(readQr(plainCells(narrow?.lines ?? [], 'light'))).toBe(link);
   });
 
-  it('draws nothing rather than a part', () => {
+  it('draws nothing if the code does not fit', () => {
     const { columns, rows } = smallestQr(link);
     const style = { depth: 0, darkBackground: true } as const;
     expect(drawQr(link, { columns: columns - 1, rows }, style)).toBeUndefined();
     expect(drawQr(link, { columns, rows: rows - 1 }, style)).toBeUndefined();
   });
 
-  it('takes links much longer than the sandbox makes', () => {
+  it('draws links much longer than those of the sandbox', () => {
     const long = `https://pay.example/qr/${'x'.repeat(300)}`;
     const drawing = drawQr(long, roomy, { depth: 0, darkBackground: true });
     expect(readQr(plainCells(drawing?.lines ?? [], 'light'))).toBe(long);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { shellWord } from '../../src/terminal/shell-word.js';
 
-describe('a word for the shell', () => {
+describe('a quoted shell word', () => {
   it.each([
     'plain',
     './a folder/с пробелом',
@@ -10,7 +10,7 @@ describe('a word for the shell', () => {
     '$(touch x) `id` "q" \\ !! ; & | > *',
     '',
     "\u001b[2J\u009b31m'\\\u202e\n$(id)",
-  ])('is what it was after bash has read it (%#)', (text) => {
+  ])('is read back unchanged by bash (%#)', (text) => {
     const word = shellWord(text);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
     expect(word).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);

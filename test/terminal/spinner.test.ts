@@ -5,7 +5,7 @@ import type { OutputStream } from '../../src/terminal/streams.js';
 
 const patient = { timeout: 60_000 };
 
-/** A terminal of so many columns, and what was written to it. */
+/** Opens a terminal with this many columns, and records its output. */
 function openTerminal(columns: number) {
   const cursor = { cursorTo() {}, clearLine() {}, moveCursor() {} };
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns, ...cursor });
@@ -18,10 +18,10 @@ function openTerminal(columns: number) {
 
 const on = (stderr: OutputStream, plain = false) => ({ stderr, output: { plain } });
 
-/** Takes longer than what is done in silence. */
+/** Takes longer than the delay of the spinner. */
 const longerThanNothing = () => new Promise((resolve) => setTimeout(resolve, 400));
 
-test('says what is waited for where that takes a while, and how far it has come', async () => {
+test('the spinner shows the work and its progress if it takes a while', async () => {
   const { stream, written } = openTerminal(80);
   const passed = await withSpinner(on(stream), 'Asking the provider', async (say) => {
     await vi.waitFor(() => expect(written()).toContain('Asking the provider'), patient);
@@ -32,7 +32,7 @@ test('says what is waited for where that takes a while, and how far it has come'
   expect(passed).toBe('passed on');
 });
 
-test('says nothing of what is done at once', async () => {
+test('the spinner shows nothing for quick work', async () => {
   const { stream, written } = openTerminal(80);
   expect(await withSpinner(on(stream), 'Asking the provider', async () => 'at once')).toBe(
     'at once',
@@ -40,13 +40,13 @@ test('says nothing of what is done at once', async () => {
   expect(written()).toBe('');
 });
 
-test('stays still in plain mode', async () => {
+test('the spinner shows nothing in plain mode', async () => {
   const { stream, written } = openTerminal(80);
   await withSpinner(on(stream, true), 'Asking the provider', longerThanNothing);
   expect(written()).toBe('');
 });
 
-test('stays still where the terminal does not know its width', async () => {
+test('the spinner shows nothing if the terminal does not know its width', async () => {
   const { stream, written } = openTerminal(0);
   await withSpinner(on(stream), 'Asking the provider', longerThanNothing);
   expect(written()).toBe('');

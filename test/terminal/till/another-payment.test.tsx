@@ -24,7 +24,7 @@ const code = payment();
 const longCode = payment({ card: { ...code.card, link: longLink } });
 const invoice = payment({ type: 'invoice', key: '17-invoice-1795230000' });
 
-/** An open payment of another amount that is not on the screen. */
+/** Another open payment, which is not on the screen. */
 const other = payment({
   key: '17-qr-1795239999',
   card: { ...code.card, id: '1795239999', amount: 2911 },
@@ -50,7 +50,7 @@ const ended = (kind: TillPayment['kind'], more: Partial<TillPayment> = {}): Till
 const failure = (kind: 'refused' | 'doubt' | 'away' | 'signed_out') =>
   ({ kind, text: 'The bank says 2 911 ₸ and PAID.' }) as const;
 
-/** Events about anything but the payment on the screen, and the notice for each. */
+/** Events that are not about the payment on the screen, and the notice for each. */
 const events: readonly (readonly [string, TillEvent, RegExp | undefined])[] = [
   ['was paid', ended('success'), /✓ PAID/],
   ['is paid and returned', ended('returned'), /← RETURNED/],
@@ -97,7 +97,7 @@ const events: readonly (readonly [string, TillEvent, RegExp | undefined])[] = [
   ],
 ];
 
-/** One for each way to divide the screen. */
+/** Window sizes, one for each layout of the screen. */
 const sizes = [
   ['a line above the code, with a free row', [40, 20]],
   ['a line above the code and nothing else', [33, 18]],
@@ -158,7 +158,7 @@ const next = (state: TillState, event: TillEvent) => update(state, event).state;
 const later = (state: TillState, milliseconds: number) =>
   next(state, { on: 'tick', now: state.now, moment: state.moment + milliseconds });
 
-/** Words and signs of an outcome, and other amounts: nothing but the notice may show them beside an open payment. */
+/** Words and signs of an outcome, which only the notice may show beside an open payment. */
 const final = /\b(PAID|EXPIRED|UNKNOWN|RETURNED|[Rr]eturned|doubt)\b|[✓✗←?]/;
 const amounts = (line: string) => line.match(/\d[\d\s]*(,\d\d)? ?(?=₸)/g) ?? [];
 
@@ -173,8 +173,8 @@ const isNotice = (line: string) => line.startsWith('another payment: ');
 const isOwn = (line: string) =>
   /[█▀▄]|1 500 ₸|[○◐!] |SMS/.test(line) && !isNotice(line) && !line.includes('no answer');
 
-describe.each(shownStates)('%s on the screen', (_, state, happening) => {
-  describe.each(sizes)('as %s', (_, size) => {
+describe.each(shownStates)('the till with %s on the screen', (_, state, happening) => {
+  describe.each(sizes)('in the layout %s', (_, size) => {
     const before = draw(state, size);
     it.each(happening)('reports another payment that %s only in a notice', (_, event, said) => {
       const frame = draw(next(state, event), size);
@@ -182,7 +182,7 @@ describe.each(shownStates)('%s on the screen', (_, state, happening) => {
       expect(notices.length).toBeLessThanOrEqual(said ? 1 : 0);
       for (const notice of notices) expect(notice).toMatch(said ?? /never/);
       for (const line of frame) if (!isNotice(line)) assertOwn(line);
-      // It takes no room from the payment itself.
+      // The notice takes no room from the payment.
       expect(frame.filter(isOwn)).toEqual(before.filter(isOwn));
       expect(frame.length).toBeLessThanOrEqual(size[1]);
       expect(Math.max(...frame.map(columnsOf))).toBeLessThanOrEqual(size[0]);
@@ -219,7 +219,7 @@ describe('the notice of another payment', () => {
     }
   });
 
-  it.each(sizes)('disappears after 10 seconds of running time as %s', (_, size) => {
+  it.each(sizes)('disappears after 10 seconds of running time in the layout %s', (_, size) => {
     const open = { open: paid.open };
     expect(draw(later(paid, 9_999), size)).toEqual(draw(paid, size));
     expect(draw(later(paid, 10_000), size)).toEqual(draw({ ...stateOn(code), ...open }, size));
@@ -232,7 +232,7 @@ describe('the notice of another payment', () => {
     expect(next(paid, dayBefore).notice).toBeUndefined();
   });
 
-  it('is the same on every other screen', () => {
+  it('looks the same on every other screen of the till', () => {
     const screens: readonly TillScreen[] = [
       { name: 'amount', field: { text: '15' } },
       { name: 'asking', sale: { key: 'shift-9', type: 'qr', amount: 1500 } },

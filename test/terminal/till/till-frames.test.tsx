@@ -102,15 +102,15 @@ function codeIn(lines: readonly string[]): string | undefined {
   return readQr(lines.map((line) => [...line].map(filledHalves)));
 }
 
-describe.each(sizes)('at %d × %d', (columns, rows) => {
-  it.each(screens)('%s fits, and says what it has to', (_, screen, wanted) => {
+describe.each(sizes)('the till at %d × %d', (columns, rows) => {
+  it.each(screens)('fits the screen %s with all its text', (_, screen, wanted) => {
     const lines = draw({ ...opened, screen }, columns, rows);
     expect(lines.length).toBeLessThanOrEqual(rows);
     expect(Math.max(...lines.map(columnsOf))).toBeLessThanOrEqual(columns);
     expect(lines.join('\n')).toMatch(wanted);
   });
 
-  it('a code can be read, also while somebody signs in', () => {
+  it('shows a readable code, even during a sign-in', () => {
     const screen = { name: 'payment', key: payment().key } as const;
     const signingIn: SigningIn = {
       step: 'code',
@@ -173,17 +173,17 @@ describe.each(sizes)('at %d × %d', (columns, rows) => {
     }
   });
 
-  it('a gateway that is away is said in a line', () => {
+  it('reports an unavailable gateway in a line', () => {
     const lines = draw({ ...opened, away: 'The gateway does not answer.' }, columns, rows);
     expect(lines.join('\n')).toContain('! The gateway does not answer');
   });
 });
 
-describe('a code', () => {
+describe('the code on the till', () => {
   const screen = { name: 'payment', key: payment().key } as const;
   const smallest = smallestQr(link);
 
-  it('is there wherever it fits beside one line of text, which names the amount', () => {
+  it('is shown wherever it fits beside one line with the amount', () => {
     for (const [columns, rows] of [
       [smallest.columns, smallest.rows + 1],
       [smallest.columns + 18, smallest.rows],
@@ -199,7 +199,7 @@ describe('a code', () => {
     [smallest.columns, smallest.rows + 2],
     [smallest.columns + 18, smallest.rows],
     [smallest.columns + 37, smallest.rows],
-  ])('of the sandbox says so beside its amount at %d × %d', (columns, rows) => {
+  ])('has a sandbox mark beside its amount at %d × %d', (columns, rows) => {
     const lines = draw({ ...opened, isSandbox: true, screen }, columns, rows);
     expect(codeIn(lines)).toBe(link);
     expect(lines.join('\n')).toMatch(/SANDBOX\s/);
@@ -210,7 +210,7 @@ describe('a code', () => {
     [smallest.columns - 1, 40],
     [smallest.columns, smallest.rows],
     [24, 12],
-  ])('is the link and the size that is needed at %d × %d', (columns, rows) => {
+  ])('is replaced by the link and the needed size at %d × %d', (columns, rows) => {
     const text = draw({ ...opened, screen }, columns, rows).join('');
     expect(text.replaceAll(/\s/g, '')).toContain(link);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(`${smallest.columns} × ${smallest.rows + 1}`);
@@ -227,7 +227,7 @@ describe('a code', () => {
   });
 });
 
-it('escapes what strangers have written', () => {
+it('the till escapes control characters of foreign text', () => {
   const status = 'Odd\u001b[2J\u202e';
   const odd = payment({ status, statusDesc: status });
   const screen = { name: 'payment', key: odd.key } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createKeyReader } from '../../../src/terminal/till/till-keys.js';
 
-/** Keys in short: characters, names in brackets, pastes in quotes. */
+/** Returns keys in short form: characters, names in brackets, pastes in quotes. */
 function read(...chunks: readonly string[]): string {
   const reader = createKeyReader();
   return chunks
@@ -13,7 +13,7 @@ function read(...chunks: readonly string[]): string {
     .join('');
 }
 
-describe('what a terminal sends', () => {
+describe('terminal input', () => {
   it.each([
     ['1', '1'],
     ['\r', '<enter>'],
@@ -29,7 +29,7 @@ describe('what a terminal sends', () => {
     ['500y', '500y'],
     ['\r16', '<enter>16'],
     ['\u001b15', '<escape>15'],
-  ])('%j is %s', (chunk, keys) => {
+  ])('%j is read as %s', (chunk, keys) => {
     expect(read(chunk)).toBe(keys);
   });
 
@@ -40,11 +40,11 @@ describe('what a terminal sends', () => {
     ['rubbish', '"rubbish"'],
     ['\u001b[200~y\r\u001b[201~1', '"y\\r"1'],
     ['\u001b[200~\u0003\u001b[A\u001b[201~', '"\\u0003\\u001b[A"'],
-  ])('%j is a paste', (chunk, keys) => {
+  ])('%j is read as a paste', (chunk, keys) => {
     expect(read(chunk)).toBe(keys);
   });
 
-  it('is one paste in several pieces, however long it is', () => {
+  it('in several marked pieces is read as one paste of any length', () => {
     expect(read('\u001b[200~15', '00\r\u001b[2', '01~y')).toBe('"1500\\r"y');
     const long = read(
       '\u001b[200~',

@@ -3,7 +3,7 @@ import type { Returnable, TillPayment } from '../../../src/terminal/till/till-ty
 
 export const now = Date.parse('2026-11-21T02:00:00Z');
 
-/** A terminal without colours. */
+/** The style of a terminal without colours. */
 export const style = {
   colors: createColors(false),
   depth: 0,
@@ -14,7 +14,7 @@ export const style = {
 /** A link as long as a bank's. */
 export const link = 'https://pay.example/qr/aBcDeFgHiJkLmNoP';
 
-/** An open QR payment of 1 500 ₸, changed as wanted. */
+/** Returns an open QR payment of 1 500 ₸ with the given changes. */
 export function payment(more: Partial<TillPayment> = {}): TillPayment {
   const type = more.type ?? 'qr';
   return {

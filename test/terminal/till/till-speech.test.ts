@@ -13,7 +13,7 @@ const opened: TillState = {
 
 const said = (before: TillState, after: TillState) => spokenChanges(before, after, command);
 
-describe('a till that speaks in lines', () => {
+describe('the till in plain mode', () => {
   it('reports another payment in a line that begins with “another payment”', () => {
     const line = { tone: 'busy', symbol: '✓', text: 'PAID' } as const;
     const told = sayOfOther(opened, line, '2 911 ₸', 'payment 1795239999');
@@ -29,7 +29,7 @@ describe('a till that speaks in lines', () => {
     expect(said(opened, { ...opened, inDoubt: 0 })).toEqual([]);
   });
 
-  it('says that the provider is the sandbox, once at first and then in each result', () => {
+  it('says that the provider is the sandbox at the start and in each result', () => {
     const sandbox = { ...opened, isSandbox: true };
     expect(said(opened, sandbox)).toEqual(['SANDBOX: no money moves.']);
     expect(said(sandbox, sandbox)).toEqual([]);

@@ -16,7 +16,7 @@ import { now, payment, returnable } from './till-samples.js';
 const update = createTill({ readAmount, readPhone: normalisePhone });
 const opened: TillState = { ...openTill('shift', now), shop: 'Дала', phone: '77011234567' };
 
-/** The till after events; text stands for the keys that a terminal sends for it, each by itself. */
+/** Returns the till after events; a text is sent as single keys. */
 function play(first: TillState, ...events: readonly (TillEvent | string)[]): Step {
   const read = createKeyReader();
   let state = first;
@@ -33,7 +33,7 @@ function play(first: TillState, ...events: readonly (TillEvent | string)[]): Ste
   return { state, effects };
 }
 
-/** Sequences stay whole; all else is typed key by key. */
+/** Splits a text into keys, keeping escape sequences whole. */
 function keysIn(text: string): string[] {
   return text.startsWith('\u001b') || text.length > 40 ? [text] : [...text];
 }
@@ -53,17 +53,20 @@ describe('an amount', () => {
     ['15009\u007f\r', 1500],
     ['99\u00151500\r', 1500],
     ['15ю5\r', 15.5],
-  ])('typed as %j asks for its code', (keys, amount) => {
+  ])('typed as %j requests its code', (keys, amount) => {
     const { state, effects } = play(opened, keys);
     expect(effects).toEqual([{ do: 'create', sale: { ...sale, amount } }]);
     expect(state.screen.name).toBe('asking');
   });
 
-  it.each(['0\r', '1,505\r', ',\r', '1,5,5\r'])('typed as %j is refused in words', (keys) => {
-    const { state, effects } = play(opened, keys);
-    expect(effects).toEqual([]);
-    expect(state.screen).toMatchObject({ name: 'amount', field: { fault: /not an amount/ } });
-  });
+  it.each(['0\r', '1,505\r', ',\r', '1,5,5\r'])(
+    'typed as %j is refused with an explanation',
+    (keys) => {
+      const { state, effects } = play(opened, keys);
+      expect(effects).toEqual([]);
+      expect(state.screen).toMatchObject({ name: 'amount', field: { fault: /not an amount/ } });
+    },
+  );
 
   const refused = { on: 'not_made', sale: { ...sale, amount: 2910 } } as const;
   const bankRefuses = { ...refused, failure: failure('refused') };
@@ -100,7 +103,7 @@ describe('an amount', () => {
   });
 });
 
-describe('a paste', () => {
+describe('a paste into the till', () => {
   it.each([
     ['marked by the terminal', '\u001b[200~1500\r\u001b[201~'],
     ['marked, in rubbish', '\u001b[200~ir\r1500\ry\u0003\u001b[201~'],
@@ -120,7 +123,7 @@ describe('a paste', () => {
   });
 });
 
-describe('a sale', () => {
+describe('a sale at the till', () => {
   it('shows its code, its result with a bell, and the next amount on Enter', () => {
     const shown = play(opened, '1500\r', made);
     expect(shown.state.screen).toEqual({ name: 'payment', key: made.payment.key });
@@ -132,7 +135,7 @@ describe('a sale', () => {
     expect(play(result.state, '1').state.screen).toMatchObject({ field: { text: '1' } });
   });
 
-  it('that is left stays open and watched, and its end is said without taking the screen', () => {
+  it('that is left stays open and watched, and its end is reported in a notice', () => {
     const { state } = play(opened, '1500\r', made, esc, '16');
     expect(state.open).toHaveLength(1);
     const { state: then, effects } = play(state, ended('failed'));
@@ -146,7 +149,7 @@ describe('a sale', () => {
     expect(then.ended).toHaveLength(1);
   });
 
-  it('is asked for again under its key when the gateway is back', () => {
+  it('is retried under its key when the gateway is back', () => {
     const away = { on: 'not_made', sale, failure: failure('away') } as const;
     const { state } = play(opened, '1500\r', away);
     expect(state.screen.name).toBe('asking');
@@ -158,7 +161,7 @@ describe('a sale', () => {
     expect(play(left.state, { on: 'connection', away: undefined }).effects).toEqual([]);
   });
 
-  it('in doubt is made again under another key, as nobody has seen its code', () => {
+  it('in doubt is repeated under another key, as nobody has seen its code', () => {
     const { state } = play(opened, '1500\r', { on: 'not_made', sale, failure: failure('doubt') });
     expect(state.screen).toMatchObject({ name: 'doubt' });
     expect(state.doubts).toEqual([sale]);
@@ -167,21 +170,21 @@ describe('a sale', () => {
     ]);
   });
 
-  it('that is refused keeps the amount and says why', () => {
+  it('that is refused keeps the amount and shows the reason', () => {
     const refused = { on: 'not_made', sale, failure: failure('refused') } as const;
     const { state } = play(opened, '1500\r', refused);
     expect(state.screen).toMatchObject({ name: 'amount', field: { text: '1500' } });
     expect(state.notice?.text).toBe('It says why.');
   });
 
-  it('that was made after it was left is open, and said', () => {
+  it('that was created after it was left is open and reported', () => {
     const { state, effects } = play(opened, '1500\r', esc, made);
     expect(state.screen.name).toBe('amount');
     expect(state.open).toHaveLength(1);
     expect(effects.at(-1)).toMatchObject({ do: 'watch' });
   });
 
-  it('remembers the last results only, however long the shift is', () => {
+  it('is remembered only among the last results, however long the shift is', () => {
     let state = opened;
     for (let id = 0; id < 200; id++) {
       const one = payment({ key: `17-qr-${id}` });
@@ -197,12 +200,12 @@ function saleOf({ keysMade }: TillState) {
   return { key: `shift-${keysMade + 1}`, type: 'qr', amount: 1 } as const;
 }
 
-describe('an invoice', () => {
+describe('an invoice at the till', () => {
   const client = { phone: '77015554433', name: 'Мадина Т.' };
   const order = { key: 'shift-1', type: 'invoice', amount: 1500, client } as const;
   const sent = payment({ type: 'invoice', key: '17-invoice-1' });
 
-  it('takes phone, name, amount and Enter, and c cancels it', () => {
+  it('is sent after phone, name, amount and Enter, and cancelled with c', () => {
     const asked = play(opened, 'i', '8701 555 44 33\r');
     expect(asked.effects).toEqual([{ do: 'find_client', phone: client.phone }]);
     const billed = play(asked.state, { on: 'client', client }, '1500\r');
@@ -218,7 +221,7 @@ describe('an invoice', () => {
     expect(play(state, '\u007f5').state.screen).toMatchObject({ field: { text: '2,915' } });
   });
 
-  it('in doubt is only asked about under its own key', () => {
+  it('in doubt is only retried under its own key', () => {
     const asking: TillState = { ...opened, screen: { name: 'asking', sale: order } };
     const doubt = { on: 'not_made', sale: order, failure: failure('doubt') } as const;
     const { effects } = play(asking, doubt, '\r');
@@ -234,12 +237,12 @@ describe('an invoice', () => {
   });
 });
 
-describe('a refund', () => {
+describe('a refund at the till', () => {
   const rows = [returnable('2'), returnable('1')];
   const chosen = play(opened, 'r', { on: 'returnable', rows }, '\u001b[B', '\r').state;
   const give = { do: 'refund', id: '1', amount: 1500, key: 'shift-1' } as const;
 
-  it('begins with what is left, and y returns it', () => {
+  it('starts with the remaining amount and is confirmed with y', () => {
     expect(chosen.screen).toMatchObject({ name: 'refund', field: { text: '1500' } });
     expect(play(chosen, '\r').effects).toEqual([]);
     expect(play(chosen, 'y').effects).toEqual([give]);
@@ -248,7 +251,7 @@ describe('a refund', () => {
     expect(play(chosen, '\u007fy').effects).toEqual([{ ...give, amount: 150 }]);
   });
 
-  it('of more than is left is refused, and Esc returns nothing', () => {
+  it('of more than the remaining amount is refused, and Esc cancels it', () => {
     const { state, effects } = play(chosen, '1501y');
     expect(effects).toEqual([]);
     expect(state.screen).toMatchObject({ field: { fault: 'Only 1 500 ₸ can be returned.' } });
@@ -268,13 +271,13 @@ describe('a refund', () => {
     expect(play(state, '\u007f').state.screen).toMatchObject({ field: { text: '70' } });
   });
 
-  it('in doubt is asked for again under the same key', () => {
+  it('in doubt is retried under the same key', () => {
     const doubt = { on: 'not_refunded', key: 'shift-1', failure: failure('doubt') } as const;
     const { effects } = play(chosen, 'y', doubt, 'y');
     expect(effects).toEqual([give, { do: 'refresh' }, give]);
   });
 
-  it('says what is left of the payment', () => {
+  it('shows the remaining amount of the payment', () => {
     const done = { on: 'refunded', key: 'shift-1', left: 1000, note: undefined } as const;
     const { state } = play(chosen, 'y', done);
     expect(state.screen).toMatchObject({ step: 'returned', left: 1000 });
@@ -355,7 +358,7 @@ describe('a refund', () => {
     });
   });
 
-  it('that needs a sign-in is made once somebody signs in, and never if the sign-in is left', () => {
+  it('that needs a sign-in is made after it, and never if the sign-in is cancelled', () => {
     const signedOut = {
       on: 'not_refunded',
       key: 'shift-1',
@@ -392,7 +395,7 @@ describe('a sign-in in place', () => {
     expect(resumed).toEqual([{ do: 'create', sale }, { do: 'watch_again' }, { do: 'refresh' }]);
   });
 
-  it('asks for a phone that is not known', () => {
+  it('asks for the phone if it is unknown', () => {
     const { state } = play({ ...opened, phone: '' }, { on: 'signed_out' });
     expect(state.signingIn?.step).toBe('phone');
     expect(play(state, '8701 123 45 67\r').effects).toEqual([
@@ -408,7 +411,7 @@ describe('a sign-in in place', () => {
     expect(play(state, wrong(false), '\r').effects).toMatchObject([{ do: 'send_code' }]);
   });
 
-  it('over a code leaves the code where it was, and Esc is not asked again by itself', () => {
+  it('over a code keeps the code, and is not repeated automatically after Esc', () => {
     const { state } = play(opened, '1500\r', made);
     const polled = {
       on: 'polled',
@@ -424,8 +427,8 @@ describe('a sign-in in place', () => {
   });
 });
 
-describe('open payments', () => {
-  it('that were there before are taken in and watched, once', () => {
+describe('open payments of the till', () => {
+  it('that already exist are listed and watched once', () => {
     const taken = { on: 'opened', payments: [payment()] } as const;
     const { state, effects } = play(opened, taken, taken);
     expect(effects).toHaveLength(1);
@@ -433,24 +436,24 @@ describe('open payments', () => {
   });
 });
 
-describe('leaving', () => {
-  it.each(['', '1500\r', 'i', 'r', 'h', 't', 'o', '?'])('is Ctrl+C after %j', (keys) => {
+describe('leaving the till', () => {
+  it.each(['', '1500\r', 'i', 'r', 'h', 't', 'o', '?'])('happens on Ctrl+C after %j', (keys) => {
     expect(play(opened, keys, '\u0003').effects.at(-1)).toEqual({ do: 'leave' });
     expect(play(opened, keys, esc).state.screen.name).toBe('amount');
   });
 });
 
-describe('a line, where there are no keys', () => {
+describe('an input line in plain mode', () => {
   const line = (text: string): TillEvent => ({ on: 'line', text });
 
-  it('is an amount, a command, or refused', () => {
+  it('is read as an amount or a command, or refused', () => {
     expect(play(opened, line('1 500,5')).effects).toMatchObject([{ sale: { amount: 1500.5 } }]);
     expect(play(opened, line('t')).effects).toEqual([{ do: 'add_up' }]);
     expect(play(opened, line('rubbish')).state.notice?.text).toContain('ignored');
     expect(play(opened, line('rubbish 1500')).effects).toEqual([]);
   });
 
-  it('goes through a refund and back', () => {
+  it('can select, confirm and leave a refund', () => {
     const rows = [returnable('2'), returnable('1')];
     const { state, effects } = play(
       opened,
