@@ -27,17 +27,13 @@ describe('the session to poll a payment with', () => {
       ['b', 'made'],
     ],
     ['never another that is logged out', [session('a', 9, gone)], []],
+    ['not an ended one if there is another', [session('a', 9, dead), session('b', 1)], ['b']],
     [
-      'not one that has ended while there is another',
-      [session('a', 9, dead), session('b', 1)],
-      ['b'],
-    ],
-    [
-      'the newest that has ended where there is no other',
+      'the newest ended one if there is no other',
       [session('a', 1, dead), session('b', 2, dead)],
       ['b'],
     ],
-    ['none where nobody is signed in', [], []],
+    ['none if nobody is signed in', [], []],
   ])('is %s', (_, sessions, ids) => {
     expect(rank(sessions, 'made').map(({ id }) => id)).toEqual(ids);
   });

@@ -49,7 +49,7 @@ const audit = async () => {
   return JSON.parse(stdout).lines as { kind: string; outcome: string }[];
 };
 
-describe('after pay invoice was killed', () => {
+describe('the CLI after a killed pay invoice', () => {
   const listed = { kind: 'invoice', amount: 1500, key: expect.any(String) };
 
   it.each<[string, () => Promise<unknown>, unknown]>([
@@ -86,7 +86,7 @@ describe('after pay invoice was killed', () => {
   });
 });
 
-it('lists the refund of a killed command among the refunds', async () => {
+it('pay payments lists the refund of a killed command among the refunds', async () => {
   const { document: made } = await cli.json('qr --amount 1500');
   const words = `refund ${made.paymentId} --amount 77 --yes`;
   await kill(await hanging(words, 'refunds/create'));
@@ -97,7 +97,7 @@ it('lists the refund of a killed command among the refunds', async () => {
   );
 });
 
-it('lists a request of another process as under way', async () => {
+it('pay payments lists a request of another process as in progress', async () => {
   const child = await hanging(invoice, 'invoices/create');
   const { document } = await cli.json('payments --state in_doubt');
   expect(document.payments).toEqual([
@@ -119,13 +119,16 @@ it('lists a request of another process as under way', async () => {
   await kill(child);
 });
 
-it.skipIf(inject('postgres'))('creates nothing in a folder without data', async () => {
-  const fresh = await createPayCli();
-  await runCli(['audit'], { env: fresh.env });
-  await fresh.run('payments --state in_doubt');
-  expect(await readdir(fresh.folder)).toEqual([]);
-  await fresh.remove();
-});
+it.skipIf(inject('postgres'))(
+  'audit and pay payments create nothing in a folder without data',
+  async () => {
+    const fresh = await createPayCli();
+    await runCli(['audit'], { env: fresh.env });
+    await fresh.run('payments --state in_doubt');
+    expect(await readdir(fresh.folder)).toEqual([]);
+    await fresh.remove();
+  },
+);
 
 /** Returns today in the provider's zone. */
 const today = () =>

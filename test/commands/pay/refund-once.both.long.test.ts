@@ -145,7 +145,7 @@ describe.each(['data', 'gateway'] as const)('pay refund (%s)', (where) => {
   });
 });
 
-it('sends nothing if the key of a refund cannot be written to disk', async () => {
+it('pay refund sends nothing if its key cannot be written to disk', async () => {
   await prepare('data');
   const { tokenSN, vtokenSecret } = JSON.parse(await readFile(cli.sessionFile, 'utf8'));
   const env = {
