@@ -45,11 +45,13 @@ export function openTerminal(argv: readonly string[], options: TerminalOptions):
     for (const watcher of watchers) watcher();
   };
   child.onData((data) => screen.write(data, changed));
-  child.onExit((event) => {
-    exitCode = event.exitCode;
-    // What was printed last is shown before the end is told.
-    screen.write('', changed);
-  });
+  // The screen shows everything that came before the end, and only then the program counts as ended.
+  child.onExit((event) =>
+    screen.write('', () => {
+      exitCode = event.exitCode;
+      changed();
+    }),
+  );
 
   function lines(): string[] {
     const { active } = screen.buffer;
