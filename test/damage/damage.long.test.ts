@@ -15,7 +15,7 @@ import { makeUsedFolder, type UsedFolder } from './used-folder.js';
 
 /**
  * Number of rounds that damage a file of each kind. A round takes minutes, so the default is none:
- * test/commands/data-repair.test.ts damages the files one by one instead.
+ * test/commands/data-repair.long.test.ts damages the files one by one instead.
  */
 const rounds = Number(process.env.MSGSITE_TEST_DAMAGES ?? 0);
 const seed = process.env.MSGSITE_TEST_DAMAGE_SEED ?? String(Date.now());

@@ -1,0 +1,3 @@
+import { sizes, testOwnPayment } from './other-payments.js';
+
+testOwnPayment(sizes);
