@@ -114,6 +114,8 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
   let own: Promise<OwnLane> | undefined;
   let recovering: Promise<unknown> = Promise.resolve();
   let taking: Promise<unknown> = Promise.resolve();
+  /** Acts that are being written down as begun. */
+  const beginning = new Set<string>();
   /** What could not be written down, by the act that it ends. */
   const unfinished = new Map<string, Ending>();
   let retrying: ReturnType<typeof startEvery> | undefined;
@@ -226,7 +228,13 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
       await (await ownLane()).append({ line });
     },
     async begin(act) {
-      await (await ownLane()).append({ begun: act as Act });
+      const { id } = act;
+      const lane = await ownLane();
+      if (lane.open.has(id) || beginning.has(id)) {
+        throw new AppError('conflict', `The act ${id} is under way already.`);
+      }
+      beginning.add(id);
+      await lane.append({ begun: act as Act }).finally(() => beginning.delete(id));
     },
     end: ({ id }, line) => finish({ line, ends: id }),
     async pending() {

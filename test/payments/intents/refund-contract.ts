@@ -184,6 +184,19 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
+    it('is awaited by every process, even if its key was generated for it', async () => {
+      const { world, first, second, refund, begun, settled, close } = await prepare();
+      const { asking } = await begun(first, 500, '');
+      const [running] = await first.money.underWay();
+      const key = running?.intent.key ?? '';
+      const again = Promise.all([refund(first, 500, key), refund(second, 500, key)]);
+      expect(await settled(again)).toMatchObject([{ StatusCode: 0 }, { StatusCode: 0 }]);
+      expect(await settled(asking)).toMatchObject({ StatusCode: 0 });
+      expect(made(world)).toEqual([500]);
+      expect(await findFaults(world, first.money, { isOver: false })).toEqual([]);
+      await close();
+    });
+
     it('is made once if two processes begin it at once', async () => {
       const { world, first, second, refund, settled, close } = await prepare();
       for (let round = 1; round <= 5; round += 1) {
