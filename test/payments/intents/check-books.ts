@@ -1,7 +1,7 @@
+import { newestIntents, newestRefunds } from '../../../src/payments/client/newest.js';
 import { intentIdOf, requestName } from '../../../src/payments/intents/intent.js';
-import { amountIn } from '../../../src/payments/providers/answer-values.js';
 import { collect } from '../payments-under-test.js';
-import type { Operation } from './money-bank.js';
+import { type Operation, tengeIn } from './money-bank.js';
 import type { MoneyUnderTest, World } from './money-under-test.js';
 
 /** The name of the intent under which an operation was made. */
@@ -17,6 +17,7 @@ const events: Readonly<Record<string, string>> = {
   Processed: 'payment.success',
   Rejected: 'payment.failed',
   RemotePaymentRejected: 'payment.failed',
+  Expired: 'payment.expired',
 };
 
 const sorted = (texts: Iterable<string>) => [...texts].sort();
@@ -26,19 +27,32 @@ interface CheckOptions {
   readonly isOver?: boolean;
   /** Names of intents whose key was free again although something was made under it. */
   readonly mayRepeat?: ReadonlySet<string>;
+  /** Names of those that the bank made after it had to know: they are found later, and may have been repeated until then. */
+  readonly madeTooLate?: ReadonlySet<string>;
 }
 
+const all = { limit: 10_000 };
+const kinds = ['qr', 'invoice', 'refund'] as const;
+
 /**
- * Operations of ours that no list shows at this moment: neither stored, nor in doubt, nor under way, nor given up on. Holds
- * also while requests are under way.
+ * Returns operations of ours that no list shows at this moment: neither stored, nor in doubt, nor under way, nor given up
+ * on. They are the lists of commands. Holds also while requests are under way, and after a process has died.
  */
 export async function findUnlisted({ bank }: World, money: MoneyUnderTest): Promise<string[]> {
-  const listed = new Set((await money.audit.pending()).map(({ id }) => id));
-  for (const state of ['in_doubt', 'adopted', 'not_made', 'abandoned'] as const) {
+  const listed = new Set<string>();
+  for (const state of ['running', 'in_doubt', 'adopted'] as const) {
+    const { rows } = await newestIntents(money, { state, kinds, ...all });
+    for (const { intent } of rows) listed.add(intent);
+  }
+  for (const state of ['not_made', 'abandoned'] as const) {
     for (const { id } of await collect(money.intents.list(state))) listed.add(id);
   }
   for (const { intentId } of await money.payments()) listed.add(intentId ?? '');
-  for (const { intentId } of await collect(money.refunds.list())) listed.add(intentId);
+  const returned = await newestRefunds({ ...money, payments: money.stores.payments }, all);
+  const ids = new Set(returned.rows.map(({ id }) => id));
+  for (const { id, intentId } of await collect(money.refunds.list())) {
+    if (ids.has(id)) listed.add(intentId);
+  }
   return bank.book
     .filter((each) => !each.isForeign && !listed.has(intentOf(each)))
     .map(({ kind, id, key }) => `${kind} ${id} under ${key} is in no list.`);
@@ -48,9 +62,9 @@ export async function findUnlisted({ bank }: World, money: MoneyUnderTest): Prom
  * What is wrong between the bank's book and ours, as sentences; none where money is never in the dark.
  */
 export async function findFaults(
-  { bank, capabilities, events: announced }: World,
+  { bank, capabilities, events: announced, provesRefunds }: World,
   money: MoneyUnderTest,
-  { isOver = true, mayRepeat = new Set<string>() }: CheckOptions = {},
+  { isOver = true, mayRepeat: freed = new Set(), madeTooLate = new Set() }: CheckOptions = {},
 ): Promise<string[]> {
   const faults: string[] = [];
   const fault = (text: string) => void faults.push(text);
@@ -66,6 +80,13 @@ export async function findFaults(
     ours
       .filter((each) => [each.kind, each.organizationId, each.id].join() === name.join())
       .map(intentOf);
+
+  const timesAsked = (key: string) => bank.asked.filter((each) => each.key === key).length;
+  const mayRepeat = new Set(freed);
+  for (const made of ours) {
+    const name = intentOf(made);
+    if (madeTooLate.has(name) && timesAsked(made.key) > 1) mayRepeat.add(name);
+  }
 
   const seen = new Map<string, Operation>();
   for (const made of ours) {
@@ -88,7 +109,9 @@ export async function findFaults(
     const settled = told.filter((line) => line.kind === 'settled');
     // A repeat that an idempotent bank is asked for is an act of its own.
     const isRight = told.length === 1 || (capabilities.idempotent && told.length > 1);
-    if (isOver && !isDoubted && !mayRepeat.has(name) && (!isRight || settled.length > 1)) {
+    const mostSettled = capabilities.idempotent ? timesAsked(key) : 1;
+    const isTold = isRight && settled.length <= mostSettled;
+    if (isOver && !isDoubted && !mayRepeat.has(name) && !isTold) {
       fault(`${what} has ${told.length} lines of success: ${JSON.stringify(told)}`);
     }
   }
@@ -102,15 +125,22 @@ export async function findFaults(
     else if (!intentsOf(kind, organizationId, id).includes(intentId ?? '')) {
       fault(`${what} was made by another intent.`);
     }
-    const event = events[made?.status ?? ''];
+    const isSandbox = payment.sandbox === true;
+    if (isSandbox !== (capabilities.sandbox === true)) fault(`${what} is of a sandbox or not.`);
+    const event = events[state === 'ended' ? status : (made?.status ?? '')];
     const given = [...announced.keys()].filter((name) =>
       name.startsWith(`${organizationId}-${kind}-${id}-`),
     );
     const wanted = state === 'ended' && event ? [`${organizationId}-${kind}-${id}-${event}`] : [];
     if (given.join() !== wanted.join()) fault(`${what}: ${given} was announced, not ${wanted}.`);
     if (isOver && event && state === 'open') fault(`${what} is ${made?.status} and not watched.`);
-    if (state === 'ended' && (made?.status !== status || !outcome)) fault(`${what} is ${status}.`);
-    const said = made && amountIn(made.shown).amount;
+    if (announced.get(given[0] ?? '')?.some(({ sandbox = false }) => sandbox !== isSandbox)) {
+      fault(`${what}: its event is of a sandbox or not.`);
+    }
+    const last = payment.flippedTo ?? status;
+    const isKnown = isOver ? made?.status === last : true;
+    if (state === 'ended' && (!isKnown || !outcome)) fault(`${what} is ${last}.`);
+    const said = made && tengeIn(made.shown);
     if (outcome === 'success' && said !== amount) fault(`${what} was paid with ${said}.`);
   }
 
@@ -118,18 +148,37 @@ export async function findFaults(
     const made = seen.get(intentId);
     if (outcome === 'success' && !made) fault(`The refund ${id} of ${paymentId} was never made.`);
     if (outcome === 'failed' && made) fault(`The refund ${id} of ${paymentId} was made.`);
+    if (made && made.paymentId !== paymentId) fault(`${paymentId} was not returned, but another.`);
+  }
+  for (const { id, kind, paymentId } of doubts) {
+    const made = kind === 'refund' ? seen.get(id) : undefined;
+    if (!made) continue;
+    if (made.paymentId !== paymentId) fault(`${paymentId} was not returned, but another.`);
+    const isNamedOnce =
+      ours.filter((each) => each.id === made.id && each.kind === kind).length === 1;
+    if (isOver && provesRefunds && isNamedOnce) fault(`The refund ${id} is proven, and in doubt.`);
+  }
+
+  const tengeOf = (operations: readonly Operation[]) =>
+    operations.reduce((sum, { ordered }) => sum + ordered, 0);
+  for (const { id, organizationId } of ours.filter(({ kind }) => kind === 'qr')) {
+    const isOf = (each: Operation) => each.organizationId === organizationId;
+    const paid = ours.filter((each) => isOf(each) && each.kind !== 'refund' && each.id === id);
+    const returned = ours.filter((each) => isOf(each) && each.paymentId === id);
+    const isLate = returned.some((each) => madeTooLate.has(intentOf(each)));
+    const [most, sum] = [tengeOf(paid), tengeOf(returned)];
+    if (sum > most && !isLate) fault(`Of payment ${id} over ${most}, ${sum} were returned.`);
   }
 
   const names = lines.map(({ id }) => id);
   if (new Set(names).size !== names.length) fault(`Lines are doubled: ${sorted(names)}`);
   for (const { key } of bank.asked) {
-    const asked = bank.asked.filter((each) => each.key === key).length;
-    const kinds = ['qr', 'invoice', 'refund'];
-    const ids = ['qr', 'invoice', 'refund'].flatMap((kind) =>
-      [1, 2].map((organizationId) => intentOf({ kind: kind as 'qr', organizationId, key })),
+    const asked = timesAsked(key);
+    const ids = kinds.flatMap((kind) =>
+      [1, 2].map((organizationId) => intentOf({ kind, organizationId, key })),
     );
     const acts = lines.filter(
-      (line) => kinds.includes(line.kind) && ids.includes(line.ids.intent ?? ''),
+      (line) => kinds.some((kind) => kind === line.kind) && ids.includes(line.ids.intent ?? ''),
     );
     if (isOver && acts.length < asked) {
       fault(`The key ${key} was sent ${asked} times, and written down ${acts.length} times.`);

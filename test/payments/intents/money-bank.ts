@@ -43,6 +43,8 @@ export interface Operation {
   readonly key: string;
   /** Tenge. */
   readonly amount: number;
+  /** Tenge that were asked for. */
+  readonly ordered: number;
   readonly clientPhone?: string;
   /** Of a refund: the operation it is of. */
   readonly paymentId?: string;
@@ -54,6 +56,22 @@ export interface Operation {
   readonly isForeign?: true;
   status: string;
 }
+
+/** Amounts in words that can be read, and what they say. */
+export const readableAmounts: ReadonlyMap<unknown, number> = new Map([
+  ['15 ₸', 15],
+  ['100,00 ₸', 100],
+  ['200', 200],
+]);
+
+/** Returns the tenge that a person reads in what the bank shows of an operation; undefined where there are none. */
+export function tengeIn({ Amount, Currency }: Operation['shown']): number | undefined {
+  if (Currency !== undefined) return undefined;
+  return typeof Amount === 'number' ? Amount : readableAmounts.get(Amount);
+}
+
+/** What the bank says to a session that it has ended. */
+export const sessionEnded = 'The session has ended.';
 
 type Wanted = Pick<
   Operation,
@@ -69,14 +87,16 @@ export interface MoneyBank extends PaymentProvider {
   readonly deeds: Deed[];
   /** Nothing can be asked while true; calls that move money never reach it. */
   isAway: boolean;
+  /** So many milliseconds pass before the next history is read. */
+  slowness: number;
   /** Its clock is ahead of the true time by so much, in milliseconds. */
   skew: number;
   /** Names of operations whose answers to reads are as given. */
   readonly said: Map<string, ProviderAnswer>;
   /** Sessions that were ended, by tokens. */
   readonly ended: string[];
-  /** Keys of calls that the bank has accepted and not done yet. */
-  readonly queued: ReadonlySet<string>;
+  /** Returns for how many milliseconds a call is queued that the bank has accepted and not done yet. */
+  queuedFor(call: Pick<Operation, 'kind' | 'organizationId' | 'key'>): number | undefined;
   /** Makes an operation that no gateway of ours has asked for. */
   makeForeign(wanted: Wanted): Operation;
   /** What an operation is paid, rejected, … as. */
@@ -91,6 +111,10 @@ export interface MoneyBankOptions {
   readonly hasRefundIds?: boolean;
   /** Rows of the history and of returns name the key that they were made under. */
   readonly hasKeysInHistory?: boolean;
+  /** Ids are whole numbers that a double does not hold. */
+  readonly hasLongIds?: boolean;
+  /** Invoices have a `QrOperationId` beside their `Id`, and rows of the history do not say what they are of. */
+  readonly hasTwoIds?: boolean;
 }
 
 type Called<Name extends ProviderOperation> = ProviderInputs[Name];
@@ -101,14 +125,18 @@ type Called<Name extends ProviderOperation> = ProviderInputs[Name];
  */
 export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
   const { clock, zone, capabilities, hasRefundIds = true, hasKeysInHistory = false } = options;
+  const { hasLongIds = false, hasTwoIds = false } = options;
+  const firstId = hasLongIds ? 9_007_199_254_740_993n : 1_001n;
   const epoch = clock.now() - clock.monotonic();
   const operations: Operation[] = [];
   const deeds: Deed[] = [];
   const asked: { name: ProviderOperation; key: string }[] = [];
   const said = new Map<string, ProviderAnswer>();
   const ended: string[] = [];
-  const queued = new Set<string>();
-  const state = { isAway: false, skew: 0 };
+  const queued = new Map<string, number>();
+  const placeOf = (call: Parameters<MoneyBank['queuedFor']>[0]) =>
+    [call.kind, call.organizationId, call.key].join();
+  const state = { isAway: false, skew: 0, slowness: 0 };
 
   const time = () => epoch + clock.monotonic() + state.skew;
   const broken = () => new ProviderError('failure', 'The connection broke.');
@@ -119,7 +147,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
 
   function check({ session }: { session: { tokenSN: string } }): void {
     if (!ended.includes(session.tokenSN)) return;
-    throw new ProviderError('session_ended', 'The session has ended.');
+    throw new ProviderError('session_ended', sessionEnded);
   }
 
   const find: MoneyBank['find'] = (kind, organizationId, id) =>
@@ -127,11 +155,17 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       (each) => each.kind === kind && each.organizationId === organizationId && each.id === id,
     );
 
+  /** Both numbers of an invoice, or the only one. */
+  const invoiceIds = (id: string) => (hasTwoIds ? { Id: id, QrOperationId: `7${id}` } : { Id: id });
+
   function answerOf(operation: Operation): ProviderAnswer {
     const { id, kind, amount, status, paymentId, clientPhone, shown } = operation;
     if (kind === 'qr') return success({ QrOperationId: id, ...shown, Status: status });
     if (kind === 'invoice') {
-      return success({ Id: id, ...shown, Status: status, ClientMobile: clientPhone });
+      return success({
+        ...{ ...invoiceIds(id), ...shown },
+        ...{ Status: status, ClientMobile: clientPhone },
+      });
     }
     const own = hasRefundIds ? { Id: id } : {};
     return success({ ...own, QrOperationId: paymentId, ReturnAmount: amount, Status: status });
@@ -143,11 +177,11 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
   ): Operation {
     const { kind, organizationId } = wanted;
     const isOf = (each: Operation) => each.kind === kind && each.organizationId === organizationId;
-    const number = 1_001 + operations.filter(isOf).length;
+    const number = firstId + BigInt(operations.filter(isOf).length);
     const first = kind === 'qr' ? 'QrTokenCreated' : 'RemotePaymentCreated';
     const status = kind === 'refund' ? 'Processed' : first;
     const made = {
-      ...{ shown: { Amount: wanted.amount }, ...wanted },
+      ...{ shown: { Amount: wanted.amount }, ordered: wanted.amount, ...wanted },
       ...{ id: id ?? String(number), madeAt: time(), status },
     };
     operations.push(made);
@@ -164,16 +198,17 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     const { kind, organizationId } = wanted;
     const isSame = (each: Operation) =>
       each.kind === kind && each.organizationId === organizationId && each.key === key;
+    const place = placeOf({ kind, organizationId, key });
     const before = capabilities.idempotent ? operations.find(isSame) : undefined;
     const deed = deeds.shift() ?? 'answers';
     if (deed === 'breaks before') throw broken();
     // What is in the queue already is not taken a second time where keys count.
-    if (capabilities.idempotent && queued.has(key)) throw broken();
+    if (capabilities.idempotent && queued.has(place)) throw broken();
     if (typeof deed === 'object' && 'queuedFor' in deed) {
-      queued.add(key);
+      queued.set(place, deed.queuedFor);
       void clock.sleep(deed.queuedFor).then(() => {
-        queued.delete(key);
-        record({ ...wanted, key });
+        queued.delete(place);
+        if (!capabilities.idempotent || !operations.some(isSame)) record({ ...wanted, key });
       });
       throw broken();
     }
@@ -195,7 +230,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       Amount: typeof deed === 'object' && 'writes' in deed ? deed.writes : amount,
       ...(typeof deed === 'object' && 'currency' in deed ? { Currency: deed.currency } : {}),
     };
-    const made = record({ ...wanted, amount, key, shown }, id);
+    const made = record({ ...wanted, ordered: wanted.amount, amount, key, shown }, id);
     if (deed === 'breaks after') throw broken();
     if (deed === 'answers without an id') return success({ Amount: amount });
     if (typeof deed === 'object' && 'says' in deed) return success(deed.says);
@@ -210,8 +245,8 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     const isReturn = (each: Operation) =>
       each.kind === 'refund' && each.organizationId === organizationId && each.paymentId === id;
     return {
-      ...(kind === 'qr' ? { QrOperationId: id } : { Id: id }),
-      OperationType: kind === 'qr' ? 'Qr' : 'Invoice',
+      ...(kind === 'qr' ? { QrOperationId: id } : invoiceIds(id)),
+      OperationType: kind === 'qr' ? 'Qr' : hasTwoIds ? undefined : 'Invoice',
       ProfileId: profileId,
       ...shown,
       ClientMobile: clientPhone,
@@ -251,6 +286,9 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     },
     async operations(input: Called<'operations'>) {
       check(input);
+      const { slowness } = state;
+      state.slowness = 0;
+      if (slowness > 0) await clock.sleep(slowness);
       const organization = organizationOf(input);
       const wanted = operations.filter(
         ({ organizationId, kind }) => organizationId === organization && kind !== 'refund',
@@ -318,7 +356,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     deeds,
     said,
     ended,
-    queued,
+    queuedFor: (call) => queued.get(placeOf(call)),
     find,
     makeForeign(wanted) {
       const key = `foreign ${operations.length}`;
@@ -329,6 +367,12 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     },
     set isAway(isAway) {
       state.isAway = isAway;
+    },
+    get slowness() {
+      return state.slowness;
+    },
+    set slowness(slowness) {
+      state.slowness = slowness;
     },
     get skew() {
       return state.skew;

@@ -25,6 +25,7 @@ import { createMortal, killOwners, type Mortal } from './mortal.js';
 export const zone = 'Asia/Almaty';
 /** As settings have them, in milliseconds. */
 export const [providerTimeout, resolveInterval] = [10_000, 30_000];
+const retention = 400 * 86_400_000;
 
 /** A clock that can pass over a time in which nobody wakes up, as a machine that sleeps does. */
 export interface WorldClock extends ManualClock {
@@ -55,6 +56,10 @@ export interface World {
   readonly logged: LogLine[];
   /** Facts that outlive every process. */
   readonly state: StateStore;
+  /** Whether the bank says under which key a refund was made. */
+  readonly provesRefunds: boolean;
+  /** What was counted for the operator. */
+  readonly counted: { sessionsEnded: number; corrected: number };
 }
 
 export interface WorldOptions {
@@ -63,6 +68,9 @@ export interface WorldOptions {
   readonly lookupHorizon?: number | undefined;
   readonly hasRefundIds?: boolean;
   readonly hasKeysInHistory?: boolean;
+  readonly hasLongIds?: boolean;
+  readonly hasTwoIds?: boolean;
+  readonly sandbox?: boolean;
   readonly data?: string;
   /** Whether queries are under way. */
   readonly isBusy?: () => boolean;
@@ -70,10 +78,10 @@ export interface WorldOptions {
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { idempotent = false, lookup = false, lookupHorizon, data, ...more } = options;
-  const { isBusy = () => false, ...ofBank } = more;
+  const { isBusy = () => false, sandbox = false, ...ofBank } = more;
   const clock = createWorldClock(isBusy);
   const horizon = lookupHorizon === undefined ? {} : { lookupHorizon };
-  const capabilities = { idempotent, lookup, ...horizon };
+  const capabilities = { idempotent, lookup, ...horizon, ...(sandbox ? { sandbox } : {}) };
   return {
     clock,
     data: data ?? (await makeTempFolder()),
@@ -82,6 +90,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     events: new Map(),
     logged: [],
     state: createMemoryState(),
+    provesRefunds: lookup || more.hasKeysInHistory === true,
+    counted: { sessionsEnded: 0, corrected: 0 },
   };
 }
 
@@ -176,9 +186,16 @@ export async function openMoneyOn(
       const name = `${event.organizationId}-${event.type}-${event.paymentId}-${event.event}`;
       world.events.set(name, [...(world.events.get(name) ?? []), event]);
     },
-    retention: Number.POSITIVE_INFINITY,
+    retention,
     findUndelivered: async () => [],
-    deletionTime: async () => clock.now(),
+    deletionTime: moneyClock.deletionTime,
+    reconcileAt: '04:00',
+    onSessionEnded() {
+      if (!mortal.isDead) world.counted.sessionsEnded += 1;
+    },
+    onCorrected() {
+      if (!mortal.isDead) world.counted.corrected += 1;
+    },
     state: world.state,
     audit,
     resolveInterval,

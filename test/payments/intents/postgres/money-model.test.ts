@@ -9,7 +9,8 @@ import {
   openTestDatabase,
   type TestDatabase,
 } from '../../../helpers/test-database.js';
-import { type ModelStorage, model, playModel } from '../money-play.js';
+import { model, playModel } from '../money-play.js';
+import type { ModelStorage } from '../money-terminals.js';
 import { createWorld, openClock, openMoneyOn } from '../money-under-test.js';
 import { createMortal, type Mortal } from '../mortal.js';
 

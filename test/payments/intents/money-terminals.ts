@@ -1,0 +1,196 @@
+import type { AppError } from '../../../src/base/errors.js';
+import { exactInteger } from '../../../src/json/exact-json.js';
+import { repeatKeyOf } from '../../../src/payments/idempotency.js';
+import type { Cashier } from '../../../src/payments/sessions/sessions.js';
+import { collect } from '../payments-under-test.js';
+import { findUnlisted, intentOf } from './check-books.js';
+import { sessionEnded } from './money-bank.js';
+import type { Request, Setup } from './money-steps.js';
+import type { MoneyUnderTest, World } from './money-under-test.js';
+import type { Wish } from './money-wishes.js';
+
+const minute = 60_000;
+/** A lookup that finds nothing for so long is believed, and a code that nobody received is given up on after so long. */
+const [horizon, abandonedAfter] = [15 * minute, 30 * minute];
+
+/** What a model needs of a storage. */
+export interface ModelStorage {
+  /**
+   * Whether any number of processes serve requests on it. On files one does, the first; commands work beside it, which
+   * never share the key of a creation with it.
+   */
+  readonly isServedByMany: boolean;
+  createWorld(options: Setup): Promise<World>;
+  /** A process on it; those of other labels work beside it. */
+  open(world: World, label: string): Promise<MoneyUnderTest>;
+}
+
+/** A request whose answer, if it ever came, is noted. */
+export interface Asked {
+  readonly request: Request;
+  key: string;
+  paymentId: string;
+  /** Whether a command made up its key. */
+  readonly isCommands: boolean;
+  readonly wish?: Wish;
+  /** When it was asked. */
+  at?: { readonly monotonic: number; readonly now: number };
+  outcome?: 'done' | 'in_doubt' | 'unknown' | 'failed';
+}
+
+const expectedCodes = [
+  'in_doubt',
+  'provider_error',
+  'session_ended',
+  'refused',
+  'conflict',
+  'storage_unavailable',
+];
+
+export interface Terminal {
+  readonly label: string;
+  money: MoneyUnderTest;
+  cashiers: ReadonlyMap<number, Cashier>;
+}
+
+/** Two terminals on one storage, which die and start again, and what clients ask them for. */
+export async function createTerminals(world: World, storage: ModelStorage) {
+  const { bank, clock } = world;
+  const asked: Asked[] = [];
+  const faults: string[] = [];
+  /** Names of intents that were abandoned at any time: their keys were free from then on. */
+  const abandoned = new Set<string>();
+  /** Names of intents that were closed as never made, rightly, before the bank made something of them. */
+  const madeTooLate = new Set<string>();
+  /** Tokens of sessions of which a client has heard that the bank has ended them. */
+  const endedSessions = new Set<string>();
+  let signIns = 0;
+  let deaths = 0;
+
+  async function signIn(terminal: Terminal): Promise<void> {
+    signIns += 1;
+    terminal.cashiers = new Map([
+      [1, await terminal.money.cashier(1, signIns)],
+      [2, await terminal.money.cashier(2, signIns)],
+    ]);
+  }
+
+  async function open(label: string): Promise<Terminal> {
+    const money = await storage.open(world, label);
+    await money.resolver.recover();
+    const terminal = { label, money, cashiers: new Map() };
+    await signIn(terminal);
+    return terminal;
+  }
+  const terminals = [await open('one'), await open('two')] as const;
+
+  async function restart(terminal: Terminal): Promise<void> {
+    deaths += 1;
+    await terminal.money.kill();
+    Object.assign(terminal, await open(terminal.label));
+  }
+
+  function call({ request, key, paymentId }: Asked, cashier: Cashier, { money }: Terminal) {
+    const repeat = repeatKeyOf(key);
+    const { gateway } = money;
+    const { amount } = request;
+    if (request.do === 'refund') {
+      const order = { qrOperationId: exactInteger(paymentId), returnAmount: amount };
+      return gateway.refund(cashier, order, repeat);
+    }
+    if (request.kind === 'qr') return gateway.createQr(cashier, { amount }, repeat);
+    return gateway.createInvoice(cashier, { amount, phoneNumber: '77017654321' }, repeat);
+  }
+
+  const organizationOf = ({ request }: Asked) =>
+    request.do === 'create' ? request.organizationId : 1;
+  const nameOf = (one: Asked) =>
+    intentOf({
+      kind: one.request.do === 'refund' ? 'refund' : one.request.kind,
+      organizationId: organizationOf(one),
+      key: one.key,
+    });
+
+  async function ask(one: Asked, wanted: Terminal): Promise<void> {
+    const { request, key } = one;
+    const isServed = request.do === 'create' && key !== '';
+    const terminal = isServed && !storage.isServedByMany ? terminals[0] : wanted;
+    asked.push(one);
+    one.at = { monotonic: clock.monotonic(), now: clock.now() };
+    bank.deeds.length = 0;
+    bank.deeds.push(one.request.deed);
+    const cashier = terminal.cashiers.get(organizationOf(one));
+    if (!cashier) return;
+    const { mortal } = terminal.money;
+    const { tokenSN } = cashier.credentials;
+    const asking = call(one, cashier, terminal).then(
+      () => {
+        one.outcome = 'done';
+        one.wish?.grant();
+      },
+      (error: AppError) => {
+        const { code, fields, headers } = error;
+        const named = headers?.['Idempotency-Key'];
+        if (one.key === '' && named) one.key = named;
+        const isUnknown = fields?.outcome === 'unknown';
+        one.outcome = isUnknown ? 'unknown' : code === 'in_doubt' ? 'in_doubt' : 'failed';
+        if (!expectedCodes.includes(code)) faults.push(`A client was answered ${error.stack}`);
+        if (code === 'session_ended') endedSessions.add(tokenSN);
+        if (code === 'provider_error' && error.message.includes(sessionEnded)) {
+          faults.push(`A client was answered ${error.stack}`);
+        }
+      },
+    );
+    await Promise.race([asking, mortal.death, clock.settle()]);
+  }
+
+  const attempt = async ({ money }: Terminal, work: () => Promise<void>) => {
+    const working = work().catch((error: AppError) => {
+      if (error.code === undefined) faults.push(`Thrown: ${error.stack}`);
+    });
+    await Promise.race([working, money.mortal.death]);
+  };
+
+  /** Holds at any moment, for whoever looks. */
+  async function check({ money }: Terminal): Promise<void> {
+    if (terminals.some((each) => each.money.mortal.fault !== undefined)) return;
+    faults.push(...(await findUnlisted(world, money)));
+    const underWay = (await money.underWay()).map(({ intent }) => intent.id);
+    for (const intent of await collect(money.intents.list('not_made'))) {
+      const { id } = intent;
+      const queuedFor = bank.queuedFor(intent);
+      if (queuedFor === undefined || underWay.includes(id)) continue;
+      madeTooLate.add(id);
+      if (queuedFor <= horizon) faults.push(`${id} counts as never made, and is in the queue.`);
+    }
+    for (const { id } of await collect(money.intents.list('abandoned'))) {
+      if (abandoned.has(id)) continue;
+      abandoned.add(id);
+      const requests = asked.filter((one) => nameOf(one) === id);
+      if (requests.some(({ outcome }) => outcome === 'done')) {
+        faults.push(`A client has the code of the abandoned ${id}.`);
+      }
+      // After a restart the wall clock counts, which may have stepped.
+      const { monotonic, now } = requests[0]?.at ?? { monotonic: 0, now: 0 };
+      const age = Math.max(clock.monotonic() - monotonic, clock.now() - now);
+      if (age < abandonedAfter) faults.push(`${id} was abandoned too early.`);
+    }
+  }
+
+  return {
+    terminals,
+    asked,
+    faults,
+    abandoned,
+    madeTooLate,
+    endedSessions,
+    signIn,
+    open,
+    restart,
+    ask,
+    attempt,
+    check,
+    /** Whether a terminal has died. */
+    hasRestarted: () => deaths > 0,
+  };
+}
