@@ -107,8 +107,10 @@ export async function findFaults(
       (line) => line.outcome === 'success' && line.ids.intent === name && line.kind !== 'adopt',
     );
     const settled = told.filter((line) => line.kind === 'settled');
-    // A repeat that an idempotent bank is asked for is an act of its own.
-    const isRight = told.length === 1 || (capabilities.idempotent && told.length > 1);
+    // A repeat that an idempotent bank is asked for is an act of its own, as is a refund whose process died while it
+    // waited for another one that made it.
+    const mayTellAgain = capabilities.idempotent || (kind === 'refund' && settled.length === 1);
+    const isRight = told.length === 1 || (mayTellAgain && told.length > 1);
     const mostSettled = capabilities.idempotent ? timesAsked(key) : 1;
     const isTold = isRight && settled.length <= mostSettled;
     if (isOver && !isDoubted && !mayRepeat.has(name) && !isTold) {

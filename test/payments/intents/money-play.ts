@@ -11,7 +11,7 @@ import {
   payLate,
   rememberNights,
 } from './money-nights.js';
-import { type Step, setup, step } from './money-steps.js';
+import { type Request, type Step, setup, step } from './money-steps.js';
 import { createTerminals, type ModelStorage, type Terminal } from './money-terminals.js';
 import type { World } from './money-under-test.js';
 import { createWishes } from './money-wishes.js';
@@ -31,7 +31,7 @@ async function createPlay(world: World, storage: ModelStorage) {
   const wishes = createWishes(world);
 
   async function refundByCommand(
-    { amount, deed }: Extract<Step, { do: 'refund by command' }>,
+    { amount, deed }: Pick<Request, 'amount' | 'deed'>,
     paymentId: string,
     terminal: Terminal,
   ): Promise<void> {
@@ -40,6 +40,24 @@ async function createPlay(world: World, storage: ModelStorage) {
     const wish = await wishes.add(terminal.money, cashier, { paymentId, amount });
     const request = { do: 'refund', amount, deed } as const;
     await ask({ isCommands: false, request, key: wish.key, paymentId, wish }, terminal);
+  }
+
+  /** Two clients return more than there is, or people at two terminals want the same refund. */
+  async function refundTwice(
+    { deed, by }: Extract<Step, { do: 'refund twice' }>,
+    { id: paymentId, ordered }: Operation,
+    terminal: Terminal,
+  ): Promise<void> {
+    const isOne = by !== 'clients';
+    const amount = ordered * (isOne ? 0.2 : 0.6);
+    const refund = async (isCommands: boolean, each: Deed, where: Terminal) => {
+      const request = { do: 'refund', amount, deed: each } as const;
+      if (!isCommands) await ask({ isCommands, request, key: '', paymentId }, where);
+      else await attempt(where, () => refundByCommand(request, paymentId, where));
+    };
+    await refund(by === 'commands', deed, terminal);
+    clock.jump(7);
+    await refund(isOne, 'answers', by === 'both' ? terminal : terminals[1]);
   }
 
   /** What a person does who asks the bank about everything that is in doubt. */
@@ -155,16 +173,9 @@ async function createPlay(world: World, storage: ModelStorage) {
       case 'refund by command':
         if (payment) await attempt(terminal, () => refundByCommand(step, payment.id, terminal));
         return;
-      case 'refund twice': {
-        // More than half of a payment fits once.
-        const amount = (payment?.ordered ?? 0) * 0.6;
-        for (const deed of payment ? [step.deed, 'answers' as const] : []) {
-          const request = { do: 'refund', amount, deed } as const;
-          const paymentId = payment?.id ?? '';
-          await ask({ isCommands: false, request, key: '', paymentId }, terminals[1]);
-        }
+      case 'refund twice':
+        if (payment) await refundTwice(step, payment, terminal);
         return;
-      }
       case 'follow':
         if (payment) await follow(step, payment, terminal);
         return;

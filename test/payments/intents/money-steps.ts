@@ -71,6 +71,8 @@ export const step = fc.oneof(
       do: fc.constant('refund twice' as const),
       of: fc.nat(2),
       deed: fc.constantFrom<Deed>({ lateBy: 65_000 }, 'breaks after', 'answers'),
+      by: fc.constantFrom('clients' as const, 'commands' as const, 'both' as const),
+      at,
     }),
   },
   {
