@@ -1,4 +1,4 @@
-import { paymentKey } from '../../../src/payments/payment.js';
+import { type PaymentType, paymentKey } from '../../../src/payments/payment.js';
 import { firstDayBack } from '../../../src/payments/reconcile/reconcile-schedule.js';
 import type { Cashier } from '../../../src/payments/sessions/sessions.js';
 import { providerDay } from '../../../src/payments/zoned-time.js';
@@ -87,12 +87,14 @@ export async function compareAllDays(
       for (const { type, paymentId } of missingHere) {
         // A row that does not say what it is of is an invoice, which is named by its second id then.
         const name = type === null ? paymentId.slice(1) : paymentId;
-        if (
-          stored.has(
-            paymentKey({ organizationId: id, type: type === 'qr' ? 'qr' : 'invoice', id: name }),
-          ) &&
-          type !== 'refund'
-        ) {
+        const isStored = (each: PaymentType) =>
+          stored.has(paymentKey({ organizationId: id, type: each, id: name }));
+        // Where it may be either of two, it is nobody's.
+        const isKnown =
+          type === null
+            ? isStored('invoice') && !isStored('qr')
+            : type !== 'refund' && isStored(type);
+        if (isKnown) {
           faults.push(`${type} ${paymentId} of ${id} is stored, and missing here.`);
         }
       }

@@ -12,7 +12,12 @@ import {
   rememberNights,
 } from './money-nights.js';
 import { type Request, type Step, setup, step } from './money-steps.js';
-import { createTerminals, type ModelStorage, type Terminal } from './money-terminals.js';
+import {
+  type Asked,
+  createTerminals,
+  type ModelStorage,
+  type Terminal,
+} from './money-terminals.js';
 import type { World } from './money-under-test.js';
 import { createWishes } from './money-wishes.js';
 
@@ -44,7 +49,7 @@ async function createPlay(world: World, storage: ModelStorage) {
 
   /** Two clients return more than there is, or people at two terminals want the same refund. */
   async function refundTwice(
-    { deed, by }: Extract<Step, { do: 'refund twice' }>,
+    { deed, by, resolvedAfter }: Extract<Step, { do: 'refund twice' }>,
     { id: paymentId, ordered }: Operation,
     terminal: Terminal,
   ): Promise<void> {
@@ -57,7 +62,11 @@ async function createPlay(world: World, storage: ModelStorage) {
     };
     await refund(by === 'commands', deed, terminal);
     clock.jump(7);
-    await refund(isOne, 'answers', by === 'both' ? terminal : terminals[1]);
+    if (resolvedAfter > 0) {
+      await clock.advance(resolvedAfter);
+      await attempt(terminals[0], terminals[0].money.round);
+    }
+    await refund(isOne, 'answers', by === 'both at one' ? terminal : terminals[1]);
   }
 
   /** What a person does who asks the bank about everything that is in doubt. */
@@ -150,6 +159,23 @@ async function createPlay(world: World, storage: ModelStorage) {
     await lease?.release();
   }
 
+  /** A client asks once more, with the key that it knows. */
+  async function repeat(one: Asked | undefined, deed: Deed, terminal: Terminal): Promise<void> {
+    // One that was answered is not asked for again with a key that the client did not choose.
+    if (!one || one.key === '') return;
+    // A command has made up the key, and knows of no other process.
+    if (one.isCommands && !storage.isServedByMany) return;
+    await ask({ ...one, request: { ...one.request, deed } }, terminal);
+  }
+
+  async function cleanUp(terminal: Terminal): Promise<void> {
+    const ending = new AbortController();
+    const cleaning = terminal.money.retention(ending.signal);
+    await Promise.race([clock.settle(), terminal.money.mortal.death]);
+    ending.abort();
+    await attempt(terminal, () => cleaning);
+  }
+
   const isOfCommand = ({ at, key }: { readonly at: number; readonly key: string }) => ({
     isCommands: at === 1 && key === '',
   });
@@ -179,14 +205,8 @@ async function createPlay(world: World, storage: ModelStorage) {
       case 'follow':
         if (payment) await follow(step, payment, terminal);
         return;
-      case 'repeat': {
-        const one = asked[step.of % Math.max(1, asked.length)];
-        // One that was answered is not asked for again with a key that the client did not choose.
-        if (!one || one.key === '') return;
-        // A command has made up the key, and knows of no other process.
-        if (one.isCommands && !storage.isServedByMany) return;
-        return ask({ ...one, request: { ...one.request, deed: step.deed } }, terminal);
-      }
+      case 'repeat':
+        return repeat(asked[step.of % Math.max(1, asked.length)], step.deed, terminal);
       case 'wait': {
         const slept = Math.min(step.milliseconds, 100_000);
         clock.jump(step.milliseconds - slept);
@@ -196,7 +216,13 @@ async function createPlay(world: World, storage: ModelStorage) {
         if (step.isBetweenRuns) for (const each of terminals) await each.money.kill();
         clock.stepWallClock(step.hours * hour);
         if (step.isBetweenRuns) for (const each of terminals) await restart(each);
-        return;
+        if (step.next === 'clean up') await cleanUp(terminals[0]);
+        if (step.next !== 'repeat') return;
+        return repeat(
+          asked.findLast(({ key }) => key.length === 1),
+          'answers',
+          terminals[0],
+        );
       }
       case 'round':
         return attempt(terminal, () => terminal.money.round());
@@ -216,13 +242,8 @@ async function createPlay(world: World, storage: ModelStorage) {
         payLate(bank);
         return;
       }
-      case 'clean up': {
-        const ending = new AbortController();
-        const cleaning = terminal.money.retention(ending.signal);
-        await Promise.race([clock.settle(), terminal.money.mortal.death]);
-        ending.abort();
-        return attempt(terminal, () => cleaning);
-      }
+      case 'clean up':
+        return cleanUp(terminal);
       case 'outage':
         bank.isAway = step.isAway;
         return;

@@ -26,6 +26,9 @@ const kind = fc.constantFrom('qr' as const, 'qr' as const, 'invoice' as const);
 const organizationId = fc.constantFrom(1, 1, 2);
 const at = fc.constantFrom(0, 1);
 
+/** Who wants a refund twice; `both`: a client and a command, at two terminals or at one. */
+const returners = ['clients', 'commands', 'both', 'both at one'] as const;
+
 /** What clients, people, banks and machines do. */
 export const step = fc.oneof(
   {
@@ -66,12 +69,14 @@ export const step = fc.oneof(
     }),
   },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc.record({
       do: fc.constant('refund twice' as const),
       of: fc.nat(2),
-      deed: fc.constantFrom<Deed>({ lateBy: 65_000 }, 'breaks after', 'answers'),
-      by: fc.constantFrom('clients' as const, 'commands' as const, 'both' as const),
+      deed: fc.constantFrom<Deed>({ lateBy: 5_000 }, { lateBy: 65_000 }, 'breaks after'),
+      by: fc.constantFrom(...returners),
+      /** Milliseconds after which it is resolved what the first one came to, before the second. */
+      resolvedAfter: fc.constantFrom(0, 0, 80_000),
       at,
     }),
   },
@@ -80,7 +85,7 @@ export const step = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('repeat' as const), at, deed, of: fc.nat(20) }),
   },
   {
-    weight: 2,
+    weight: 3,
     arbitrary: fc.record({
       do: fc.constant('follow' as const),
       at,
@@ -94,11 +99,15 @@ export const step = fc.oneof(
     do: fc.constant('wait' as const),
     milliseconds: fc.constantFrom(1_000, 11_000, 31_000, 61_000, 1_000_000, 1_900_000),
   }),
-  fc.record({
-    do: fc.constant('step' as const),
-    hours: fc.constantFrom(-5, -1, 1, 5, 25, 24 * 30, 24 * 730),
-    isBetweenRuns: fc.boolean(),
-  }),
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('step' as const),
+      hours: fc.constantFrom(-5, -1, 1, 5, 25, 24 * 30, 24 * 730),
+      isBetweenRuns: fc.boolean(),
+      next: fc.constantFrom('nothing' as const, 'clean up' as const, 'repeat' as const),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('round' as const), at }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('crash' as const), at, steps: fc.nat(40) }) },
   fc.record({ do: fc.constant('decide' as const) }),
