@@ -1,12 +1,19 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take long by waiting, which their size does not show. */
+/** The files with the longest wall times, as `.ci/run` prints them: they take long by waiting, not by their size. */
 const longest = [
+  'test/payments/intents/postgres/stopped-process.long.test.ts',
   'test/process/postgres/kill.long.test.ts',
   'test/process/postgres/till.long.test.ts',
   'test/docs/pages.long.test.ts',
   'test/docs/generated-clients.long.test.ts',
   'test/docs/postgres/pages.long.test.ts',
+  'test/payments/crash/stopped.both.long.test.ts',
+  'test/storage/postgres/lost-connections.long.test.ts',
+  'test/browser/chat-page.test.ts',
+  'test/browser/admin-editor.test.ts',
+  'test/browser/pay-page.test.ts',
+  'test/process/serve.test.ts',
 ];
 
 /**
