@@ -39,7 +39,7 @@ async function guessTenTimes(ask: (address: string, authorization: string) => Pr
   }
 }
 
-test('ten wrong admin tokens close the door to an address, for the right one as well', async () => {
+test('ten wrong admin tokens block an address, even with the right token', async () => {
   const { ask, close } = await startGuarded();
   await guessTenTimes(ask);
   const refused = await ask('10.1.1.1', 'Bearer another guess');
@@ -55,7 +55,7 @@ test('ten wrong admin tokens close the door to an address, for the right one as 
   await close();
 });
 
-test('addresses of one IPv6 network guess together', async () => {
+test('addresses of one IPv6 network share one count of wrong tokens', async () => {
   const { ask, close } = await startGuarded();
   for (let count = 0; count < 10; count += 1) await ask(`2001:db8::${count}`, 'Bearer wrong');
   expect((await ask('2001:db8::ff', `Bearer ${token}`)).status).toBe(429);
@@ -63,7 +63,7 @@ test('addresses of one IPv6 network guess together', async () => {
   await close();
 });
 
-test('requests without a token, and right ones in any number, guess nothing', async () => {
+test('requests without a token and with the right token are not counted as guesses', async () => {
   const { ask, close } = await startGuarded();
   for (let count = 0; count < 15; count += 1) {
     expect((await ask('10.1.1.1')).status).toBe(401);
@@ -74,7 +74,7 @@ test('requests without a token, and right ones in any number, guess nothing', as
   await close();
 });
 
-test('without rate limits every token is judged', async () => {
+test('without rate limits no wrong token blocks an address', async () => {
   const { ask, close } = await startGuarded({ MSGSITE_RATE_LIMIT: 'off' });
   await guessTenTimes(ask);
   expect((await ask('10.1.1.1', 'Bearer another guess')).status).toBe(401);

@@ -13,7 +13,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
 }
 
-/** Every operation that a listener describes, with something in the place of its parameters. */
+/** Returns every operation that a listener describes, with sample values for its parameters. */
 async function operationsOf(url: string): Promise<[method: string, address: string][]> {
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -35,7 +35,7 @@ const nobodyMay = [
   "frame-ancestors 'none'",
 ];
 
-test('no answer may be framed, sniffed or run, and nobody keeps a refusal', async () => {
+test('every answer forbids frames, sniffing and scripts, and failures are not cached', async () => {
   const known = [...(await operationsOf(server.site)), ...(await operationsOf(server.gateway))];
   const unknown: [string, string][] = [
     ['GET', `${server.site}/nowhere`],
@@ -56,7 +56,7 @@ test('no answer may be framed, sniffed or run, and nobody keeps a refusal', asyn
 });
 
 test.each(['/', '/admin.html', '/app.js', '/style.css', '/icon.svg'])(
-  '%s runs nothing but our own code and is framed by nobody',
+  '%s runs only our own scripts and may not be framed',
   async (path) => {
     const answer = await fetch(server.site + path);
     expect(answer.status).toBe(200);
@@ -73,7 +73,7 @@ test.each(['/', '/admin.html', '/app.js', '/style.css', '/icon.svg'])(
   },
 );
 
-test('what belongs to somebody is kept by no cache and no browser', async () => {
+test('answers that belong to an account are sent with no-store', async () => {
   const body = { username: 'Aigerim', email: 'aigerim@shop.kz', password: 'apricot and walnut' };
   const registered = await post('/api/auth/register', body);
   expect(registered.headers.get('cache-control')).toBe('no-store');

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { expect, test } from 'vitest';
 import { answerTogether, followTurns } from '../../src/http/answer/answer-together.js';
 
-test('all who wait within one turn go on together, after everything that is ready in it', async () => {
+test('handlers that wait within one turn all resume together, after everything ready in that turn', async () => {
   const answer = answerTogether(followTurns());
   const endOfTurn = () => answer({} as Context, async () => {});
   const happened: string[] = [];

@@ -164,7 +164,7 @@ async function ask(path: string, init?: RequestInit) {
   return { status: response.status, headers: response.headers, body };
 }
 
-/** Sends bytes as they are and gives all that comes back; for requests that fetch would not make. */
+/** Sends raw bytes and returns the whole answer; for requests that fetch would not make. */
 function askRaw(request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(listener.port, '127.0.0.1', () => socket.write(request));
@@ -184,25 +184,25 @@ describe('failures', () => {
     expect(body).toEqual({ ok: false, error: expect.any(String), code: 'not_found' });
   });
 
-  test('a path in other letters is another path', async () => {
+  test('paths are case-sensitive', async () => {
     expect((await ask('/Things')).status).toBe(404);
     expect((await ask('/THINGS', { method: 'DELETE' })).status).toBe(404);
   });
 
-  test('a known path under another method is 405 and says which methods it has', async () => {
+  test('a known path under an unknown method is 405 and lists the allowed methods', async () => {
     const { status, headers, body } = await ask('/things', { method: 'DELETE' });
     expect(status).toBe(405);
     expect(headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST']);
     expect(body.code).toBe('method_not_allowed');
   });
 
-  test('a file under another method is 405 as well', async () => {
+  test('a file under an unknown method is 405', async () => {
     const { status, headers } = await ask('/index.html', { method: 'POST' });
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 
-  test('an error of the inside tells the client nothing of it', async () => {
+  test('an internal error is 500 and reveals nothing about its cause', async () => {
     for (const path of ['/broken', '/damaged']) {
       const { status, body } = await ask(path);
       expect([status, body.code]).toEqual([500, 'internal_error']);
@@ -219,7 +219,7 @@ describe('failures', () => {
     expect((await ask(`/things/${id}`)).status).toBe(404);
   });
 
-  test('what is no HTTP at all is answered in the envelope, too', async () => {
+  test('a request that is not HTTP is answered in the error envelope', async () => {
     const answer = await askRaw('NONSENSE\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('"code":"bad_request"');
@@ -233,17 +233,17 @@ describe('failures', () => {
   });
 });
 
-describe('bodies', () => {
+describe('request bodies', () => {
   const post = (body: string, headers: Record<string, string> = json) =>
     ask('/things', { method: 'POST', body, headers });
 
-  test('a valid one is handed on', async () => {
+  test('a valid body reaches the handler', async () => {
     const { status, body } = await post('{"name":"a"}');
     expect([status, body]).toEqual([201, { ok: true, name: 'a' }]);
   });
 
   test.each(['{"name"', '{"name":}', 'nothing', "{'name':1}"])(
-    '%s is invalid_json',
+    'the body %s is invalid_json',
     async (text) => {
       const { status, body } = await post(text);
       expect([status, body.code]).toEqual([400, 'invalid_json']);
@@ -251,7 +251,7 @@ describe('bodies', () => {
   );
 
   test.each(['{}', '[]', 'null', '5', '"text"', '{"name":null}', ''])(
-    'JSON that breaks the schema (%j) is validation_failed with the place',
+    'JSON that breaks the schema (%j) is validation_failed with the path of the field',
     async (text) => {
       const { status, body } = await post(text);
       expect([status, body.code]).toEqual([400, 'validation_failed']);
@@ -259,7 +259,7 @@ describe('bodies', () => {
     },
   );
 
-  test('bytes that are no UTF-8 are invalid_json, and the replacement character is text', async () => {
+  test('invalid UTF-8 is invalid_json, but the replacement character is accepted', async () => {
     const send = (body: Uint8Array) => ask('/things', { method: 'POST', body, headers: json });
     const named = (...bytes: number[]) =>
       send(Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')]));
@@ -271,25 +271,25 @@ describe('bodies', () => {
     expect([status, body.name]).toEqual([201, '\ufffd']);
   });
 
-  test('no body at all is validation_failed', async () => {
+  test('a missing body is validation_failed', async () => {
     const { status, body } = await ask('/things', { method: 'POST' });
     expect([status, body.code]).toEqual([400, 'validation_failed']);
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/vnd.api+json'])(
-    '%s is unsupported_media_type',
+    'the content type %s is unsupported_media_type',
     async (type) => {
       const { status, body } = await post('{"name":"a"}', { 'Content-Type': type });
       expect([status, body.code]).toEqual([415, 'unsupported_media_type']);
     },
   );
 
-  test('more than 100 KB is too_large', async () => {
+  test('a body above 100 KB is too_large', async () => {
     const { status, body } = await post(JSON.stringify({ name: 'x'.repeat(110_000) }));
     expect([status, body.code]).toEqual([413, 'too_large']);
   });
 
-  test('after one of any size the connection takes further requests', async () => {
+  test('the connection takes further requests after a body that is too large', async () => {
     for (const size of [200_000, 3_000_000]) {
       for (let round = 0; round < 3; round++) {
         expect((await post(`{"name":"${'x'.repeat(size)}"}`)).status).toBe(413);
@@ -306,7 +306,7 @@ describe('bodies', () => {
   });
 });
 
-describe('what every answer has', () => {
+describe('answers', () => {
   test('HEAD answers like GET without a body', async () => {
     const { status, headers, body } = await ask('/things', { method: 'HEAD' });
     expect([status, headers.get('content-length'), body]).toEqual([200, '26', '']);
@@ -323,7 +323,7 @@ describe('what every answer has', () => {
     expect([status, body]).toEqual([304, '']);
   });
 
-  test('answers may load nothing, be framed by nobody and are never sniffed', async () => {
+  test('API answers may load nothing, may not be framed and are never sniffed', async () => {
     for (const path of ['/things', '/nowhere']) {
       const { headers } = await ask(path);
       expect(headers.get('content-security-policy')?.split('; ')).toEqual(
@@ -334,7 +334,7 @@ describe('what every answer has', () => {
     }
   });
 
-  test('pages may load what is their own, and nothing inline', async () => {
+  test('pages may load their own files and nothing inline', async () => {
     const { headers } = await ask('/');
     const policy = headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
@@ -344,7 +344,7 @@ describe('what every answer has', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('a query value out of range is 400 at its name', async () => {
+  test('a query value out of range is 400 with its name', async () => {
     const { status, body } = await ask('/things?limit=11');
     expect(status).toBe(400);
     expect(body.details).toEqual([{ path: '/limit', message: 'must be 10 or less' }]);
@@ -367,7 +367,7 @@ describe('guards', () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
-  test('without a credential 401, and above the limit 429 with Retry-After', async () => {
+  test('a request without a credential is 401, and one above the limit is 429 with Retry-After', async () => {
     expect((await ask('/mine')).status).toBe(401);
     const headers = { Authorization: 'me' };
     const statuses = [];
@@ -380,7 +380,7 @@ describe('guards', () => {
     expect((await ask('/mine', { headers: { Authorization: 'you' } })).status).toBe(200);
   });
 
-  test('listed origins, and no others, are let in across origins', async () => {
+  test('only listed origins are allowed across origins', async () => {
     const from = (origin: string) => ask('/things', { headers: { Origin: origin } });
     const partner = await from('https://partner.example');
     expect(partner.headers.get('access-control-allow-origin')).toBe('https://partner.example');
@@ -388,7 +388,7 @@ describe('guards', () => {
     expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('pictures, and nothing else, may be shown by pages elsewhere', async () => {
+  test('only pictures may be embedded by pages of other origins', async () => {
     const policy = async (path: string) =>
       (await ask(path)).headers.get('cross-origin-resource-policy');
     expect(await policy('/loaf.svg')).toBe('cross-origin');
@@ -404,11 +404,14 @@ describe('slow clients', () => {
       'body',
       'POST /things HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"na',
     ],
-  ])('one that never completes its %s is told so and cut off', async (_part, bytes) => {
-    const answer = await askRaw(bytes);
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(answer).toContain('"code":"request_timeout"');
-  });
+  ])(
+    'a client that never completes its %s receives 408 and is disconnected',
+    async (_part, bytes) => {
+      const answer = await askRaw(bytes);
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      expect(answer).toContain('"code":"request_timeout"');
+    },
+  );
 });
 
 describe('static files', () => {

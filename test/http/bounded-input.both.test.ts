@@ -14,10 +14,10 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Formats whose texts all have a length that they cannot exceed by much. */
+/** Formats whose texts all have a limited length. */
 const boundedFormats = new Set(['date', 'date-time', 'uuid']);
 
-/** Places below a schema where text, a list or a number may be as large as a client likes. */
+/** Returns the locations below a schema where a text, list or number has no upper bound. */
 function unbounded(schema: unknown, resolve: (ref: string) => unknown, path = ''): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) {
@@ -72,19 +72,22 @@ async function describedBy(url: string) {
   return { operations, resolve };
 }
 
-test.each(['site', 'gateway'] as const)('whatever the %s takes is bounded', async (name) => {
-  const { operations, resolve } = await describedBy(server[name]);
-  expect(operations.length).toBeGreaterThan(10);
-  const free = operations.flatMap(({ name: place, operation }) => [
-    ...unbounded(operation.requestBody, resolve, `${place} body`),
-    ...(operation.parameters ?? []).flatMap((parameter) =>
-      unbounded(parameter.schema, resolve, `${place} ${parameter.name}`),
-    ),
-  ]);
-  expect(free).toEqual([]);
-});
+test.each(['site', 'gateway'] as const)(
+  'every input of the %s has an upper bound',
+  async (name) => {
+    const { operations, resolve } = await describedBy(server[name]);
+    expect(operations.length).toBeGreaterThan(10);
+    const free = operations.flatMap(({ name: place, operation }) => [
+      ...unbounded(operation.requestBody, resolve, `${place} body`),
+      ...(operation.parameters ?? []).flatMap((parameter) =>
+        unbounded(parameter.schema, resolve, `${place} ${parameter.name}`),
+      ),
+    ]);
+    expect(free).toEqual([]);
+  },
+);
 
-test('so is the text that a sandbox server takes', async () => {
+test('every text that a sandbox server accepts has an upper bound', async () => {
   const text = await readFile('schemas/provider-protocol.schema.json', 'utf8');
   const { $defs } = JSON.parse(text) as { $defs: Record<string, { description?: string }> };
   const requests = Object.entries($defs).filter(([, { description = '' }]) =>
@@ -111,8 +114,8 @@ async function bodyOf(response: Response): Promise<Readonly<Record<string, strin
   return (await response.json()) as Readonly<Record<string, string>>;
 }
 
-describe('what is longer is refused', () => {
-  test('an e-mail address and a password of a sign-in', async () => {
+describe('input that is too long', () => {
+  test('an e-mail address and a password that are too long are refused at sign-in', async () => {
     const credentials = { email: 'a'.repeat(255), password: 'b'.repeat(257) };
     const answer = await post(`${server.site}/api/auth/login`, JSON.stringify(credentials));
     expect(answer.status).toBe(400);
@@ -125,7 +128,7 @@ describe('what is longer is refused', () => {
     });
   });
 
-  test('but a password of 72 bytes in any letters is not', async () => {
+  test('a password of 72 bytes in any alphabet is accepted', async () => {
     for (const password of ['я'.repeat(36), '\u{1f511}'.repeat(18), 'p'.repeat(72)]) {
       const account = {
         username: 'a',
@@ -143,7 +146,7 @@ describe('what is longer is refused', () => {
     }
   });
 
-  test('a header that the route reads', async () => {
+  test('a header that is too long is refused by the route that reads it', async () => {
     const headers = { 'X-Token-SN': 'x'.repeat(501) };
     const answer = await post(`${server.gateway}/api/auth/session`, '{}', headers);
     expect(answer.status).toBe(400);
@@ -153,14 +156,14 @@ describe('what is longer is refused', () => {
     });
   });
 
-  test('a part of a path', async () => {
+  test('a path segment that is too long is 404', async () => {
     const answer = await fetch(`${server.site}/avatars/user/1/${'x'.repeat(1000)}.svg`);
     expect(answer.status).toBe(404);
     expect((await answer.text()).length).toBeLessThan(300);
   });
 });
 
-describe('JSON that nests deep', () => {
+describe('deeply nested JSON', () => {
   const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
 
   test.each([

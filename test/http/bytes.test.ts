@@ -29,7 +29,7 @@ afterAll(() => listener.close());
 const post = (body: Buffer, headers: Readonly<Record<string, string>> = {}) =>
   askRaw(`${listener.url}/pictures`, { method: 'POST', body, headers });
 
-/** What comes back for pieces that are written one after the other, until the connection ends. */
+/** Writes pieces one after the other and returns the answer, until the connection ends. */
 function write(pieces: readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(listener.port, '127.0.0.1', () => {
@@ -55,8 +55,8 @@ const chunk = Buffer.concat([
   Buffer.from('\r\n'),
 ]);
 
-describe('a body is given as it came', () => {
-  test.each([0, 1, mostBytes])('with %i bytes', async (size) => {
+describe('a raw body', () => {
+  test.each([0, 1, mostBytes])('reaches the handler unchanged with %i bytes', async (size) => {
     const body = Buffer.alloc(size, 0xff);
     const { status, bytes } = await post(body);
     expect([status, JSON.parse(bytes.toString())]).toEqual([200, { size }]);
@@ -64,7 +64,7 @@ describe('a body is given as it came', () => {
   });
 
   test.each(['application/json', 'text/plain', 'image/png', 'anything'])(
-    'whatever it is said to be: %s',
+    'reaches the handler unchanged whatever its content type: %s',
     async (type) => {
       const body = Buffer.from('{"not": "parsed"');
       expect((await post(body, { 'content-type': type })).status).toBe(200);
@@ -72,14 +72,14 @@ describe('a body is given as it came', () => {
     },
   );
 
-  test('in chunks, and the connection takes the next request', async () => {
+  test('arrives in chunks, and the connection takes the next request', async () => {
     const text = await write([chunked, chunk, chunk, '0\r\n\r\n', next]);
     expect(text).toMatch(/^HTTP\/1\.1 200 .*\{"size":131072\}HTTP\/1\.1 200 .*\{"ok":true\}$/s);
   });
 });
 
-describe('a body that is too large', () => {
-  test('by what it says is refused with its bound', async () => {
+describe('a raw body that is too large', () => {
+  test('is refused by its declared length, and the answer names the limit', async () => {
     const { status, bytes } = await post(Buffer.alloc(mostBytes + 1));
     expect([status, JSON.parse(bytes.toString())]).toEqual([
       413,
@@ -88,13 +88,13 @@ describe('a body that is too large', () => {
     expect(handled).toEqual([]);
   });
 
-  test('leaves the connection to the next request once it has run off', async () => {
+  test('leaves the connection usable for the next request once it has been read', async () => {
     const declared = `${start}Content-Length: ${mostBytes + 1}\r\n\r\n`;
     const text = await write([declared, Buffer.alloc(mostBytes + 1), next]);
     expect(text).toMatch(/^HTTP\/1\.1 413 .*"too_large".*HTTP\/1\.1 200 .*\{"ok":true\}$/s);
   });
 
-  test('in chunks that say nothing of the size, too', async () => {
+  test('is refused when it comes in chunks without a declared length', async () => {
     const chunks = Array<Buffer>(20).fill(chunk);
     const text = await write([chunked, ...chunks, '0\r\n\r\n', next]);
     expect(text).toMatch(/^HTTP\/1\.1 413 .*"too_large".*HTTP\/1\.1 200 .*\{"ok":true\}$/s);
@@ -102,17 +102,20 @@ describe('a body that is too large', () => {
   });
 });
 
-test.each(['gzip', 'br', 'deflate'])('a body in %s is refused, however small', async (coding) => {
-  const { status, bytes } = await post(Buffer.from('abc'), { 'content-encoding': coding });
-  expect([status, JSON.parse(bytes.toString()).code]).toEqual([415, 'unsupported_media_type']);
-  expect(handled).toEqual([]);
-});
+test.each(['gzip', 'br', 'deflate'])(
+  'a body compressed with %s is refused, however small',
+  async (coding) => {
+    const { status, bytes } = await post(Buffer.from('abc'), { 'content-encoding': coding });
+    expect([status, JSON.parse(bytes.toString()).code]).toEqual([415, 'unsupported_media_type']);
+    expect(handled).toEqual([]);
+  },
+);
 
-test('a body that says it is not compressed is taken', async () => {
+test('a body with Content-Encoding identity is accepted', async () => {
   expect((await post(Buffer.from('abc'), { 'content-encoding': 'identity' })).status).toBe(200);
 });
 
-test('a body that breaks off reaches no handler, and the service goes on', async () => {
+test('a body that breaks off reaches no handler, and the next request is served', async () => {
   await new Promise<void>((resolve, reject) => {
     const socket = connect(listener.port, '127.0.0.1', () => {
       socket.write(`${start}Content-Length: 1000\r\n\r\nthe beginning`, () =>

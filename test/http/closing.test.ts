@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.js';
 import { groupOf, openTestApp } from '../helpers/test-app.js';
 
-/** A clock that never comes to the end of the seconds which a stop waits for requests in flight. */
+/** A clock on which the grace period of a stop never ends. */
 const endlessGrace: Clock = {
   ...systemClock,
   sleep: (milliseconds, signal) =>
     systemClock.sleep(milliseconds === 8000 ? 2 ** 31 - 1 : milliseconds, signal),
 };
 
-test('a connection that was opened in reserve does not hold up a stop', async () => {
+test('an idle connection without a request does not delay a stop', async () => {
   const listener = await openTestApp({}, endlessGrace);
   const reserve = connect(listener.port, '127.0.0.1');
   reserve.on('error', () => {});
@@ -21,7 +21,7 @@ test('a connection that was opened in reserve does not hold up a stop', async ()
   await closed;
 });
 
-test('a request that is being answered is, before a stop ends', async () => {
+test('a request in progress is answered before a stop ends', async () => {
   const course = new EventEmitter();
   const handle = async () => {
     course.emit('asked');

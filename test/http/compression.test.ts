@@ -68,7 +68,7 @@ const ask = (path: string, options?: RawOptions) => askRaw(listener.url + path, 
 const askIn = (coding: string, path: string, options: RawOptions = {}) =>
   ask(path, { ...options, headers: { ...options.headers, 'accept-encoding': coding } });
 
-/** Codings with what their tags end with. */
+/** Codings, each with the suffix of its entity tags. */
 const codings = [
   ['br', '-br'],
   ['gzip', '-gzip'],
@@ -78,7 +78,7 @@ const compressed = ['br', 'gzip'] as const;
 const browser = 'gzip, deflate, br, zstd';
 const json = JSON.stringify(list);
 
-describe.each(compressed)('in %s', (coding) => {
+describe.each(compressed)('compression with %s', (coding) => {
   test.each([
     ['an answer of the API', '/api/list', json],
     ['one with a tag', '/api/tagged', json],
@@ -86,7 +86,7 @@ describe.each(compressed)('in %s', (coding) => {
     ['a page', '/page', page],
     ['a text whose bytes alone are long', '/cyrillic', 'чай '.repeat(150)],
     ['a drawing in XML', '/drawing', `<svg>${words}</svg>`],
-  ])('%s is sent, with its length', async (_what, path, text) => {
+  ])('sends %s with its Content-Length', async (_what, path, text) => {
     const answer = await askIn(coding, path);
     expect(textOf(answer)).toBe(text);
     expect(answer.headers).toMatchObject({
@@ -97,13 +97,13 @@ describe.each(compressed)('in %s', (coding) => {
     expect(answer.bytes.length).toBeLessThan(Buffer.byteLength(text) / 2);
   });
 
-  test('answers to what changes something are compressed as well', async () => {
+  test('compresses answers to requests that change something', async () => {
     const answer = await askIn(coding, '/api/made', { method: 'POST' });
     expect([answer.status, answer.headers['content-encoding']]).toEqual([201, coding]);
     expect(textOf(answer)).toBe(json);
   });
 
-  test('so are failures, as JSON and as pages', async () => {
+  test('compresses failures, as JSON and as pages', async () => {
     const refused = await askIn(coding, '/api/many-faults');
     expect([refused.status, refused.headers['content-encoding']]).toEqual([400, coding]);
     expect(JSON.parse(textOf(refused)).details).toHaveLength(50);
@@ -121,13 +121,13 @@ test.each([
   ['br;q=0, gzip;q=0', undefined],
   ['deflate', undefined],
   [browser, 'br'],
-])('who accepts %s gets %s', async (accepted, coding) => {
+])('a client that accepts %s receives %s', async (accepted, coding) => {
   const answer = await askIn(accepted, '/api/list');
   expect(answer.headers['content-encoding']).toBe(coding);
   expect(textOf(answer)).toBe(json);
 });
 
-test('who says nothing gets the text as it is, and is told that it depends', async () => {
+test('a client without Accept-Encoding receives the plain text with Vary', async () => {
   const { headers, bytes } = await ask('/api/list');
   expect(headers['content-encoding']).toBeUndefined();
   expect(headers.vary).toBe('Accept-Encoding');
@@ -135,7 +135,7 @@ test('who says nothing gets the text as it is, and is told that it depends', asy
 });
 
 test.each(['/api/short', '/picture', '/bytes', '/coded', '/as-it-is'])(
-  '%s goes out as it is: short, no text, coded before, or not to be touched',
+  '%s is sent uncompressed: short, not text, already encoded, or not to be transformed',
   async (path) => {
     const plain = await ask(path);
     const asked = await askIn(browser, path);
@@ -145,7 +145,7 @@ test.each(['/api/short', '/picture', '/bytes', '/coded', '/as-it-is'])(
   },
 );
 
-describe.each(['/api/tagged', '/api/prepared'])('the tag of %s', (path) => {
+describe.each(['/api/tagged', '/api/prepared'])('the ETag of %s', (path) => {
   test.each(codings)('in %s ends with %j and gives 304', async (coding, end) => {
     const plain = (await ask(path)).headers.etag ?? '';
     const { etag = '' } = (await askIn(coding, path)).headers;
@@ -159,7 +159,7 @@ describe.each(['/api/tagged', '/api/prepared'])('the tag of %s', (path) => {
     }
   });
 
-  test('of another coding gives the whole answer', async () => {
+  test('gives the whole answer when it belongs to another coding', async () => {
     const { etag = '' } = (await askIn('gzip', path)).headers;
     const answer = await askIn('br', path, { headers: { 'if-none-match': etag } });
     expect(answer.status).toBe(200);
@@ -167,15 +167,15 @@ describe.each(['/api/tagged', '/api/prepared'])('the tag of %s', (path) => {
   });
 });
 
-test('a change is answered with its tag, and never with 304', async () => {
+test('the answer to a change has an ETag and is never 304', async () => {
   const first = await askIn('br', '/api/changed', { method: 'PUT' });
   const headers = { 'if-none-match': first.headers.etag ?? '' };
   const again = await askIn('br', '/api/changed', { method: 'PUT', headers });
   expect([first.status, again.status, textOf(again)]).toEqual([200, 200, json]);
 });
 
-describe.each(codings)('a ready text with an end of its own, in %s,', (coding, end) => {
-  test('carries that end and a weak tag, which gives 304', async () => {
+describe.each(codings)('a prepared text with a tail of its own, in %s,', (coding, end) => {
+  test('includes the tail and has a weak ETag that gives 304', async () => {
     const first = await askIn(coding, '/ready');
     const second = await askIn(coding, '/ready');
     const start = `<!doctype html><p>${words}</p><form id="buy"><input name="key" value=`;
@@ -190,7 +190,7 @@ describe.each(codings)('a ready text with an end of its own, in %s,', (coding, e
 });
 
 test.each(['/api/list', '/api/tagged', '/api/prepared', '/page', '/api/short', '/nowhere'])(
-  'HEAD %s says what GET would send',
+  'HEAD %s has the headers of GET',
   async (path) => {
     for (const [coding] of codings) {
       const got = await askIn(coding, path, { headers: { accept: 'text/html' } });
@@ -203,7 +203,7 @@ test.each(['/api/list', '/api/tagged', '/api/prepared', '/page', '/api/short', '
   },
 );
 
-test('what is prepared is read and compressed once, until it changes', async () => {
+test('a prepared answer is read and compressed once, until it is invalidated', async () => {
   prepared.invalidate();
   reads = 0;
   await ask('/api/prepared');
@@ -213,7 +213,7 @@ test('what is prepared is read and compressed once, until it changes', async () 
   expect(reads).toBe(1);
 });
 
-test('a thousand at once all get the whole text', async () => {
+test('a thousand simultaneous requests all receive the whole text', async () => {
   const answers = await Promise.all(Array.from({ length: 1000 }, () => askIn('br', '/api/list')));
   expect(new Set(answers.map(textOf))).toEqual(new Set([json]));
 });

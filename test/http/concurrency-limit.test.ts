@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createConcurrencyLimit } from '../../src/http/route/concurrency-limit.js';
 
-/** A request that a test answers and lets go. */
+/** A request that a test answers and releases. */
 function request() {
   const leaving = new AbortController();
   let end = () => {};
@@ -15,7 +15,7 @@ function request() {
   };
 }
 
-/** Asks for turns, and says in which order they came. */
+/** Requests turns, and records the order in which they begin. */
 function setUp(bounds = { most: 2, mostWaiting: 3 }) {
   const limit = createConcurrencyLimit(bounds);
   const begun: string[] = [];
@@ -29,8 +29,8 @@ function setUp(bounds = { most: 2, mostWaiting: 3 }) {
   return { begun, ask, settle };
 }
 
-describe('requests of one key', () => {
-  it('are a few at a time for each, the others in the order in which they came', async () => {
+describe('the concurrency limit of a key', () => {
+  it('runs a few requests at a time and the others in order of arrival', async () => {
     const { begun, ask, settle } = setUp();
     const [first, second] = ['1', '2', '3', '4', '5'].map((name) => ask(name));
     ask('other', 'bob');
@@ -44,7 +44,7 @@ describe('requests of one key', () => {
     expect(begun).toEqual(['1', '2', 'other', '3', '4']);
   });
 
-  it('are refused where the line is too long, until somebody leaves it', async () => {
+  it('refuses requests when the queue is full, until one leaves it', async () => {
     const { begun, ask, settle } = setUp();
     const [first, , third] = ['1', '2', '3', '4', '5'].map((name) => ask(name));
     const refusal = { code: 'rate_limited', headers: { 'Retry-After': '5' } };
@@ -58,7 +58,7 @@ describe('requests of one key', () => {
     expect(begun).toEqual(['1', '2', '4']);
   });
 
-  it('end with the service, and are all free again once everything was answered', async () => {
+  it('rejects waiting requests at shutdown, and is free again once all were answered', async () => {
     const { begun, ask, settle } = setUp({ most: 1, mostWaiting: 1 });
     const first = ask('1');
     const waiting = ask('2');

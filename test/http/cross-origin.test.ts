@@ -43,7 +43,7 @@ async function describedAnswerHeaders(url: string): Promise<string[]> {
 const origin = 'https://partner.example';
 
 test.each(['site', 'gateway'] as const)(
-  'pages of listed origins may send the %s every header that it reads',
+  'pages of listed origins may send every header that the %s reads',
   async (name) => {
     const server = await startTestServer({ env: { MSGSITE_CORS_ORIGINS: origin } });
     const answer = await fetch(`${server[name]}/health`, {
@@ -58,7 +58,7 @@ test.each(['site', 'gateway'] as const)(
 );
 
 test.each(['site', 'gateway'] as const)(
-  'pages of listed origins may read of the %s every header that its answers are described with',
+  'pages of listed origins may read every answer header that the %s describes',
   async (name) => {
     const server = await startTestServer({ env: { MSGSITE_CORS_ORIGINS: origin } });
     const answer = await fetch(`${server[name]}/health`, { headers: { Origin: origin } });

@@ -12,7 +12,7 @@ describe('If-Match', () => {
     ['the other one', etagIn('gzip', tag)],
     ['whatever there is', '*'],
     ['whatever there is, with spaces', ' * '],
-  ])('%s lets a change through', (_what, header) => {
+  ])('If-Match with %s allows a change', (_what, header) => {
     expect(() => assertMatch(header, tag)).not.toThrow();
   });
 
@@ -25,7 +25,7 @@ describe('If-Match', () => {
     ['a coding that there is none of', tag.replace(/"$/, '-zip"')],
     ['something that is no tag', 'yesterday'],
     ['a comma', ','],
-  ])('%s does not, and the newest tag comes back', (_what, header) => {
+  ])('If-Match with %s refuses a change and returns the newest tag', (_what, header) => {
     expect(() => assertMatch(header, tag)).toThrow(
       expect.objectContaining({ code: 'precondition_failed', status: 412, headers: { ETag: tag } }),
     );
@@ -36,12 +36,12 @@ test.each([
   ['identity', '"abc"'],
   ['br', '"abc-br"'],
   ['gzip', '"abc-gzip"'],
-] as const)('in %s a tag is %s, which counts for If-Match as the tag itself', (coding, sent) => {
+] as const)('in %s a tag is %s, which If-Match accepts like the tag itself', (coding, sent) => {
   expect(etagIn(coding, '"abc"')).toBe(sent);
   expect(() => assertMatch(sent, '"abc"')).not.toThrow();
 });
 
-test('what is asked for in one coding is not known in another', () => {
+test('a tag of one coding does not match another coding', () => {
   expect(matchesEtag(etagIn('br', tag), etagIn('br', tag))).toBe(true);
   expect(matchesEtag(etagIn('br', tag), etagIn('gzip', tag))).toBe(false);
   expect(matchesEtag(etagIn('br', tag), tag)).toBe(false);

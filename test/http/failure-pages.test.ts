@@ -42,7 +42,7 @@ const failures: readonly [status: number, code: string, path: string, options: R
   [500, 'internal_error', '/page', {}],
 ];
 
-describe.each(failures)('%i', (status, code, path, options) => {
+describe.each(failures)('the failure %i', (status, code, path, options) => {
   test('is a page for a browser', async () => {
     const { headers, ...answer } = await askRaw(withPages.url + path, {
       ...options,
@@ -96,18 +96,18 @@ test.each([
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
 });
 
-test('a page is drawn from what the browser asked for', async () => {
+test('a failure page uses the language and the query of the request', async () => {
   const headers = { ...browser, 'accept-language': 'kk' };
   const { bytes } = await askRaw(`${withPages.url}/nowhere?lang=ru`, { headers });
   expect(bytes.toString()).toContain('<i>kk|lang=ru</i>');
 });
 
-test('405 says what is possible, as a page too', async () => {
+test('the page of a 405 has the Allow header', async () => {
   const { headers } = await askRaw(`${withPages.url}/upload`, { headers: browser });
   expect(headers.allow).toBe('POST, OPTIONS');
 });
 
-test('HEAD gets the headers of the page', async () => {
+test('HEAD has the headers of the failure page', async () => {
   const options = { method: 'HEAD', headers: browser };
   const { status, headers, bytes } = await askRaw(`${withPages.url}/nowhere`, options);
   expect([status, bytes.length]).toEqual([404, 0]);
@@ -115,7 +115,7 @@ test('HEAD gets the headers of the page', async () => {
   expect(Number(headers['content-length'])).toBeGreaterThan(0);
 });
 
-test('a failure whose page cannot be drawn is JSON', async () => {
+test('a failure whose page cannot be rendered is JSON', async () => {
   const answer = await askRaw(`${withPages.url}/nowhere?undrawn`, { headers: browser });
   expect(answer.status).toBe(404);
   expect(JSON.parse(answer.bytes.toString()).code).toBe('not_found');

@@ -62,7 +62,7 @@ const schemaOf = (body: Body) => api.components.schemas[nameOf(body) ?? ''] ?? {
 const examplesOf = ({ content }: Body) =>
   Object.values(content?.['application/json'].examples ?? {}).map(({ value }) => value);
 
-/** What a body's examples violate, or that it has none. */
+/** Returns the violations of a body's examples, or reports that it has none. */
 function faultsOf(where: string, body: Body): string[] {
   const ref = body.content?.['application/json'].schema.$ref;
   const examples = examplesOf(body);
@@ -73,7 +73,7 @@ function faultsOf(where: string, body: Body): string[] {
 }
 
 describe('the description of the gateway', () => {
-  it('shows what every request, answer and failure looks like, by its schema', () => {
+  it('has a valid example for every request, answer and failure', () => {
     const faults = operations().flatMap(({ operationId, requestBody, responses }) => [
       ...(requestBody ? faultsOf(`${operationId} request`, requestBody) : []),
       ...Object.entries(responses).flatMap(([status, answer]) =>
@@ -83,7 +83,7 @@ describe('the description of the gateway', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows what every parameter that is required looks like, by its schema', () => {
+  it('has a valid example for every required parameter', () => {
     const required = operations().flatMap(({ operationId, parameters = [] }) =>
       parameters.filter((each) => each.required).map((each) => ({ operationId, ...each })),
     );
@@ -93,7 +93,7 @@ describe('the description of the gateway', () => {
     }
   });
 
-  it('names the codes of every failure, those of its status, each with an example', () => {
+  it('lists the codes of every failure that fit its status, each with an example', () => {
     const failures = operations().flatMap(({ responses }) =>
       Object.entries(responses).filter(([status]) => Number(status) >= 400),
     );
@@ -112,14 +112,14 @@ describe('the description of the gateway', () => {
     }
   });
 
-  it('has a type for everything that an endpoint answers', () => {
+  it("has a type for every endpoint's answer", () => {
     for (const { operationId, responses } of operations()) {
       const { properties, anyOf } = schemaOf(responses['200'] ?? {});
       expect(properties ?? anyOf, operationId).toBeDefined();
     }
   });
 
-  it('asks nothing of a provider that it may leave out, and lets it say more', () => {
+  it('requires no optional field of a provider, and allows additional ones', () => {
     const passedOn = operations()
       .map(({ responses }) => responses['200'] ?? {})
       .filter((answer) => /Answer$/.test(nameOf(answer) ?? ''));
@@ -142,7 +142,7 @@ describe('the description of the gateway', () => {
     }
   });
 
-  it('says which answers carry a key, and which say when to come back', () => {
+  it('documents which answers have an Idempotency-Key and which have Retry-After', () => {
     const carrying = (header: string) =>
       operations().flatMap(({ operationId, responses }) =>
         Object.entries(responses)
@@ -165,7 +165,7 @@ describe('the description of the gateway', () => {
 });
 
 describe('the description of webhooks', () => {
-  it('has the three events, each with a payload that is one', () => {
+  it('has the three events, each with a valid example payload', () => {
     expect(Object.keys(api.webhooks)).toEqual([
       'payment.success',
       'payment.failed',
@@ -181,7 +181,7 @@ describe('the description of webhooks', () => {
     }
   });
 
-  it('says of the payload what the contract has, and a reference of at most 64 characters', () => {
+  it('describes the payload of the contract, and a reference of at most 64 characters', () => {
     const { required, properties } = schemaOf(
       api.webhooks['payment.success']?.post.requestBody ?? {},
     ) as { required: readonly string[]; properties: Json };
@@ -194,7 +194,7 @@ describe('the description of webhooks', () => {
     expect(properties.reference).toMatchObject({ type: 'string', maxLength: 64 });
   });
 
-  it('is what a receiver gets', async () => {
+  it('matches what a receiver gets', async () => {
     const receiver = await startReceiver();
     const webhooks = join(await makeTempFolder(), 'webhooks.json');
     const secret = `whsec_${Buffer.from('0123456789').toString('base64')}`;

@@ -15,7 +15,7 @@ test.each([
   ['the cookie is found among others', { cookie: 'a=1; lang=kk; b=2' }, 'kk'],
   ['but not within the name of another', { cookie: 'mylang=kk' }, 'en'],
   ['nor within its value', { cookie: 'a=lang=kk' }, 'en'],
-] as const)('%s', (_rule, wishes, language) => {
+] as const)('the language choice: %s', (_rule, wishes, language) => {
   expect(chooseLanguage({ ...nothing, ...wishes }, 'en')).toBe(language);
 });
 
@@ -36,10 +36,10 @@ test.each([
   ['de', 'en'],
   ['rus', 'en'],
   [',,;q=1', 'en'],
-] as const)('a browser that asks for %j gets %s', (accept, language) => {
+] as const)('Accept-Language %j selects %s', (accept, language) => {
   expect(chooseLanguage({ ...nothing, accept }, 'en')).toBe(language);
 });
 
-test('a choice is kept for a year, on every page, and not sent along by other sites', () => {
+test('the language cookie lasts for a year, covers every page and is SameSite', () => {
   expect(keepLanguage('kk')).toBe('lang=kk; Max-Age=31536000; Path=/; SameSite=Lax');
 });

@@ -6,7 +6,7 @@ import { createGatewayClient } from '../payments/gateway-client.js';
 
 const isRequest = ({ status }: LogLine) => status !== undefined;
 
-it('lines of requests name the account that asks, also where it is refused', async () => {
+it('request log lines name the account that asks, even when the request is refused', async () => {
   const { log, lines } = await openRecordedLog();
   const server = await startTestServer({ log });
   onTestFinished(() => server.close());
@@ -37,7 +37,7 @@ it('lines of requests name the account that asks, also where it is refused', asy
   expect(JSON.stringify(lines)).not.toContain(token);
 });
 
-it('lines of requests name the cashier that asks, also where it is refused', async () => {
+it('request log lines name the cashier that asks, even when the request is refused', async () => {
   const { log, lines } = await openRecordedLog();
   const server = await startTestServer({ log });
   onTestFinished(() => server.close());

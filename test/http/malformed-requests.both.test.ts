@@ -124,7 +124,7 @@ const headers = fc.record(
 );
 
 test.each(['site', 'gateway'] as const)(
-  'whatever is sent to the %s, it answers in its envelope and never with 5xx',
+  'the %s answers any malformed request in its envelope and never with 5xx',
   async (listener) => {
     const url = server[listener];
     const operations = await operationsOf(url);
@@ -146,7 +146,7 @@ test.each(['site', 'gateway'] as const)(
           headers: given,
           ...(operation.method === 'GET' ? {} : { body }),
         }).catch((error: unknown) => {
-          // fetch itself refuses some header values; such a request was never sent.
+          // fetch itself refuses some header values; such a request is never sent.
           if (error instanceof TypeError && !error.cause) return undefined;
           throw error;
         });

@@ -14,7 +14,7 @@ describe('a lenient number', () => {
     [1e300, 1e300],
     // Too large for any field; its bound says so.
     [12345678901234567890n, Number(12345678901234567890n)],
-  ])('is %s as %d', (given, value) => {
+  ])('reads %s as %d', (given, value) => {
     expect(withOwnForms({ a: given }, { a: 'number' })).toEqual({ a: value });
   });
 
@@ -23,7 +23,7 @@ describe('a lenient number', () => {
     ...['Infinity', 'NaN', '--5', '-', '٥', '1_000', '5\n', '0.1000000000000000055511151231257827'],
     ...['1'.repeat(41), '43.23894912345678901'],
     ...[true, null, [], ['5'], {}],
-  ])('is not %j', (given) => {
+  ])('leaves %j as it is', (given) => {
     const body = { a: given };
     expect(withOwnForms(body, { a: 'number' })).toBe(body);
   });
@@ -35,12 +35,12 @@ describe('a lenient whole number', () => {
     ['-5', -5, -5],
     ['9007199254740993', 9007199254740992, 9007199254740993n],
     [9007199254740993n, 9007199254740992, 9007199254740993n],
-  ])('is %s as %s, or exactly %s', (given, integer, exact) => {
+  ])('reads %s as %s, or exactly as %s', (given, integer, exact) => {
     expect(withOwnForms({ a: given }, { a: 'integer' })).toEqual({ a: integer });
     expect(withOwnForms({ a: given }, { a: 'exact' })).toEqual({ a: exact });
   });
 
-  it.each(['5.0', '1e3', '05', '', 'x', null, false])('is not %j', (given) => {
+  it.each(['5.0', '1e3', '05', '', 'x', null, false])('leaves %j as it is', (given) => {
     const body = { a: given };
     expect(withOwnForms(body, { a: 'integer' })).toBe(body);
     expect(withOwnForms(body, { a: 'exact' })).toBe(body);
@@ -53,17 +53,17 @@ describe('lenient text', () => {
     [0, '0'],
     [12345678901234567890n, '12345678901234567890'],
     ['1e3', '1e3'],
-  ])('is %s as %j', (given, text) => {
+  ])('reads %s as %j', (given, text) => {
     expect(withOwnForms({ a: given }, { a: 'text' })).toEqual({ a: text });
   });
 
-  it.each([-1, 1.5, 1e20, 2 ** 53, -5n, true, null, [5]])('is not %s', (given) => {
+  it.each([-1, 1.5, 1e20, 2 ** 53, -5n, true, null, [5]])('leaves %s as it is', (given) => {
     const body = { a: given };
     expect(withOwnForms(body, { a: 'text' })).toBe(body);
   });
 });
 
-it('leaves what is absent, what is not lenient and what is no object as it is', () => {
+it('lenient forms leave absent fields, strict fields and non-objects as they are', () => {
   const forms = { a: 'number', toString: 'text' } as const;
   for (const body of [{}, { b: '5' }, [{ a: '5' }], '5', 5, null, undefined]) {
     expect(withOwnForms(body, forms)).toBe(body);
@@ -74,7 +74,7 @@ it('leaves what is absent, what is not lenient and what is no object as it is', 
   expect(body.a).toBe('5');
 });
 
-it('says both forms where neither was given, and any other fault in its own words', () => {
+it('an error explains both forms when neither was given, and keeps the text of other violations', () => {
   const violation = (keyword: string, instancePath: string) => ({
     ...{ keyword, instancePath, params: {} },
     message: 'must be it',

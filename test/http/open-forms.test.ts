@@ -19,7 +19,7 @@ it.each([
     ['-5', -5, 1000, '1000', '05', '5.0', null],
   ],
   ['a phone', { type: 'string', maxLength: 3, pattern: '^7' }, ['7', 7, 999], ['8', -7, 1000, 7.5]],
-])('the OpenAPI document says both forms of %s', (_, own, taken, refused) => {
+])('the OpenAPI document describes both forms of %s', (_, own, taken, refused) => {
   const schema = openForms({ ...own, lenient: true, default: 7, description });
   expect(schema).toEqual({
     description,
@@ -33,7 +33,7 @@ it.each([
   expect(refused.filter((value) => validate(value))).toEqual([]);
 });
 
-it('says of exact integers how large they are, and of others what the schema says', () => {
+it('the OpenAPI document bounds exact integers and leaves other schemas as they are', () => {
   const exact = { type: 'integer', minimum: 0, exactDigits: 30 };
   const said = { type: 'integer', minimum: 0, exclusiveMaximum: 1e30 };
   expect(openForms(exact)).toEqual(said);

@@ -13,7 +13,7 @@ const redocly = fileURLToPath(
   new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url),
 );
 
-/** A port that was free a moment ago: port 0 is another one for each listener. */
+/** Returns a port that was free a moment ago: port 0 is a different one for each listener. */
 async function freePort(): Promise<string> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -35,7 +35,7 @@ async function documentOf(name: 'site' | 'gateway', env: Readonly<Record<string,
 const port = await freePort();
 const onePort = { MSGSITE_PORT: port, MSGSITE_GATEWAY_PORT: port };
 
-/** By what the documents are of. */
+/** The documents by the name of their listener. */
 const documents = new Map<string, Readonly<Record<string, unknown>>>();
 const names = ['the site', 'the gateway', 'both on one port'];
 
@@ -70,7 +70,7 @@ test('the OpenAPI documents of all listeners pass a linter without a finding', a
   for (const name of names) expect(stderr).toContain(`${name}.json: validated`);
 });
 
-test.each(names)('the OpenAPI document of %s is OpenAPI 3.1, by its schema', async (name) => {
+test.each(names)('the OpenAPI document of %s is valid OpenAPI 3.1', async (name) => {
   const validator = new Validator();
   const { valid, errors } = await validator.validate({ ...documents.get(name) });
   expect(errors).toBeUndefined();
@@ -82,7 +82,7 @@ test.each(names)('the OpenAPI document of %s has version 1.0.0', (name) => {
   expect(documents.get(name)?.info).toMatchObject({ version: '1.0.0' });
 });
 
-test('a document that is no OpenAPI 3.1 is found out', async () => {
+test('the validator refuses a document that is not OpenAPI 3.1', async () => {
   const document = { ...documents.get('the gateway'), webhooks: [] };
   const { valid } = await new Validator().validate(document);
   expect(valid).toBe(false);

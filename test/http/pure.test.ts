@@ -29,7 +29,7 @@ describe('readQuery', () => {
   };
   const read = (text: string) => readQuery(parameters, text);
 
-  test('gives numbers and texts, and leaves out what is not declared', () => {
+  test('returns numbers and texts, and ignores undeclared parameters', () => {
     expect(read('limit=5&phone=77011234567&other=1')).toEqual({ limit: 5, phone: '77011234567' });
   });
 
@@ -45,7 +45,7 @@ describe('readQuery', () => {
     ['', '/phone'],
     ['phone=', '/phone'],
     ['phone=8701', '/phone'],
-  ])('%s is refused at %s', (text, path) => {
+  ])('refuses "%s" with the path %s', (text, path) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({
         code: 'validation_failed',
@@ -73,7 +73,7 @@ describe('rate limits', () => {
     limiter.take(rule, 'a');
   });
 
-  test('whatever the pauses, never more than burst plus what was refilled gets through', () => {
+  test('whatever the pauses, at most the burst plus the refill gets through', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 50 }), (pauses) => {
         let now = 0;
@@ -93,12 +93,12 @@ describe('rate limits', () => {
     );
   });
 
-  test('a key takes the same space whatever a client has put into it', () => {
+  test('a key has a fixed length whatever its input', () => {
     expect(keyDigest('a'.repeat(100_000))).toHaveLength(keyDigest('a').length);
     expect(keyDigest('a')).not.toBe(keyDigest('b'));
   });
 
-  test('looking whether anything is left takes nothing', () => {
+  test('checking whether a token is left takes none', () => {
     const limiter = createRateLimiter({ ...systemClock, monotonic: () => 0 });
     for (let count = 0; count < 9; count += 1) limiter.check(rule, 'a');
     for (let count = 0; count < 3; count += 1) limiter.take(rule, 'a');
@@ -107,7 +107,7 @@ describe('rate limits', () => {
     );
   });
 
-  test('a clock that is set back takes nothing away', () => {
+  test('a clock that is set back takes no tokens away', () => {
     expect(refill(rule, 2, -5000)).toBe(2);
     expect(secondsUntilToken(rule, 0)).toBe(1);
   });
@@ -127,15 +127,15 @@ describe('client addresses', () => {
     ['10.0.0.1', '198.51.100.1,', '10.0.0.1'],
     ['10.0.0.1', `fe80::1%${'a'.repeat(10_000)}`, '10.0.0.1'],
     ['10.0.0.1', `198.51.100.1${', 10.0.0.2'.repeat(1000)}`, '10.0.0.1'],
-  ])('from %s with X-Forwarded-For "%s" it is %s', (remote, forwarded, client) => {
+  ])('from %s with X-Forwarded-For "%s" the address is %s', (remote, forwarded, client) => {
     expect(behind.resolve(remote, forwarded)).toBe(client);
   });
 
-  test('without trusted proxies the header counts for nothing', () => {
+  test('without trusted proxies X-Forwarded-For is ignored', () => {
     expect(createClientAddresses([]).resolve('127.0.0.1', '198.51.100.1')).toBe('127.0.0.1');
   });
 
-  test('IPv6 addresses of one network count as one', () => {
+  test('IPv6 addresses of one network share a key', () => {
     expect(addressKey('2001:db8:1:2:3:4:5:6')).toBe(addressKey('2001:db8:1:2::9'));
     expect(addressKey('2001:db8:1:2::9')).not.toBe(addressKey('2001:db8:1:3::9'));
     expect(addressKey('198.51.100.1')).toBe('198.51.100.1');
@@ -150,14 +150,14 @@ test.each([
   ['Bearer', undefined],
   ['Basic abc', undefined],
   ['', undefined],
-])('the token of "%s" is %s', (header, token) => {
+])('the bearer token of "%s" is %s', (header, token) => {
   expect(bearerToken(header)).toBe(token);
 });
 
 test.each([
   ['/api/chats/1', '/api/chats/1'],
   [`/${'a'.repeat(16_000)}`, `/${'a'.repeat(499)}...`],
-])('of the path %s 500 characters are logged', (path, logged) => {
+])('the path %s is logged as %s, of at most 500 characters', (path, logged) => {
   expect(loggedPath(path)).toBe(logged);
 });
 
@@ -169,7 +169,7 @@ describe('host names', () => {
     ['user@host', ''],
     ['a b', ''],
     ['', ''],
-  ])('%j names %j', (header, name) => {
+  ])('the Host header %j names the host %j', (header, name) => {
     expect(hostName(header)).toBe(name);
   });
 
@@ -189,7 +189,7 @@ describe('host names', () => {
   );
 });
 
-test('an entity tag matches itself, a list with it, a weak form of it and *', () => {
+test('If-None-Match matches a tag itself, in a list, in its weak form and as *', () => {
   const tag = etagOf('content');
   for (const header of [tag, `"x", ${tag}`, `W/${tag}`, '*'])
     expect(matchesEtag(header, tag)).toBe(true);
@@ -197,7 +197,7 @@ test('an entity tag matches itself, a list with it, a weak form of it and *', ()
     expect(matchesEtag(header, tag)).toBe(false);
 });
 
-test('log lines lose what is secret at any depth, and phone numbers their middle', () => {
+test('log lines hide secrets at any depth and the middle of phone numbers', () => {
   const facts = {
     request: 'a',
     body: { password: 'p', user: { token: 't', name: 'n' } },

@@ -42,7 +42,7 @@ beforeEach(() => {
   handled = 0;
 });
 
-/** All of an answer but what is its own: when it was made, and its name. */
+/** Returns all of an answer except its date and request id. */
 function same({ status, headers, bytes }: RawAnswer) {
   const { date, 'x-request-id': id, ...others } = headers;
   expect([date, id]).toEqual([expect.any(String), expect.any(String)]);
@@ -54,7 +54,7 @@ const codings = ['br', 'gzip', 'identity', 'br;q=0.5, gzip'];
 const cases = paths.flatMap((path) => codings.map((coding) => [path, coding] as const));
 
 test.each(cases)(
-  '%s in %s is what its route would answer, without asking it',
+  'the prepared answer of %s in %s equals that of its route, which is not called',
   async (path, coding) => {
     const headers = { 'accept-encoding': coding };
     // A query, though empty, is for the route to read; this makes the coded form, too.
@@ -71,14 +71,14 @@ test.each(cases)(
   },
 );
 
-test('it is made where it is not ready', async () => {
+test('a prepared answer is made by its route when it is missing', async () => {
   list.invalidate();
   const answer = await askRaw(`${listener.url}/api/list`);
   expect(JSON.parse(answer.bytes.toString()).data).toHaveLength(50);
   expect(handled).toBe(1);
 });
 
-test('it is counted as its route, and named as its client asks', async () => {
+test("a prepared answer is counted under its route and keeps the client's request id", async () => {
   await askRaw(`${listener.url}/api/list?`);
   seen.length = 0;
   const headers = { 'x-request-id': 'given-by-a-proxy' };
@@ -87,13 +87,13 @@ test('it is counted as its route, and named as its client asks', async () => {
   expect(seen).toMatchObject([{ method: 'GET', route: '/api/list', status: 200 }]);
 });
 
-test('a host that is not ours is refused as everywhere', async () => {
+test('a prepared answer is refused for an unknown host', async () => {
   await askRaw(`${listener.url}/api/list?`);
   const answer = await askRaw(`${listener.url}/api/list`, { headers: { host: 'evil.example' } });
   expect(answer.status).toBe(421);
 });
 
-test('who came over https is told to do so always, others are not', async () => {
+test('a prepared answer has Strict-Transport-Security over https only', async () => {
   await askRaw(`${listener.url}/api/list?`);
   const headers = { 'x-forwarded-proto': 'https' };
   const secure = await askRaw(`${listener.url}/api/list`, { headers });
@@ -102,14 +102,14 @@ test('who came over https is told to do so always, others are not', async () => 
   expect(open.headers['strict-transport-security']).toBeUndefined();
 });
 
-test('HEAD gives the same headers and no body', async () => {
+test('HEAD of a prepared answer has the same headers and no body', async () => {
   await askRaw(`${listener.url}/api/list?`);
   const whole = await askRaw(`${listener.url}/api/list`);
   const head = await askRaw(`${listener.url}/api/list`, { method: 'HEAD' });
   expect(same(head)).toEqual({ ...same(whole), text: '' });
 });
 
-test('where pages of other origins may read, answers say so', async () => {
+test('a prepared answer has the CORS headers for listed origins', async () => {
   const origin = 'https://shop.example';
   const open = await openTestApp({ groups: [routes], corsOrigins: [origin] });
   const answer = await askRaw(`${open.url}/api/list`, { headers: { origin } });

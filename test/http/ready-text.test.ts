@@ -6,7 +6,7 @@ import { readyText } from '../../src/http/answer/ready-text.js';
 const unpack = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes };
 const codings = ['br', 'gzip', 'identity'] as const;
 
-test.each(codings)('any text with any tail reads back from %s', async (coding) => {
+test.each(codings)('any text with any tail decompresses correctly from %s', async (coding) => {
   const text = fc.string({ unit: 'binary', maxLength: 3000 });
   await fc.assert(
     fc.asyncProperty(text, fc.array(text, { maxLength: 3 }), async (start, tails) => {
@@ -20,20 +20,23 @@ test.each(codings)('any text with any tail reads back from %s', async (coding) =
   );
 });
 
-/** Around what fits into one block of gzip (65,535 bytes) and of brotli (65,536). */
+/** Lengths around the block size of gzip (65,535 bytes) and of brotli (65,536). */
 const lengths = [1, 65_534, 65_535, 65_536, 65_537, 131_071, 131_073, 200_000];
 
-test.each(lengths)('a tail of %i bytes reads back from every coding', async (length) => {
-  const start = 'bread and tea '.repeat(500);
-  const ready = readyText(start);
-  const tail = 'a long tail '.repeat(length).slice(0, length);
-  for (const coding of codings) {
-    const bytes = await ready.coded(coding, tail);
-    expect(unpack[coding](bytes).toString() === start + tail).toBe(true);
-  }
-});
+test.each(lengths)(
+  'a tail of %i bytes decompresses correctly from every coding',
+  async (length) => {
+    const start = 'bread and tea '.repeat(500);
+    const ready = readyText(start);
+    const tail = 'a long tail '.repeat(length).slice(0, length);
+    for (const coding of codings) {
+      const bytes = await ready.coded(coding, tail);
+      expect(unpack[coding](bytes).toString() === start + tail).toBe(true);
+    }
+  },
+);
 
-test('texts are compressed once, for all who ask', async () => {
+test('each text is compressed once and shared by all requests', async () => {
   const ready = readyText('bread and tea '.repeat(500));
   for (const coding of codings) {
     const [one, other] = await Promise.all([ready.coded(coding), ready.coded(coding)]);
@@ -43,7 +46,7 @@ test('texts are compressed once, for all who ask', async () => {
   expect(await ready.coded('identity')).toBe(ready.bytes);
 });
 
-test('a text that repeats itself becomes short, and a tail adds hardly more than itself', async () => {
+test('a repetitive text compresses well, and a tail adds little more than its own length', async () => {
   const ready = readyText('bread and tea '.repeat(500));
   for (const coding of ['br', 'gzip'] as const) {
     const whole = await ready.coded(coding);
@@ -52,7 +55,7 @@ test('a text that repeats itself becomes short, and a tail adds hardly more than
   }
 });
 
-test('equal texts have equal tags', () => {
+test('equal texts have equal entity tags', () => {
   expect(readyText('tea').etag).toBe(readyText('tea').etag);
   expect(readyText('tea').etag).not.toBe(readyText('bread').etag);
   expect(readyText('tea').etag).toMatch(/^"[\w-]+"$/);

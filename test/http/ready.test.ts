@@ -7,7 +7,7 @@ import { createApiClient } from '../helpers/api-client.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer } from '../helpers/test-server.js';
 
-it('is not ready while the data folder is away, and is again when it is back', async () => {
+it('GET /ready is 503 while the data folder is missing, and 200 once it is restored', async () => {
   const data = join(await makeTempFolder(), 'data');
   const server = await startTestServer({ data });
   onTestFinished(() => server.close());
@@ -26,7 +26,7 @@ it('is not ready while the data folder is away, and is again when it is back', a
   await expect.poll(async () => (await site('GET', '/ready')).status).toBe(200);
 });
 
-it('finds a full disk by writing, and leaves nothing behind', async (test) => {
+it('GET /ready detects a full disk by writing, and leaves no file behind', async (test) => {
   const disk = join(await makeTempFolder(), 'disk');
   await mkdir(disk);
   const mounting = ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', disk];
@@ -49,7 +49,7 @@ it('finds a full disk by writing, and leaves nothing behind', async (test) => {
   expect((await readdir(data)).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-it('is not ready while it stops, for those whose requests are on their way', async () => {
+it('GET /ready reports a stop to requests that are already on their way', async () => {
   const server = await startTestServer();
   const socket = connect(Number(new URL(server.gateway).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());

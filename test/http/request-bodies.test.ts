@@ -120,7 +120,7 @@ it('leaves the bodies of auth/session and invoice/history optional', () => {
 describe('an amount', () => {
   const phoneNumber = '77017654321';
 
-  it('with two decimals is accepted by the document and by the service, each up to 20,000', () => {
+  it('is accepted with two decimals by the document and by the service, up to 20,000', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'api', ...documentOf('gateway') });
     const isDescribed = ajv.getSchema('api#/components/schemas/CreateQr');
@@ -138,7 +138,7 @@ describe('an amount', () => {
   });
 
   it.each([19.99, 4.35, 0.01, 20_000, 9_560_945_211.71, '19.99'])(
-    '%s is accepted',
+    'of %s is accepted',
     async (amount) => {
       const client = await createGatewayClient(server.gateway);
       expect((await client.post('/api/qr/create', { amount }, cashier)).status).toBe(200);
@@ -146,7 +146,7 @@ describe('an amount', () => {
   );
 
   it.each([1.005, 19.999, 0.001, '1.005'])(
-    '%s is rejected with the path of its field',
+    'of %s is rejected with the path of its field',
     async (amount) => {
       const client = await createGatewayClient(server.gateway);
       const requests = [

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Status, head and body of an answer to a request line that no client library sends. */
+/** Returns the status, head and body of the answer to a request line that no client library sends. */
 async function ask(target: string, host = 'Host: localhost') {
   const socket = connect(Number(new URL(server.site).port), '127.0.0.1');
   let text = '';
@@ -40,7 +40,7 @@ test.each([
   expect(JSON.parse(answer.body)).toMatchObject({ ok: false, code });
 });
 
-test('a whole address of ours is answered as its path is', async () => {
+test('an absolute URL of our host is answered like its path', async () => {
   expect((await ask('http://localhost/health')).body).toBe('{"ok":true,"status":"ok"}');
   expect((await ask('http://localhost/api/users?limit=0')).status).toBe(401);
 });
@@ -52,12 +52,12 @@ test('a request of HTTP/1.1 without a Host header is 400 with the headers of eve
   expect(JSON.parse(answer.body)).toMatchObject({ ok: false, code: 'bad_request' });
 });
 
-test('a request that expects what nobody knows is answered as any other', async () => {
+test('a request with an unknown Expect header is answered like any other', async () => {
   const answer = await ask('/health', 'Host: localhost\r\nExpect: miracles');
   expect([answer.status, answer.body]).toEqual([200, '{"ok":true,"status":"ok"}']);
 });
 
-test('a request with two Host headers is 400, whatever they say', async () => {
+test('a request with two Host headers is 400, whatever their values', async () => {
   for (const second of ['localhost', 'evil.example', '']) {
     const answer = await ask('/health', `Host: localhost\r\nhost: ${second}`);
     expect(answer.status).toBe(400);

@@ -11,7 +11,7 @@ const routes = [
   ['POST', '/api/auth/logout'],
 ] as const;
 
-/** Which routes answer a request, by their number and parameters; each of them calls the next one. */
+/** Returns which routes answer a request, by number and parameters; each of them calls the next. */
 async function answersOf(method: string, path: string): Promise<unknown[]> {
   const table = createRouteTable();
   const answers: unknown[] = [];
@@ -53,14 +53,11 @@ it.each([
   ['GET', '/avatars/user/1/', ['nobody']],
   ['POST', '/api/auth/logout', [[5, {}], [6, {}], 'nobody']],
   ['GET', '/constructor', ['nobody']],
-])(
-  '%s %s is answered by the routes that it is for, in their order',
-  async (method, path, expected) => {
-    expect(await answersOf(method, path)).toEqual(expected);
-  },
-);
+])('%s %s is answered by its matching routes in order', async (method, path, expected) => {
+  expect(await answersOf(method, path)).toEqual(expected);
+});
 
-it('tells which methods a path has, GET with HEAD', () => {
+it('methodsOf returns the methods of a path, HEAD with GET', () => {
   const table = createRouteTable();
   for (const [method, path] of routes) table.add(method, path, async () => {});
   expect(table.methodsOf('/api/users/me')).toEqual(['HEAD', 'GET', 'PUT']);

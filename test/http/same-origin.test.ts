@@ -21,7 +21,7 @@ test.each<[string, Headers]>([
   ['a port that goes without saying', { Origin: 'https://shop.example', Host: `${host}:443` }],
   ['a port', { Origin: 'http://127.0.0.1:3000', Host: '127.0.0.1:3000' }],
   ['an IPv6 address', { Origin: 'http://[::1]:3000', Host: '[::1]:3000' }],
-])('%s may send a form', (_who, headers) => {
+])('a form is accepted from %s', (_who, headers) => {
   expect(() => ask({ Host: host, ...headers })).not.toThrow();
 });
 
@@ -37,13 +37,13 @@ test.each<[string, Headers]>([
   ['a file', { Origin: 'file://' }],
   ['an origin that cannot be read', { Origin: 'https://' }],
   ['a request for no host', { Origin: `https://${host}`, Host: '' }],
-])('%s may not', (_who, headers) => {
+])('a form is refused from %s', (_who, headers) => {
   expect(() => ask({ Host: host, ...headers })).toThrow(
     expect.objectContaining({ code: 'forbidden' }),
   );
 });
 
-test('a name of our own counts where a proxy asks under another one', () => {
+test('a configured host name is accepted when a proxy uses another Host', () => {
   const behindProxy = { Host: '127.0.0.1:3000', Origin: 'https://shop.example' };
   expect(() => ask(behindProxy, ['shop.example'])).not.toThrow();
   expect(() => ask(behindProxy)).toThrow(expect.objectContaining({ code: 'forbidden' }));

@@ -7,7 +7,7 @@ import { withoutComments } from '../../src/http/answer/script-comments.js';
 
 const lines = (...all: string[]) => all.join('\n');
 
-describe('comments that have their lines go, and every line stays where it is', () => {
+describe('a comment on lines of its own is removed and keeps the line numbers', () => {
   test.each([
     ['a line', lines('// why', 'f();'), lines('', 'f();')],
     ['an indented line', lines('{', '  // why', '}'), lines('{', '', '}')],
@@ -20,7 +20,7 @@ describe('comments that have their lines go, and every line stays where it is', 
   });
 });
 
-describe('what may be more than a comment stays', () => {
+describe('text that may be more than a comment is kept', () => {
   test.each([
     ['a comment behind code', lines('f(); // why')],
     ['a comment in front of code', lines('/** @type {A} */ (b).c();')],

@@ -7,7 +7,7 @@ import type { Listener } from '../../src/http/listener/listener.js';
 import { askRaw, openTestApp } from '../helpers/test-app.js';
 
 const script = `export const words = ${JSON.stringify('bread and tea '.repeat(400))};\n`;
-/** Letters that hardly repeat: smaller than what it is made of, and past what is kept in memory. */
+/** Letters that hardly repeat: the compressed form is too large to keep in memory. */
 const huge = Array.from({ length: 300_000 }, (_, index) => (index * 7919).toString(36)).join(' ');
 
 let listener: Listener;
@@ -36,11 +36,11 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET')
 
 const everything = { 'accept-encoding': 'gzip, deflate, br, zstd' };
 
-describe('a text is sent', () => {
+describe('a text file', () => {
   test.each([
     ['br', everything, brotliDecompressSync],
     ['gzip', { 'accept-encoding': 'gzip, br;q=0' }, gunzipSync],
-  ] as const)('as %s, with its length, type and date', async (coding, headers, unpack) => {
+  ] as const)('is sent as %s, with its length, type and date', async (coding, headers, unpack) => {
     const answer = await ask('/app.js', headers);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -56,7 +56,7 @@ describe('a text is sent', () => {
     expect(unpack(answer.bytes).toString()).toBe(script);
   });
 
-  test('as it is to those who do not ask for less, who are told that it depends', async () => {
+  test('is sent uncompressed with Vary without an Accept-Encoding header', async () => {
     const { headers, bytes } = await ask('/app.js');
     expect(headers['content-encoding']).toBeUndefined();
     expect(headers.vary).toBe('Accept-Encoding');
@@ -64,7 +64,7 @@ describe('a text is sent', () => {
   });
 
   test.each(['br', 'gzip', 'identity'])(
-    'without the comments of a script, as %s',
+    'is sent without the comments of a script, as %s',
     async (coding) => {
       const { headers, bytes } = await ask('/commented.js', { 'accept-encoding': coding });
       const unpack = { br: brotliDecompressSync, gzip: gunzipSync }[coding] ?? String;
@@ -78,13 +78,13 @@ describe('a text is sent', () => {
     },
   );
 
-  test('compressed for a folder, too', async () => {
+  test('is sent compressed as the index of a folder', async () => {
     const { headers, bytes } = await ask('/', everything);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(brotliDecompressSync(bytes).toString()).toContain('Welcome. ');
   });
 
-  test('the same to ten who ask together', async () => {
+  test('is sent identically to ten simultaneous requests', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask('/app.js', everything)));
     expect(new Set(answers.map(({ bytes }) => bytes.toString('hex'))).size).toBe(1);
   });
@@ -101,7 +101,7 @@ test.each(['/small.css', '/photo.png', '/huge.txt', '/app.js.br'])(
 );
 
 describe('the ETag', () => {
-  test('is of the bytes as they are sent', async () => {
+  test('differs for each coding', async () => {
     const codings = ['br', 'gzip', 'identity'];
     const tags = await Promise.all(
       codings.map(async (coding) => {
@@ -113,7 +113,7 @@ describe('the ETag', () => {
   });
 
   test.each(['br', 'gzip', 'identity'])(
-    'gives 304 for %s, with what a cache needs',
+    'gives 304 for %s, with the headers that a cache needs',
     async (coding) => {
       const first = await ask('/app.js', { 'accept-encoding': coding });
       const { etag = '' } = first.headers;
@@ -124,7 +124,7 @@ describe('the ETag', () => {
     },
   );
 
-  test('of another coding gives the whole file', async () => {
+  test('gives the whole file when it belongs to another coding', async () => {
     const { headers } = await ask('/app.js', { 'accept-encoding': 'gzip' });
     const other = await ask('/app.js', { ...everything, 'if-none-match': headers.etag ?? '' });
     expect(other.status).toBe(200);
@@ -132,7 +132,7 @@ describe('the ETag', () => {
   });
 });
 
-test('HEAD says what GET would send', async () => {
+test('HEAD of a file has the headers of GET', async () => {
   const [got, head] = [await ask('/app.js', everything), await ask('/app.js', everything, 'HEAD')];
   const { date: _date, 'x-request-id': _id, ...expected } = got.headers;
   expect(head.status).toBe(200);
@@ -140,7 +140,7 @@ test('HEAD says what GET would send', async () => {
   expect(head.bytes.length).toBe(0);
 });
 
-test('an edited file is sent as it is now', async () => {
+test('an edited file is sent in its new version', async () => {
   const before = await ask('/edited.css', everything);
   const next = join(folder, 'next.css');
   await writeFile(next, '/* two */'.repeat(300));

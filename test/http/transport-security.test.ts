@@ -12,7 +12,7 @@ interface Case {
   readonly proto?: string;
 }
 
-/** The Strict-Transport-Security of an answer. */
+/** Returns the Strict-Transport-Security header of an answer. */
 async function transportSecurity({ https = false, proxies = [], proto }: Case) {
   const addresses = createClientAddresses(proxies);
   const app = new Koa().use(securityHeaders(createHttpsCheck(https, addresses))).use((ctx) => {
@@ -35,6 +35,6 @@ test.each<[string, Case, unknown]>([
   ['a trusted proxy may say https', { proxies: ['127.0.0.0/8'], proto: 'https' }, asked],
   ['and http', { proxies: ['127.0.0.0/8'], proto: 'http' }, null],
   ['nobody else is believed', { proxies: ['10.0.0.1'], proto: 'https' }, null],
-])('%s', async (_, given, expected) => {
+])('Strict-Transport-Security: %s', async (_, given, expected) => {
   expect(await transportSecurity(given)).toEqual(expected);
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-describe("a query parameter that the site's API does not know", () => {
+describe("an unknown query parameter of the site's API", () => {
   it.each([
     ['/api/users?limt=5', 'limt', 'is unknown here; did you mean limit?'],
     ['/api/chats?waits=5', 'waits', 'is unknown here; did you mean wait?'],
@@ -24,14 +24,14 @@ describe("a query parameter that the site's API does not know", () => {
     ['/api/products?page=2', 'page', 'is unknown here; there are no parameters'],
     ['/api/users?=5', '', 'is unknown here; there are: after, limit, q, ids'],
     ['/api/users?a%2Fb%7E=5', 'a~1b~0', 'is unknown here; there are: after, limit, q, ids'],
-  ])('%s is refused by name', async (path, name, message) => {
+  ])('is refused by name: %s', async (path, name, message) => {
     expect(await api('GET', path, { token })).toMatchObject({
       status: 400,
       body: { code: 'validation_failed', details: [{ path: `/${name}`, message }] },
     });
   });
 
-  it('is named beside other faults, and once; of very many the first ones are', async () => {
+  it('is listed once and beside other faults, up to the first 20', async () => {
     const { body } = await api('GET', '/api/users?limit=x&foo=1&foo=2', { token });
     expect(body.details.map(({ path }: { path: string }) => path)).toEqual(['/limit', '/foo']);
     const many = Array.from({ length: 900 }, (_, n) => `p${n}`).join('&');
@@ -42,7 +42,7 @@ describe("a query parameter that the site's API does not know", () => {
     expect(long.body.details[0].path).toBe(`/${'x'.repeat(40)}`);
   });
 
-  it('is refused where something is changed, before it is', async () => {
+  it('is refused before anything is changed', async () => {
     const body = { type: 'group', name: 'g' };
     expect((await api('POST', '/api/chats?notify=no', { token, body })).status).toBe(400);
     expect((await api('GET', '/api/chats', { token })).body.chats).toEqual([]);
@@ -50,7 +50,7 @@ describe("a query parameter that the site's API does not know", () => {
   });
 
   it.each(['/?utm_source=x', '/style.css?v=2', '/openapi.json?x=1', '/health?x=1'])(
-    'is nothing to pages: %s',
+    'is ignored by pages: %s',
     async (path) => {
       expect((await fetch(server.site + path)).status).toBe(200);
     },

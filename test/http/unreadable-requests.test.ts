@@ -7,7 +7,7 @@ import { systemClock } from '../../src/base/clock.js';
 import { openLog } from '../../src/base/open-log.js';
 import { openListener } from '../../src/http/listener/listener.js';
 
-/** What a listener that is reached over https answers to these bytes, and the lines it logs meanwhile. */
+/** Returns the answer of a listener that is reached over https to these bytes, and the lines it logs. */
 async function send(bytes: string) {
   const lines: string[] = [];
   const destination = new Writable({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startTestServer } from '../helpers/test-server.js';
 
-test('an answer names a hundred broken rules, and how many more there are', async () => {
+test('an answer lists at most a hundred violations, and how many more there are', async () => {
   const server = await startTestServer();
   const body = JSON.stringify(
     Object.fromEntries(Array.from({ length: 8000 }, (_, index) => [`p${index}`, 1])),
@@ -18,7 +18,7 @@ test('an answer names a hundred broken rules, and how many more there are', asyn
   await server.close();
 });
 
-test('an unknown name is repeated to its 200th character', async () => {
+test('an unknown property name is truncated after 200 characters', async () => {
   const server = await startTestServer();
   const answer = await fetch(`${server.site}/api/auth/login`, {
     method: 'POST',
