@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-it('wrong passwords and codes count as failed sign-ins, right ones do not', async () => {
+it('the sign-in limit counts wrong passwords and codes, and not right ones', async () => {
   const ann = await client.register();
   const change = (currentPassword: string) => {
     const body = { currentPassword, newPassword: 'brand new words' };
@@ -45,7 +45,7 @@ it('wrong passwords and codes count as failed sign-ins, right ones do not', asyn
   }
 });
 
-it('renewals and searches have a limit for each user', async () => {
+it('token renewals and people searches have a limit for each user', async () => {
   const [ann, bob] = [await client.register(), await client.register()];
   const { token } = ann;
   const renew = () => client.api('POST', '/api/auth/renew', { token });

@@ -14,7 +14,7 @@ async function setUp() {
   return { clock, client, ann: await client.register() };
 }
 
-it('a token that was renewed is good for 60 seconds, which renewing it again does not prolong', async () => {
+it('a renewed token stays valid for 60 seconds, which another renewal does not extend', async () => {
   const { clock, client, ann } = await setUp();
   const renew = () => client.api('POST', '/api/auth/renew', { token: ann.token });
   const first = (await renew()).body.token;
@@ -27,7 +27,7 @@ it('a token that was renewed is good for 60 seconds, which renewing it again doe
   for (const token of [first, second]) expect(await client.statusOf(token)).toBe(200);
 });
 
-it('a reset code counts for an hour', async () => {
+it('a reset code is valid for an hour', async () => {
   const { clock, client, ann } = await setUp();
   const issue = async () =>
     (await client.api('POST', `/api/admin/users/${ann.id}/reset-code`, { token: adminToken })).body

@@ -39,7 +39,7 @@ const reset = (email: string, code: string, newPassword = 'brand new words') =>
   post('/api/auth/reset', { email, code, newPassword });
 
 describe('renewing a token', () => {
-  it('gives another one; the old one is good for a while and may be renewed again', async () => {
+  it('returns a new token; the old one stays valid for a while and can be renewed again', async () => {
     const { id, username, email, avatar, token } = await client.register();
     const first = await renew(token);
     expect(first).toMatchObject({
@@ -59,7 +59,7 @@ describe('renewing a token', () => {
 });
 
 describe('signing out everywhere', () => {
-  it('ends all tokens of a user, and those of nobody else', async () => {
+  it('revokes all tokens of the user and none of other users', async () => {
     const [ann, bob] = [await client.register(), await client.register()];
     const other = (await client.signIn(ann.email)).body.token;
     const renewed = (await renew(other)).body.token;
@@ -72,7 +72,7 @@ describe('signing out everywhere', () => {
 });
 
 describe('changing the password', () => {
-  it('needs the current one, ends all tokens and gives a new one', async () => {
+  it('requires the current password, revokes all tokens and returns a new one', async () => {
     const ann = await client.register();
     const other = (await client.signIn(ann.email)).body.token;
     expect(await change(ann, 'wrong horse', 'brand new words')).toMatchObject({
@@ -91,7 +91,7 @@ describe('changing the password', () => {
     expect((await client.signIn(ann.email, 'brand new words')).status).toBe(200);
   });
 
-  it('is done by one of two who do it at once', async () => {
+  it('succeeds for only one of two simultaneous requests', async () => {
     const ann = await client.register();
     const answers = await Promise.all([
       change(ann, password, 'brand new words'),
@@ -108,7 +108,7 @@ describe('changing the password', () => {
     [{ currentPassword: password, newPassword: 'nul\0 in between' }, '/newPassword'],
     [{ newPassword: 'brand new words' }, '/currentPassword'],
     [{ currentPassword: password, newPassword: 'brand new words', email: 'x' }, '/email'],
-  ])('to %j is 400', async (body, path) => {
+  ])('refuses %j with 400', async (body, path) => {
     const { token } = await client.register();
     const answer = await client.api('PUT', '/api/users/me/password', { token, body });
     expect(answer).toMatchObject({ status: 400, body: { details: [{ path }] } });
@@ -117,7 +117,7 @@ describe('changing the password', () => {
 });
 
 describe('a forgotten password', () => {
-  it('is set anew with a code of the operator, once, however it is typed', async () => {
+  it("is reset once with the operator's code, in any spelling", async () => {
     const ann = await client.register();
     const { code, expiresAt } = await codeFor(ann.id);
     expect(code).toMatch(/^[A-Z2-9]{10,}$/);
@@ -133,7 +133,7 @@ describe('a forgotten password', () => {
     expect((await reset(ann.email, code)).status).toBe(401);
   });
 
-  it('is the same 401 for a wrong code, an old one, and an unknown e-mail', async () => {
+  it('gives the same 401 for a wrong code, a replaced one and an unknown e-mail', async () => {
     const [ann, bob] = [await client.register(), await client.register()];
     const { code: before } = await codeFor(ann.id);
     const { code } = await codeFor(ann.id);
@@ -152,14 +152,14 @@ describe('a forgotten password', () => {
     expect([one.status, other.status].sort()).toEqual([200, 401]);
   });
 
-  it('takes no password that could not be used, and keeps the code then', async () => {
+  it('rejects an invalid new password and keeps the code', async () => {
     const ann = await client.register();
     const { code } = await codeFor(ann.id);
     expect((await reset(ann.email, code, 'я'.repeat(37))).status).toBe(400);
     expect((await reset(ann.email, code)).status).toBe(200);
   });
 
-  it('ends with a change of the password', async () => {
+  it('cannot be reset once the password was changed', async () => {
     const ann = await client.register();
     const { code } = await codeFor(ann.id);
     await change(ann, password, 'changed after all');
@@ -167,8 +167,8 @@ describe('a forgotten password', () => {
   });
 });
 
-describe('the end of an account', () => {
-  it('needs the password', async () => {
+describe('deleting an account', () => {
+  it('requires the password', async () => {
     const ann = await client.register();
     expect(await end(ann, 'wrong horse')).toMatchObject({ status: 403 });
     expect(await client.statusOf(ann.token)).toBe(200);
@@ -177,7 +177,7 @@ describe('the end of an account', () => {
     ).toBe(400);
   });
 
-  it('leaves the messages under another name, and takes all that was personal', async () => {
+  it('keeps the messages under a placeholder name and removes all personal data', async () => {
     const [ann, bob] = [await client.register('Ann Nur'), await client.register('Bob')];
     await client.api('PUT', '/api/users/me', {
       token: ann.token,
@@ -211,7 +211,7 @@ describe('the end of an account', () => {
       body: { text: 'are you there?' },
     });
     expect([status, body.code]).toEqual([409, 'conflict']);
-    // What bob posted before may have been acknowledged on the way only; repeating it is as safe as ever.
+    // An acknowledgment of Bob's earlier post may have been lost; repeating that post stays safe.
     expect(await postKeyed('thanks')).toEqual(posted);
     expect(await postKeyed('something else')).toMatchObject({ status: 409 });
     expect((await client.mark(bob, id, messages[0].id)).status).toBe(200);
@@ -233,7 +233,7 @@ describe('the end of an account', () => {
     expect((await post('/api/chats', begin, token)).status).toBe(404);
   });
 
-  it('frees its e-mail for another account, which is somebody else', async () => {
+  it('frees its e-mail for a new account', async () => {
     const ann = await client.register('Ann');
     await end(ann);
     const again = await post('/api/auth/register', {
@@ -246,7 +246,7 @@ describe('the end of an account', () => {
     expect(await client.statusOf(ann.token)).toBe(401);
   });
 
-  it('passes groups and channels on, or takes them along', async () => {
+  it('passes groups and channels on, or deletes those without other members', async () => {
     const [ann, bob] = [await client.register('Ann'), await client.register('Bob')];
     const group = await client.newGroup(ann);
     await client.add(ann, group, bob);
@@ -267,7 +267,7 @@ describe('the end of an account', () => {
 });
 
 describe('with an encryption secret', () => {
-  it('texts of an account that has ended stay readable, across a restart too', async () => {
+  it('messages of a deleted account stay readable, even after a restart', async () => {
     const env = { MSGSITE_ENCRYPTION_SECRET: 'a secret of the operator' };
     let secretive = await startTestServer({ env, data: `${server.data}-secret` });
     try {

@@ -18,7 +18,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
   }
 
   describe(`${name}: passwords and tokens`, () => {
-    it('a new password takes the proof of the one before, and ends all tokens and the reset code', async () => {
+    it('a password change requires the current password, and ends all tokens and the reset code', async () => {
       const { store, clock, reopen, close } = await withUsers(1);
       await store.users.setReset(1, { hash: 'r', expires: clock.now() + 1000 });
       const wrong = await store.users.replacePassword(1, { passwordHash: 'other' }, 'new');
@@ -36,7 +36,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await close();
     });
 
-    it('of several at once with the same proof exactly one holds', async () => {
+    it('only one of several simultaneous changes with the same password succeeds', async () => {
       const { store, close } = await withUsers(1);
       const outcomes = await Promise.all(
         ['a', 'b', 'c'].map((hash) =>
@@ -48,7 +48,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await close();
     });
 
-    it('a reset code holds once, until it expires, and a new one takes its place', async () => {
+    it('a reset code works once, until it expires, and a new code replaces it', async () => {
       const { store, clock, reopen, close } = await withUsers(1);
       const expires = clock.now() + 1000;
       const reset = (hash: string, to: string) =>
@@ -76,7 +76,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await other.close();
     });
 
-    it('all tokens of a user end as often as that is asked for, and nothing else does', async () => {
+    it('ending all tokens of a user changes nothing else and can be repeated', async () => {
       const { store, clock, reopen, close } = await withUsers(2);
       await store.users.setReset(1, { hash: 'r', expires: clock.now() + 1000 });
       await Promise.all([store.users.endTokens(1), store.users.endTokens(1)]);
@@ -88,7 +88,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await close();
     });
 
-    it('a token ends at the time that was said, and the earlier of two ends stands', async () => {
+    it('a revoked token ends at the given time, and the earlier of two times wins', async () => {
       const { store, clock, reopen, close } = await fresh();
       const expires = clock.now() + 100_000;
       const from = clock.now() + 60_000;
@@ -127,7 +127,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
   describe(`${name}: search`, () => {
     const names = ['Әсел Қ.', 'Асель К.', 'Élodie', 'ELODIE 100%', 'Семён_2', 'Семен'];
 
-    it('finds people by a part of their name, whatever its letters, in pages', async () => {
+    it('finds people by a part of their name, ignoring case and accents, in pages', async () => {
       const { store, ids, close } = await withUsers(6, names);
       const search = async (part: string, after = 0, limit = 10) =>
         (await store.users.list({ part, after, limit })).map(({ id }) => ids.indexOf(id) + 1);
@@ -137,14 +137,14 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       expect(await search('%')).toEqual([4]);
       expect(await search('_')).toEqual([5]);
       expect(await search('\\')).toEqual([]);
-      // Never e-mails.
+      // Searches never match e-mails.
       expect(await search('x.kz')).toEqual([]);
       expect(await search('е', 0, 2)).toEqual([1, 2]);
       expect(await search('е', ids[1] ?? 0, 2)).toEqual([5, 6]);
       await close();
     });
 
-    it('goes by the name that people have now', async () => {
+    it('uses the current name of each person', async () => {
       const { store, reopen, close } = await withUsers(6, names);
       const search = async (part: string) =>
         (await store.users.list({ part, after: 0, limit: 10 })).map(({ id }) => id);
@@ -163,8 +163,8 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
     });
   });
 
-  describe(`${name}: the end of an account`, () => {
-    it('leaves a placeholder that only find gives, and the e-mail is free again', async () => {
+  describe(`${name}: deleting an account`, () => {
+    it('leaves a placeholder that only find returns, and frees the e-mail', async () => {
       const { store, reopen, close } = await withUsers(3);
       await store.users.setReset(2, { hash: 'r', expires: 9e12 });
       const deleted = { at: createdAt, key: 'ab'.repeat(32) };
@@ -182,7 +182,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
         expect(await users.findByEmail('')).toBeUndefined();
         expect((await users.list({ after: 0, limit: 10 })).map(({ id }) => id)).toEqual([1, 3]);
         expect(await users.list({ part: 'deleted', after: 0, limit: 10 })).toEqual([]);
-        // Nothing changes it any more.
+        // Nothing can change it any more.
         expect(await users.change(2, { username: 'again' })).toBeUndefined();
         expect(await users.endTokens(2)).toBeUndefined();
         expect(await users.setReset(2, { hash: 'r', expires: 9e12 })).toBeUndefined();
@@ -203,7 +203,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await other.close();
     });
 
-    it('passes groups and channels on, and takes those along that nobody else is in', async () => {
+    it('passes groups and channels on, and deletes those without other members', async () => {
       const { store, reopen, close } = await withUsers(4);
       const { chats } = store;
       const shared = (await chats.create(group(1))).chat;
@@ -233,7 +233,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await close();
     });
 
-    it('leaves private chats to the other, without the read mark, until that account ends as well', async () => {
+    it('keeps private chats for the other person, without the read mark, until that account ends too', async () => {
       const { store, reopen, close } = await withUsers(3);
       const { chat } = await store.chats.create(privateChat(1, 2));
       const other = (await store.chats.create(privateChat(3, 1))).chat;
@@ -256,7 +256,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await close();
     });
 
-    it('leaves nobody in a chat that it was on the way into', async () => {
+    it('leaves no membership in a chat that the account is just joining', async () => {
       const { store, reopen, close } = await withUsers(8);
       const { chat } = await store.chats.create(group(1));
       const ids = [2, 3, 4, 5, 6, 7];

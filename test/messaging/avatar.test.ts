@@ -16,14 +16,14 @@ it.each([
 });
 
 it.each(['Aliya', 'ß ﬃ', '🙂', '', 'ï̈ é̂', '৳ 9'])(
-  'the path for "%s" is one that is drawn',
+  'the avatar path for "%s" leads to a picture with its initials',
   (name) => {
     const file = decodeURIComponent(avatarPath('user', 1, name).split('/').at(-1) ?? '');
     expect(readInitials(file)).toBe(initialsOf(name));
   },
 );
 
-it('the picture is the same every time and holds nothing active', () => {
+it('an avatar is the same every time and contains no active content', () => {
   const svg = drawAvatar('user', 7, 'A&<');
   expect(svg).toBe(drawAvatar('user', 7, 'A&<'));
   expect(svg).not.toBe(drawAvatar('user', 8, 'A&<'));

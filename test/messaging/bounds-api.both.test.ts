@@ -4,7 +4,7 @@ import { type ApiAnswer, type ApiClient, createApiClient } from '../helpers/api-
 import { openRawConnection } from '../helpers/raw-connection.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 
-/** What holds with MSGSITE_RATE_LIMIT=off too: counts of what is there at one time, and bytes. */
+/** Limits that also hold with MSGSITE_RATE_LIMIT=off: numbers of simultaneous requests, and bytes. */
 let server: TestServer;
 let api: ApiClient;
 let people = 0;
@@ -40,7 +40,7 @@ async function newGroup({ token }: Person): Promise<number> {
   return (await api('POST', '/api/chats', { token, body })).body.chat.id;
 }
 
-/** By some at once: each further one would need a connection of its own. */
+/** Sends a few at once: each further one would need a connection of its own. */
 async function fill({ token }: Person, chatId: number, text: string, count: number) {
   const limit = pLimit(25);
   const posts = Array.from({ length: count }, () =>
@@ -52,7 +52,7 @@ async function fill({ token }: Person, chatId: number, text: string, count: numb
 
 const pathOf = (chatId: number, query = '') => `/api/chats/${chatId}/messages${query}`;
 
-/** Whether a promise has come to an end by the time that another request of the same server has. */
+/** Returns whether a promise is still pending once another request of the same server is answered. */
 async function isPending(answer: Promise<unknown>): Promise<boolean> {
   await api('GET', '/openapi.json');
   return (await Promise.race([answer, Promise.resolve('pending')])) === 'pending';
@@ -63,7 +63,7 @@ describe('a page of messages', () => {
   const mebibyte = 1024 * 1024;
   const perPage = Math.floor(mebibyte / Buffer.byteLength(text));
 
-  it('ends at 1 MiB of text, and paging on reaches every message once', async () => {
+  it('ends at 1 MiB of text, and further pages reach every message once', async () => {
     const person = await register();
     const chatId = await newGroup(person);
     const ids = await fill(person, chatId, text, perPage + 5);
@@ -85,7 +85,7 @@ describe('a page of messages', () => {
     expect(idsOf(next)).toEqual(ids.slice(perPage));
   });
 
-  it('of short ones still has a thousand', async () => {
+  it('contains a thousand short messages', async () => {
     const person = await register();
     const chatId = await newGroup(person);
     await fill(person, chatId, 'x', 1001);
@@ -95,7 +95,7 @@ describe('a page of messages', () => {
 });
 
 describe('the list of chats', () => {
-  it('has 1 MiB of last messages whole, the latest first, and the beginnings of the others', async () => {
+  it('includes 1 MiB of full last messages, latest first, and only the start of the others', async () => {
     const person = await register();
     const text = '€'.repeat(4000);
     const [oldest, ...others] = await Promise.all(
@@ -112,7 +112,7 @@ describe('the list of chats', () => {
   });
 });
 
-describe('pages that are not read', () => {
+describe('long pages that a client does not read', () => {
   /** Six times as long as JSON, and more than the system's buffers take. */
   const text = `${'\u0001'.repeat(3999)}x`;
   const small = '?limit=1';
@@ -126,7 +126,7 @@ describe('pages that are not read', () => {
     await fill(owner, chatId, text, 263);
   });
 
-  /** A member of the group whose pages are long. */
+  /** Registers a member of the group whose pages are long. */
   async function setUp() {
     const person = await register();
     const { token } = owner;
@@ -144,7 +144,7 @@ describe('pages that are not read', () => {
     return connections;
   }
 
-  it('are eight for one user; further ones wait until one is read or its connection closes', async () => {
+  it('are limited to eight for each user; further ones wait until one is read or disconnected', async () => {
     const { person, path, read } = await setUp();
     const [first, second] = await leaveUnread(person, path, 7);
     expect((await read()).status).toBe(200);
@@ -159,7 +159,7 @@ describe('pages that are not read', () => {
     expect((await tenth).status).toBe(200);
   });
 
-  it('let everything wait that one person asks for at once, and answer it in the end', async () => {
+  it('queue a burst of requests by one user and answer all of them in the end', async () => {
     const { person, path, read } = await setUp();
     const unread = await leaveUnread(person, path, 8);
     const gone = new AbortController();
@@ -174,14 +174,14 @@ describe('pages that are not read', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('leave nothing behind where they stood behind another request on their connection', async () => {
+  it('free their slots when they were queued behind another request of a closed connection', async () => {
     const { person, path, read } = await setUp();
     const { token } = person;
     const connection = await openRawConnection(server.site);
     const empty = await newGroup(person);
     const wait = { path: pathOf(empty, '?after=0&wait=30'), token };
     await connection.send(wait, ...Array.from({ length: 8 }, () => ({ path, token })));
-    // Nothing tells when the connection's requests have arrived: reads before that are answered.
+    // Nothing signals when the connection's requests have arrived: earlier reads are answered.
     let ninth = read();
     while (!(await isPending(ninth))) ninth = read();
     connection.close();
@@ -190,8 +190,8 @@ describe('pages that are not read', () => {
   });
 });
 
-describe('requests that wait', () => {
-  it('are a hundred for one user, over all tokens; more are 429 and never answered early', async () => {
+describe('long-polling requests', () => {
+  it('are limited to a hundred for each user over all tokens; more are 429', async () => {
     const person = await register();
     const chatId = await newGroup(person);
     const [last = 0] = await fill(person, chatId, 'first', 1);
@@ -220,7 +220,7 @@ describe('requests that wait', () => {
     expect((await again).status).toBe(200);
   });
 
-  it('are 401 when their token was signed out meanwhile, and others of the user are not', async () => {
+  it('return 401 once their token was signed out, and not for other tokens of the user', async () => {
     const person = await register();
     const chatId = await newGroup(person);
     const token = await signInAgain(person);
@@ -233,7 +233,7 @@ describe('requests that wait', () => {
     expect((await other)?.body.messages).toHaveLength(1);
   });
 
-  it('are 401 in the end as well, where nothing has come', async () => {
+  it('return 401 at their timeout once the token was signed out', async () => {
     const person = await register();
     const chatId = await newGroup(person);
     const waiting = api('GET', pathOf(chatId, '?after=0&wait=1'), person);
@@ -243,8 +243,8 @@ describe('requests that wait', () => {
   });
 });
 
-describe('with limits on, making chats', () => {
-  it('is 429 with Retry-After after 30, while what is there is still given', async () => {
+describe('the rate limit of new chats', () => {
+  it('gives 429 with Retry-After after 30, while existing chats are still returned', async () => {
     const limited = await startTestServer({ env: { MSGSITE_RATE_LIMIT: 'on' } });
     try {
       const call = await createApiClient(limited.site);

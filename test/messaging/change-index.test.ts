@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createChangeIndex } from '../../src/messaging/change-index.js';
 
-/** A listener that counts. */
+/** Returns a listener that counts its calls. */
 const listen = () => {
   const listener = {
     called: 0,
@@ -12,7 +12,7 @@ const listen = () => {
   return listener;
 };
 
-it.each([1, 2, 8, 9, 100])('%i who are concerned by one chat are called once each', (count) => {
+it.each([1, 2, 8, 9, 100])('%i listeners of one chat are called once for each change', (count) => {
   const index = createChangeIndex();
   const listeners = Array.from({ length: count }, listen);
   for (const listener of listeners) index.add(listener, { chats: [1, 2], people: [1], list: 3 });
@@ -38,7 +38,7 @@ it.each([1, 2, 8, 9, 100])('%i who are concerned by one chat are called once eac
   expect(other.called).toBe(2);
 });
 
-it('one that goes while it is called, or takes others along, disturbs nobody', () => {
+it('a listener that removes itself or others while it is called does not affect the rest', () => {
   const index = createChangeIndex();
   const [first, last] = [listen(), listen()];
   const leaver = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createChangeLog } from '../../src/messaging/change-log.js';
 
-it('gives each reading what has changed since it began', () => {
+it('a change log gives each reading the changes since it began', () => {
   const log = createChangeLog();
   log.note({ chat: 1 });
   const first = log.begin();
@@ -18,7 +18,7 @@ it('gives each reading what has changed since it began', () => {
   expect(log.since(log.begin())).toEqual([]);
 });
 
-it('readings that end in another order lose nothing', () => {
+it('readings that end out of order lose no changes', () => {
   const log = createChangeLog();
   const [first, second, third] = [log.begin(), log.begin(), log.begin()];
   log.note({ list: 1 });
@@ -29,7 +29,7 @@ it('readings that end in another order lose nothing', () => {
   expect(log.since(third)).toEqual([{ list: 1 }, { list: 2 }]);
 });
 
-it('a reading that more changes overtake than are kept may have missed anything', () => {
+it('a reading reports unknown changes once more have come than are kept', () => {
   const log = createChangeLog();
   const long = log.begin();
   for (let n = 0; n < 10_000; n += 1) log.note({ chat: 1 });

@@ -3,12 +3,12 @@ import type { Change, MessagingStore } from '../../src/messaging/store.js';
 import type { FreshStore } from './store-contract.js';
 import { channel, createdAt, group, message, privateChat, userFields } from './store-samples.js';
 
-/** What is told of changes, and what is not. */
+/** Which changes are reported, and which are not. */
 export function describeChanges(name: string, fresh: () => Promise<FreshStore>): void {
   const nameOf = (change: Change) =>
     change === 'unknown' ? change : Object.entries(change).flat().join(' ');
 
-  /** What is heard while `work` is done: all of `expected` in any order, and of `never` nothing. */
+  /** Expects that `work` reports all of `expected` in any order, and nothing of `never`. */
   async function expectTold(
     store: MessagingStore,
     work: () => Promise<unknown>,
@@ -24,7 +24,7 @@ export function describeChanges(name: string, fresh: () => Promise<FreshStore>):
   }
 
   describe(`${name}: changes`, () => {
-    it('are told of once they are stored, to everybody who listens until they stop', async () => {
+    it('are reported once they are stored, to every listener until it stops', async () => {
       const { store, close } = await fresh();
       const { chat } = await store.chats.create(group(1));
       const heard: number[][] = [[], []];
@@ -42,7 +42,7 @@ export function describeChanges(name: string, fresh: () => Promise<FreshStore>):
       await close();
     });
 
-    it('of a chat: messages, members, the name, the owner, and the read marks of a private one', async () => {
+    it("include a chat's messages, members, name, owner and the read marks of a private one", async () => {
       const { store, close } = await fresh();
       const { chats, messages } = store;
       await expectTold(store, () => chats.create(group(1)), ['list 1']);
@@ -57,7 +57,7 @@ export function describeChanges(name: string, fresh: () => Promise<FreshStore>):
       await close();
     });
 
-    it('of a list: that all tokens of its user have ended', async () => {
+    it('include the list of a user whose tokens have all ended', async () => {
       const { store, close } = await fresh();
       const { users } = store;
       const { id, passwordHash } = await users.create(userFields('ann@x.kz'));
@@ -71,7 +71,7 @@ export function describeChanges(name: string, fresh: () => Promise<FreshStore>):
       await close();
     });
 
-    it('of what changes nothing are not told', async () => {
+    it('are not reported when nothing was changed', async () => {
       const { store, close } = await fresh();
       const { chats } = store;
       await chats.create(group(1));
@@ -87,7 +87,7 @@ export function describeChanges(name: string, fresh: () => Promise<FreshStore>):
       await close();
     });
 
-    it('of people: their name, their avatar, and the end of their account in every chat', async () => {
+    it("include a person's name, avatar and the end of the account in every chat", async () => {
       const { store, close } = await fresh();
       for (const n of [1, 2, 3]) await store.users.create(userFields(`u${n}@x.kz`));
       await expectTold(store, () => store.users.change(1, { username: 'n' }), ['person 1']);

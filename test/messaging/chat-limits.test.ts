@@ -41,7 +41,7 @@ async function setUp(counter?: Counter) {
   return { store, chats, members, clock, files, people };
 }
 
-/** How often something may be done until it is refused. */
+/** Counts how often something succeeds until it is refused. */
 async function countUntilRefused(act: () => Promise<unknown>): Promise<number> {
   for (let count = 0; ; count += 1) {
     const failure = await act().then(
@@ -55,7 +55,7 @@ async function countUntilRefused(act: () => Promise<unknown>): Promise<number> {
   }
 }
 
-it('lets one person make 30 chats at once and 100 an hour, of all kinds together', async () => {
+it('one person may create 30 chats at once and 100 an hour, of all types together', async () => {
   const { chats, clock, people } = await setUp();
   const [ann, bob, eve] = await people(3);
   if (!ann || !bob || !eve) return;
@@ -71,7 +71,7 @@ it('lets one person make 30 chats at once and 100 an hour, of all kinds together
   expect(await countUntilRefused(make)).toBe(10);
 });
 
-it('does not count a private chat that was there, nor one that could not be made', async () => {
+it('the chat limit counts neither existing private chats nor failed attempts', async () => {
   const { chats, files, people } = await setUp();
   const [ann, bob] = await people(2);
   if (!ann || !bob) return;
@@ -91,7 +91,7 @@ it('does not count a private chat that was there, nor one that could not be made
   expect((await toBob()).created).toBe(false);
 });
 
-it('lets one person add 300 people an hour, over all groups; who was there does not count', async () => {
+it('one person may add 300 people an hour over all groups, not counting existing members', async () => {
   const { chats, members, clock, people } = await setUp();
   const [ann, ...others] = await people(320);
   if (!ann) return;
@@ -114,7 +114,7 @@ it('lets one person add 300 people an hour, over all groups; who was there does 
   expect(await countUntilRefused(add)).toBe(5);
 });
 
-it('lets one person subscribe to 300 channels an hour', async () => {
+it('one person may subscribe to 300 channels an hour', async () => {
   const { store, members, people } = await setUp();
   const [ann, bob] = await people(2);
   if (!ann || !bob) return;
@@ -128,7 +128,7 @@ it('lets one person subscribe to 300 channels an hour', async () => {
   expect((await members.subscribe(ann, ids[0] ?? 0)).participants).toEqual([bob.id, ann.id]);
 });
 
-it('a group has 1,000 members, however they are added and without limits too', async () => {
+it('a group has at most 1,000 members, even without rate limits', async () => {
   const { store, chats, members, people } = await setUp(unlimited);
   const [ann, ...others] = await people(mostMembers + 1);
   if (!ann) return;

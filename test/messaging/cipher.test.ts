@@ -13,7 +13,7 @@ describe('keys', () => {
     expect(expected).toHaveLength(32);
   });
 
-  it("are HMAC-SHA-256 under the operator's secret, and there is none without it", () => {
+  it("are HMAC-SHA-256 under the operator's secret, and undefined without a secret", () => {
     const expected = createHmac('sha256', 's3cret').update('Aliya@Example.KZ42').digest();
     expect(deriveKey('secret', sender, 's3cret')).toEqual(expected);
     expect(deriveKey('secret', sender, undefined)).toBeUndefined();
@@ -23,7 +23,7 @@ describe('keys', () => {
 describe('the message cipher', () => {
   const cipher = createMessageCipher(undefined);
 
-  it('writes what AES-256-GCM with a 16-byte iv opens', () => {
+  it('encrypts so that AES-256-GCM with a 16-byte iv can decrypt it', () => {
     const { iv, encrypted, authTag } = cipher.encrypt('Сәлем 🙂', sender);
     expect([iv.length, authTag.length]).toEqual([32, 32]);
     const key = createHash('sha256').update('Aliya@Example.KZ42').digest();
@@ -33,7 +33,7 @@ describe('the message cipher', () => {
     expect(text).toBe('Сәлем 🙂');
   });
 
-  it('opens what AES-256-GCM with a 16-byte iv wrote', () => {
+  it('decrypts what AES-256-GCM with a 16-byte iv encrypted', () => {
     const key = createHash('sha256').update('a@b.kz7').digest();
     const iv = Buffer.alloc(16, 7);
     const writer = createCipheriv('aes-256-gcm', key, iv);
@@ -43,12 +43,12 @@ describe('the message cipher', () => {
     expect(cipher.decrypt(stored, 'email', { id: 7, email: 'a@b.kz' })).toBe('known text');
   });
 
-  it('gives every message another iv', () => {
+  it('uses a different iv for every message', () => {
     const ivs = Array.from({ length: 1000 }, () => cipher.encrypt('x', sender).iv);
     expect(new Set(ivs).size).toBe(1000);
   });
 
-  it('reads back any text', () => {
+  it('decrypts every text that it encrypted', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(cipher.decrypt(cipher.encrypt(text, sender), 'email', sender)).toBe(text);
@@ -64,17 +64,17 @@ describe('the message cipher', () => {
     ['other bytes', { encrypted: 'ff' }],
     ['no hex', { encrypted: 'zz' }],
     ['fields that are missing', { iv: undefined }],
-  ])('does not open a message with %s', (_name, change) => {
+  ])('does not decrypt a message with %s', (_name, change) => {
     const damaged = { ...cipher.encrypt('text', sender), ...change } as never;
     expect(cipher.decrypt(damaged, 'email', sender)).toBeUndefined();
   });
 
-  it("does not open another sender's message", () => {
+  it("does not decrypt another sender's message", () => {
     const stored = cipher.encrypt('text', sender);
     expect(cipher.decrypt(stored, 'email', { ...sender, id: 43 })).toBeUndefined();
   });
 
-  it("writes with the operator's secret where there is one, and reads both schemes", () => {
+  it("encrypts with the operator's secret when one is set, and decrypts both schemes", () => {
     const secret = createMessageCipher('operator');
     expect([cipher.scheme, secret.scheme]).toEqual(['email', 'secret']);
     const old = cipher.encrypt('old', sender);

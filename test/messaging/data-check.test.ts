@@ -17,14 +17,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(prepared, { recursive: true }));
 
-/** A folder of a test's own, as `populate` leaves it. */
+/** Returns a folder of a test's own, as `populate` leaves it. */
 async function prepare(): Promise<string> {
   const data = join(await makeTempFolder(), 'data');
   await cp(join(prepared, 'data'), data, { recursive: true });
   return data;
 }
 
-/** A data folder with a product, an account, a group and three messages, as a stopped server leaves it. */
+/** Fills a data folder with a product, an account, a group and three messages, as a stopped server leaves it. */
 async function populate(data: string, env: Record<string, string> = {}): Promise<void> {
   const server = await startTestServer({ data, env });
   const api = await createApiClient(server.site);
@@ -42,7 +42,7 @@ const check = (data: string, env: Record<string, string> = {}) =>
   runCli(['data', 'check', '--data', data, '--json'], { env });
 const log = 'messaging/messages/chats/01/1.jsonl';
 
-/** Edits the JSON of a line; its checksum fits again where `how` says so. */
+/** Edits the JSON of a line; its checksum is corrected where `how` says so. */
 async function editLine(
   path: string,
   line: number,
@@ -56,7 +56,7 @@ async function editLine(
   await writeFile(path, lines.join('\n'));
 }
 
-it('finds nothing wrong in what a server left, and changes nothing', async () => {
+it('data check finds nothing wrong after a clean stop, and changes no file', async () => {
   const data = await prepare();
   const before = await readdir(data, { recursive: true });
   const { exitCode, stdout } = await check(data);
@@ -100,25 +100,28 @@ it.each<[string, number, (text: string) => string, string, 'with checksum'?]>([
   ],
   ['messaging/store.json', 1, () => '{}', 'checksum does not fit'],
   ['site.json', 2, () => '{,', 'checksum does not fit'],
-])('names %s and line %i where it is damaged (%#)', async (file, line, edit, message, how) => {
-  const data = await prepare();
-  await editLine(join(data, file), line, edit, how);
-  const { exitCode, stdout } = await check(data);
-  expect(exitCode).toBe(1);
-  const { ok, findings } = JSON.parse(stdout);
-  expect(ok).toBe(false);
-  expect(findings).toContainEqual(
-    expect.objectContaining({
-      severity: 'error',
-      file: join(data, file),
-      message: expect.stringContaining(message),
-      advice: expect.any(String),
-    }),
-  );
-  if (line > 1) expect(findings[0].line).toBe(line);
-});
+])(
+  'data check names %s and line %i when it is damaged (%#)',
+  async (file, line, edit, message, how) => {
+    const data = await prepare();
+    await editLine(join(data, file), line, edit, how);
+    const { exitCode, stdout } = await check(data);
+    expect(exitCode).toBe(1);
+    const { ok, findings } = JSON.parse(stdout);
+    expect(ok).toBe(false);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        severity: 'error',
+        file: join(data, file),
+        message: expect.stringContaining(message),
+        advice: expect.any(String),
+      }),
+    );
+    if (line > 1) expect(findings[0].line).toBe(line);
+  },
+);
 
-it('only notes a torn last line, which the next start drops', async () => {
+it('data check only notes a torn last line, which the next start drops', async () => {
   const data = await prepare();
   const path = join(data, 'messaging/chats.1.jsonl');
   await writeFile(path, `${await readFile(path, 'utf8')}[["put",{"id`);
@@ -127,7 +130,7 @@ it('only notes a torn last line, which the next start drops', async () => {
   expect(JSON.parse(stdout).findings).toMatchObject([{ severity: 'note', file: path }]);
 });
 
-it("reads messages under the operator's secret where it is given", async () => {
+it("data check decrypts messages when the operator's secret is set", async () => {
   const secret = { MSGSITE_ENCRYPTION_SECRET: 'a secret of the operator' };
   const data = join(await makeTempFolder(), 'data');
   await populate(data, secret);
@@ -138,7 +141,7 @@ it("reads messages under the operator's secret where it is given", async () => {
   expect(JSON.parse(wrong.stdout).findings).toHaveLength(3);
 });
 
-it('reads a folder that is served, and refuses an empty one and a newer format', async () => {
+it('data check accepts a folder in use, and refuses an empty folder and a newer format', async () => {
   const server = await startTestServer();
   const { exitCode, stdout } = await check(server.data);
   await server.close();

@@ -32,7 +32,7 @@ async function signIn(server: TestServer, email: string) {
   };
 }
 
-it('everybody of the demonstration signs in with one password, and has something to read', async () => {
+it('every demo account signs in with the shared password and has chats to read', async () => {
   for (const { name, username, bio } of demoPeople) {
     const { status, get } = await signIn(shared, demoEmail(name));
     expect(status).toBe(200);
@@ -45,7 +45,7 @@ it('everybody of the demonstration signs in with one password, and has something
   }
 });
 
-it('has every kind of chat and of message, said in the last days in this order', async () => {
+it('the demo data has every type of chat and message, dated in order over the last days', async () => {
   const { get } = await signIn(shared, demoEmail('dana'));
   const { chats } = await get('/api/chats');
   const types = chats.map(({ type }: { type: string }) => type).sort();
@@ -66,7 +66,7 @@ it('has every kind of chat and of message, said in the last days in this order',
   expect([...kinds].sort()).toEqual(['emoji', 'sticker', 'text']);
 });
 
-it('sends stickers that there are', () => {
+it('the demo data uses only existing stickers', () => {
   const stickers = demoChats.flatMap(({ messages }) =>
     messages.filter(({ type }) => type === 'sticker').map(({ text }) => text),
   );
@@ -76,7 +76,7 @@ it('sends stickers that there are', () => {
   expect(missing).toEqual([]);
 });
 
-it('nobody of it is there without --demo, nor where others are already', async () => {
+it('demo accounts are not created without --demo, nor where accounts already exist', async () => {
   const data = join(await makeTempFolder(), 'data');
   const without = await open({ data });
   expect((await signIn(without, demoEmail('dana'))).status).toBe(401);
@@ -85,7 +85,7 @@ it('nobody of it is there without --demo, nor where others are already', async (
   expect((await signIn(later, demoEmail('dana'))).status).toBe(401);
 });
 
-it('is made once', async () => {
+it('the demo data is created once', async () => {
   const data = join(await makeTempFolder(), 'data');
   await (await open({ data, demo: true })).close();
   const again = await open({ data, demo: true });

@@ -12,7 +12,7 @@ import { createdAt, group, message, privateChat, userFields } from './store-samp
 
 const clock = createManualClock();
 
-/** What is to be gone of the account that ends. */
+/** The personal data that must be gone once the account has ended. */
 const personal = {
   email: 'secret-mail@x.kz',
   username: 'Secret Name',
@@ -26,7 +26,7 @@ const words = [
   ...['secret text in a log', 'secret text in the journal', 'secret private text'],
 ];
 
-/** An account whose fields stand in a snapshot, and in a log since, with chats that go with it. */
+/** Creates an account whose fields are in a snapshot and in a later log, with chats that end with it. */
 async function prepare(): Promise<string> {
   const folder = join(await makeTempFolder(), 'messaging');
   const open = () => openJsonMessagingStore({ folder, clock });
@@ -43,7 +43,7 @@ async function prepare(): Promise<string> {
   await first.messages.append(message(1, 'secret text in a log', 3));
   await first.messages.append(message(2, 'kept text', 3));
   await first.messages.append(message(3, 'secret private text', 2));
-  // What was erased is folded away at the end, and with it everything into a snapshot.
+  // The close compacts what was erased, and with it everything into a snapshot.
   await first.endAccount(2, { at: createdAt });
   await first.close();
   expect(await readFile(join(folder, 'users.snapshot.jsonl'), 'utf8')).toContain('Secret Earlier');
@@ -54,14 +54,14 @@ async function prepare(): Promise<string> {
   await store.messages.append(message(1, 'secret text in the journal', 3), {
     ...{ key: 'k', bodyHash: 'h' },
   });
-  // Killed: all of that is in logs.
+  // Killed: all of it is in logs.
   const killed = join(await makeTempFolder(), 'messaging');
   await cp(folder, killed, { recursive: true });
   await store.close();
   return killed;
 }
 
-/** Every byte of every file, and the names of the files. */
+/** Returns every byte of every file, and the names of the files. */
 async function allOf(folder: string): Promise<string> {
   const parts: string[] = [];
   for (const name of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -81,7 +81,7 @@ async function exportOf(folder: string): Promise<string> {
 
 const found = (text: string) => words.filter((word) => text.includes(word));
 
-it('nothing of an account is in any file after the next clean stop, wherever a kill -9 cut it off', async () => {
+it('no file contains data of a deleted account after the next clean stop, wherever a kill -9 interrupted it', async () => {
   const folder = await prepare();
   expect(found(await allOf(folder))).toEqual(words);
   const files = createFaultyFiles();
@@ -93,7 +93,7 @@ it('nothing of an account is in any file after the next clean stop, wherever a k
   let steps = Math.floor(Math.random() * stride);
   const store = await openJsonMessagingStore({ folder, clock, files });
   files.fault = ({ step }) => {
-    // What the other steps change is in memory only.
+    // The other steps only change memory.
     if (!['write', 'rename', 'unlink', 'truncate'].includes(step)) return undefined;
     steps += 1;
     if (steps % stride !== 0) return undefined;
@@ -115,7 +115,7 @@ it('nothing of an account is in any file after the next clean stop, wherever a k
     const what = `killed at ${step}, ${isEnded ? 'after' : 'before'} the answer`;
     if (isEnded) expect(found(await exportOf(copy)), what).toEqual([]);
     const again = await openJsonMessagingStore({ folder: copy, clock });
-    // Who got no answer asks again.
+    // A client without an answer retries.
     if (!isEnded) await again.endAccount(3, { at: createdAt });
     expect((await again.users.find(3))?.username).toBe('Deleted account');
     await again.close();
@@ -125,14 +125,14 @@ it('nothing of an account is in any file after the next clean stop, wherever a k
   }
 });
 
-it('a snapshot that a killed process did not finish goes at the next start', async () => {
+it('an unfinished snapshot of a killed process is deleted at the next start', async () => {
   const folder = await prepare();
   await writeFile(join(folder, 'users.snapshot.jsonl.7-abc.tmp'), 'secret');
   await (await openJsonMessagingStore({ folder, clock })).close();
   expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-it('a disk that fails while the files are folded leaves it to the next stop', async () => {
+it('a disk failure during compaction postpones the erasure to the next stop', async () => {
   const folder = await prepare();
   const files = createFaultyFiles();
   const failures: unknown[] = [];

@@ -11,7 +11,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const createdAt = '2026-01-31T09:00:00.000Z';
 
-/** Chats over real files, with a count of the reads that a list takes. */
+/** Creates chats over real files, with a count of the reads that a list takes. */
 async function setUp() {
   const clock = createManualClock();
   const store = await openJsonMessagingStore({ folder: await makeTempFolder(), clock });
@@ -58,7 +58,7 @@ async function setUp() {
   return { store, chats, reads, join };
 }
 
-it('a list of channels takes as many reads for a subscriber however many others there are', async () => {
+it("a subscriber's list of channels takes the same number of reads for any number of other subscribers", async () => {
   const { store, chats, reads, join } = await setUp();
   const [owner, reader] = [await join(1), await join(2)];
   const make = async () => {
@@ -85,7 +85,7 @@ it('a list of channels takes as many reads for a subscriber however many others 
   expect((await chats.list(owner, 1024)).chats[0]?.participants).toHaveLength(10_002);
 });
 
-it('a list looks every person up once, and counts nothing where nothing is new', async () => {
+it('a list of chats reads every person once, and counts nothing when nothing is unread', async () => {
   const { store, chats, reads, join } = await setUp();
   const [ann, bob] = [await join(1), await join(2)];
   const encrypted = createMessageCipher(undefined).encrypt('x', bob);

@@ -8,7 +8,7 @@ import { createdAt, group, message, privateChat, userFields } from './store-samp
 
 const clock = createManualClock();
 
-/** A group of 1, 2 and 3 and a private chat of 1 and 2; writes to files with the given name fail on demand. */
+/** Creates a group of 1, 2 and 3 and a private chat of 1 and 2; writes to files of the given name fail on demand. */
 async function prepare() {
   const folder = join(await makeTempFolder(), 'messaging');
   const files = createFaultyFiles();
@@ -43,7 +43,7 @@ async function prepare() {
 
 const refused = { status: 'rejected', reason: { code: 'storage_unavailable' } };
 
-it('a disk that fails keeps who wants to leave, and the chat of the last one with its messages', async () => {
+it("a disk failure keeps a leaving member, and the last member's chat with its messages", async () => {
   const { store, failOn, heal, reopen } = await prepare();
   const { chats, messages } = store;
   failOn('members');
@@ -65,7 +65,7 @@ it('a disk that fails keeps who wants to leave, and the chat of the last one wit
   await again.close();
 });
 
-it('an owner has left once the chat says so, and may join again, whatever the disk did in between', async () => {
+it('an owner has left once the chat is stored, and may join again despite disk failures in between', async () => {
   const { store, failures, failOn, heal, reopen } = await prepare();
   failOn('members');
   expect(await store.chats.removeMember(1, 1)).toMatchObject({ ownerId: 2 });
@@ -81,7 +81,7 @@ it('an owner has left once the chat says so, and may join again, whatever the di
 });
 
 it.each(['when the next one ends', 'at the end'])(
-  'what follows from the end of an account is done %s where the disk failed',
+  'the clean-up after a deleted account is completed %s after a disk failure',
   async (when) => {
     const { store, failures, failOn, heal, reopen } = await prepare();
     failOn('users');

@@ -13,11 +13,11 @@ it.each([
   [['a'.repeat(300), 'short'], 300, ['a'.repeat(300), 'short']],
   [['🙂'.repeat(300)], 0, [`${'🙂'.repeat(200)}…`]],
   [['🙂'.repeat(201)], 0, ['🙂'.repeat(201)]],
-])('the texts %j in %i bytes are %j', (texts, bytes, expected) => {
+])('the list texts %j limited to %i bytes become %j', (texts, bytes, expected) => {
   expect(textsOf(shortenTexts(texts.map(item), bytes))).toEqual(expected);
 });
 
-it('gives the same where it is done while the list grows as where it is done at the end', () => {
+it('shortening texts while the list grows gives the same as shortening at the end', () => {
   const sized = fc.record({ at: fc.nat(99), size: fc.nat(900) });
   fc.assert(
     fc.property(fc.uniqueArray(sized, { selector: ({ at }) => at }), fc.nat(3000), (all, most) => {

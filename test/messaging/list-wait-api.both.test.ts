@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Whether a request has no answer by the time that others which were made later have theirs. */
+/** Returns whether a request is still unanswered when later requests have their answers. */
 async function isPending(answer: Promise<unknown>): Promise<boolean> {
   for (let n = 0; n < 3; n += 1) await client.api('GET', '/openapi.json');
   return (await Promise.race([answer, Promise.resolve('pending')])) === 'pending';
@@ -28,7 +28,7 @@ async function tagOf(person: Person): Promise<string> {
   return (await client.list(person)).headers.get('etag') ?? '';
 }
 
-/** A wait for the list as it is now, which is not answered yet. */
+/** Starts a wait for the list as it is now, which is not answered yet. */
 async function waitOn(person: Person): Promise<{ answer: Promise<ApiAnswer>; tag: string }> {
   const tag = await tagOf(person);
   const answer = client.list(person, '?wait=30', tag);
@@ -43,7 +43,7 @@ const say = (method: string, path: string, { token }: Person, body?: unknown) =>
   client.api(method, path, { token, ...(body === undefined ? {} : { body }) });
 
 describe('the list of chats', () => {
-  it('is 304 for a client that has it, at once where that does not wait', async () => {
+  it('returns 304 for the current ETag, at once without wait', async () => {
     const ann = await client.register();
     const tag = await tagOf(ann);
     expect(tag).toMatch(/^"[\w-]+"$/);
@@ -54,13 +54,13 @@ describe('the list of chats', () => {
     expect([status, headers.get('etag') === tag]).toEqual([200, false]);
   });
 
-  it('is answered at once to a client that has none, or another one', async () => {
+  it('returns the list at once for a missing or different ETag', async () => {
     const ann = await client.register();
     expect((await client.list(ann, '?wait=30')).status).toBe(200);
     expect((await client.list(ann, '?wait=30', '"another"')).status).toBe(200);
   });
 
-  it('is 304 with the same ETag when the time is up', async () => {
+  it('returns 304 with the same ETag at the timeout', async () => {
     const ann = await client.register();
     const tag = await tagOf(ann);
     const { status, headers } = await client.list(ann, '?wait=1', tag);
@@ -68,14 +68,14 @@ describe('the list of chats', () => {
   });
 
   it.each(['?wait=31', '?wait=-1', '?wait=x', '?wait=1&wait=2'])(
-    'with %s is 400',
+    'refuses %s with 400',
     async (query) => {
       expect((await client.list(await client.register(), query)).status).toBe(400);
     },
   );
 });
 
-describe('a request that waits for the list', () => {
+describe('a long poll for the list of chats', () => {
   it.each([
     ['a message', ({ ann }, { group }) => client.post(ann, group, 'news'), 'group'],
     [
@@ -129,7 +129,7 @@ describe('a request that waits for the list', () => {
     ['a chat that somebody begins', ({ ann, eve }) => client.newPrivate(ann, eve), 1],
     ['a channel of the own', ({ eve }) => client.newChannel(eve), 1],
   ] as [string, (people: People, ids: Ids) => Promise<unknown>, number][])(
-    'is woken by %s, where there was none',
+    'is woken by %s for a user without chats',
     async (_name, act, count) => {
       const { people, ids } = await setUp();
       const { answer } = await waitOn(people.eve);
@@ -138,7 +138,7 @@ describe('a request that waits for the list', () => {
     },
   );
 
-  it('is woken by leaving and by being removed', async () => {
+  it('is woken by leaving a chat and by being removed', async () => {
     const { people, ids } = await setUp();
     const { ann, bob, eve } = people;
     const removed = await waitOn(bob);
@@ -150,7 +150,7 @@ describe('a request that waits for the list', () => {
     expect((await left.answer).body.chats).toEqual([]);
   });
 
-  it('shows the own new name under the last message', async () => {
+  it("shows the user's own new name in the last message", async () => {
     const { people, ids } = await setUp();
     const { bob } = people;
     const { answer } = await waitOn(bob);
@@ -160,7 +160,7 @@ describe('a request that waits for the list', () => {
     });
   });
 
-  it('is not woken by what is not in it', async () => {
+  it('is not woken by changes outside the list', async () => {
     const { people, ids } = await setUp();
     const { ann, bob, eve } = people;
     const { answer } = await waitOn(eve);
@@ -172,7 +172,7 @@ describe('a request that waits for the list', () => {
     expect((await answer).status).toBe(200);
   });
 
-  it('is answered with what has changed since the client was there last', async () => {
+  it("returns changes that happened since the client's last request", async () => {
     const { people, ids } = await setUp();
     const { ann, bob } = people;
     const { tag } = await waitOn(bob);
@@ -188,19 +188,19 @@ describe('a request that waits for the list', () => {
     expect(chatOf(await next, ids.group)).toMatchObject({ unread: 2 });
   });
 
-  it('is 401 when its token was signed out meanwhile', async () => {
+  it('returns 401 once its token was signed out', async () => {
     const { people, ids } = await setUp();
     const { answer } = await waitOn(people.bob);
     await say('POST', '/api/auth/logout', people.bob);
     await client.post(people.ann, ids.group, 'a secret');
     expect(await answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     const other = await waitOn(people.ann);
-    // Nothing else happens: who is signed out everywhere waits no longer.
+    // Nothing else happens: signing out everywhere ends the wait.
     await say('POST', '/api/auth/logout-all', people.ann);
     expect((await other.answer).status).toBe(401);
   });
 
-  it('counts with those for messages: a hundred of one user, without limits of rate too', async () => {
+  it('shares the limit of a hundred waits with messages, even without rate limits', async () => {
     const { people, ids } = await setUp();
     const { ann, bob } = people;
     const last = await client.post(ann, ids.group);
@@ -220,8 +220,8 @@ describe('a request that waits for the list', () => {
   });
 });
 
-describe('a request that waits for messages', () => {
-  it('is 403 at once for who was removed, and 404 where the chat goes', async () => {
+describe('a long poll for messages', () => {
+  it('returns 403 at once for a removed member, and 404 for a deleted chat', async () => {
     const { people, ids } = await setUp();
     const { ann, bob } = people;
     const wait = (who: Person) => client.read(who, ids.group, `?after=${ids.last + 1e6}&wait=30`);
@@ -235,7 +235,7 @@ describe('a request that waits for messages', () => {
     expect(await last).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
-  it('goes on where something else changes in the chat', async () => {
+  it('continues when something else changes in the chat', async () => {
     const { people, ids } = await setUp();
     const { ann, bob } = people;
     const wait = client.read(bob, ids.group, `?after=${ids.last}&wait=30`);
@@ -257,11 +257,11 @@ interface Ids {
   readonly group: number;
   readonly dialogue: number;
   readonly channel: number;
-  /** A message of Bob's and Ann's dialogue that neither has marked as read. */
+  /** Posts a message in the dialogue of Bob and Ann that neither has marked as read. */
   readonly last: number;
 }
 
-/** Ann and Bob share a group and a dialogue; Eve is in no chat. */
+/** Creates a group and a dialogue of Ann and Bob; Eve is in no chat. */
 async function setUp(): Promise<{ people: People; ids: Ids }> {
   const [ann, bob, eve] = await Promise.all(
     ['Ann', 'Bob', 'Eve'].map((name) => client.register(name)),

@@ -5,7 +5,7 @@ import { openCollection } from '../../src/storage/json/collection/collection.js'
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-it('the length of a log is kept beside a change of its chat that is on its way to the disk', async () => {
+it('the length of a log is stored together with a simultaneous change of its chat', async () => {
   const { chats: place } = messagingCollections(await makeTempFolder());
   const chats = await openCollection<KeptChat>({ ...place, clock: createManualClock() });
   const createdAt = '2026-07-28T09:00:00.000Z';
@@ -21,7 +21,7 @@ it('the length of a log is kept beside a change of its chat that is on its way t
     ),
   ]);
   expect(chats.get(1)).toMatchObject({ name: 'after', logBytes: 120 });
-  // A chat that is not there gets no record.
+  // An unknown chat gets no record.
   expect(lengths.chatIds()).toEqual([1]);
   await chats.close();
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** A group with its owner and others who were added in this order. */
+/** Creates a group with its owner and others, added in this order. */
 async function groupOf(names: readonly string[]) {
   const people = await Promise.all(names.map((name) => client.register(name)));
   const [owner, ...others] = people;
@@ -23,7 +23,7 @@ async function groupOf(names: readonly string[]) {
 }
 
 describe('leaving a group', () => {
-  it('is for everybody in it; the owner removes anybody, and nobody else does', async () => {
+  it('is allowed for every member; only the owner removes others', async () => {
     const { id, owner, others } = await groupOf(['Owner', 'Ann', 'Bob']);
     const [ann, bob] = others;
     if (!ann || !bob) throw new Error('There are three.');
@@ -46,7 +46,7 @@ describe('leaving a group', () => {
     expect(await client.listed(owner, id)).toMatchObject({ participants: [owner.id] });
   });
 
-  it('shows whoever is no member nothing, and lets nobody remove others from outside', async () => {
+  it('reveals nothing to non-members, who cannot remove others either', async () => {
     const { id, owner } = await groupOf(['Owner', 'Ann']);
     const stranger = await client.register('Stranger');
     const { status, body } = await client.remove(stranger, id, stranger);
@@ -57,7 +57,7 @@ describe('leaving a group', () => {
     expect((await client.remove(stranger, 9_999_999, stranger)).status).toBe(404);
   });
 
-  it('passes it on to who joined first, and the last one takes it along', async () => {
+  it('passes ownership to the earliest member, and deletes the group with its last member', async () => {
     const { id, owner, others } = await groupOf(['Owner', 'Ann', 'Bob']);
     const [ann, bob] = others;
     if (!ann || !bob) throw new Error('There are three.');
@@ -85,7 +85,7 @@ describe('leaving a group', () => {
     expect((await client.list(bob)).body.chats).toEqual([]);
   });
 
-  it('and coming back leaves what was said before and meanwhile read', async () => {
+  it('and rejoining counts earlier messages as read', async () => {
     const { id, owner, others } = await groupOf(['Owner', 'Ann']);
     const [ann] = others;
     if (!ann) throw new Error('There are two.');
@@ -100,7 +100,7 @@ describe('leaving a group', () => {
 });
 
 describe('ending a subscription', () => {
-  it('is harmless twice, for nobody else to see, and not for the owner', async () => {
+  it('can be repeated, is hidden from other subscribers, and is refused for the owner', async () => {
     const [owner, reader] = [await client.register('Owner'), await client.register('Reader')];
     const id = await client.newChannel(owner, 'News');
     const body = (await client.subscribe(reader, id)).body;
@@ -124,8 +124,8 @@ describe('ending a subscription', () => {
   });
 });
 
-describe('renaming', () => {
-  it('is for the owner of a group or channel', async () => {
+describe('renaming a chat', () => {
+  it('is allowed for the owner of a group or channel only', async () => {
     const { id, owner, others } = await groupOf(['Owner', 'Ann']);
     const [ann] = others;
     if (!ann) throw new Error('There are two.');
@@ -151,7 +151,7 @@ describe('renaming', () => {
   });
 
   it.each([[{}], [{ name: ' ' }], [{ name: 'я'.repeat(201) }], [{ name: 'x', ownerId: 1 }]])(
-    'to %j is 400',
+    'to %j is refused with 400',
     async (body) => {
       const owner = await client.register();
       const id = await client.newGroup(owner);
@@ -161,8 +161,8 @@ describe('renaming', () => {
   );
 });
 
-describe('the people of a chat', () => {
-  it('are listed by id, in pages, for those who may read it', async () => {
+describe('the members of a chat', () => {
+  it('are listed by id, in pages, for those who may read the chat', async () => {
     const { id, owner, people } = await groupOf(['Owner', 'Ann', 'Bob']);
     const page = async (query: string, { token } = owner) =>
       client.api('GET', `/api/chats/${id}/members${query}`, { token });
@@ -180,7 +180,7 @@ describe('the people of a chat', () => {
     expect((await page('', await client.register())).status).toBe(403);
   });
 
-  it('are for the owner only where it is a channel', async () => {
+  it('of a channel are listed for its owner only', async () => {
     const [owner, reader] = [await client.register('Owner'), await client.register('Reader')];
     const id = await client.newChannel(owner);
     await client.subscribe(reader, id);
@@ -195,7 +195,7 @@ describe('the people of a chat', () => {
 });
 
 describe('read marks', () => {
-  it('count messages of others behind them, and show each side how far the other one is', async () => {
+  it("count unread messages of others, and show each side of a private chat the other's progress", async () => {
     const [ann, bob] = [await client.register('Ann'), await client.register('Bob')];
     const id = await client.newPrivate(ann, bob);
     expect(await client.listed(bob, id)).toMatchObject({
@@ -227,7 +227,7 @@ describe('read marks', () => {
     expect((await client.mark(bob, id, answer)).body.chat).toMatchObject({ unread: 0 });
   });
 
-  it('are nothing that strangers move, and nothing that is no id', async () => {
+  it('are refused for strangers and for invalid ids', async () => {
     const [ann, bob] = [await client.register('Ann'), await client.register('Bob')];
     const id = await client.newGroup(ann);
     const message = await client.post(ann, id);
@@ -241,7 +241,7 @@ describe('read marks', () => {
     expect(await client.listed(ann, empty)).toMatchObject({ lastReadId: null });
   });
 
-  it('of groups are shown to nobody else', async () => {
+  it('of groups are not shown to others', async () => {
     const { id, owner, others } = await groupOf(['Owner', 'Ann']);
     await client.mark(owner, id, await client.post(others[0] as never, id));
     expect(await client.listed(others[0] as never, id)).not.toHaveProperty('peerReadId');

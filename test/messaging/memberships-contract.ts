@@ -5,10 +5,10 @@ import { channel, createdAt, group, message, privateChat } from './store-samples
 
 const rising = (a: number, b: number) => a - b;
 
-/** Who is in chats, who owns them, and what they are called. */
+/** Members of chats, their owners and names. */
 export function describeMemberships(name: string, fresh: () => Promise<FreshStore>): void {
   describe(`${name}: memberships`, () => {
-    it('are counted and paged by id, also when they have changed', async () => {
+    it('are counted and paged by id, even after changes', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(channel(5));
       for (const id of [9, 2, 7, 4]) await store.chats.addMember(chat.id, id);
@@ -27,12 +27,12 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
       await close();
     });
 
-    it('end when somebody leaves, and the latest joining counts', async () => {
+    it('end when a member leaves, and the latest joining determines the order', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(group(1));
       for (const id of [2, 3, 4]) await store.chats.addMember(chat.id, id);
       expect(await store.chats.removeMember(chat.id, 2)).toEqual(chat);
-      // Harmless where they are none.
+      // Harmless for non-members.
       expect(await store.chats.removeMember(chat.id, 2)).toEqual(chat);
       expect(await store.chats.removeMember(chat.id, 99)).toEqual(chat);
       expect(await store.chats.removeMember(999, 1)).toBeUndefined();
@@ -50,7 +50,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
       await close();
     });
 
-    it('of the last one end with the chat and its messages, and its id does not come back', async () => {
+    it('end the chat and its messages with the last member, and its id is not reused', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(group(1, 'gone'));
       await store.chats.addMember(chat.id, 2);
@@ -86,7 +86,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
       await close();
     });
 
-    it('and messages that are under way while a chat goes leave nothing of it', async () => {
+    it('and messages that are being stored while a chat is deleted leave nothing behind', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(group(1));
       const other = (await store.chats.create(group(1))).chat;
@@ -107,7 +107,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
       await close();
     });
 
-    it('always have an owner among them, whoever comes and goes at once', async () => {
+    it('always include the owner during simultaneous joins and leaves', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.record({ userId: fc.integer({ min: 1, max: 4 }), joins: fc.boolean() }), {
@@ -145,7 +145,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
       );
     });
 
-    it('stay as they are when a chat gets another name', async () => {
+    it('stay the same when the chat is renamed', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(channel(1));
       await store.chats.addMember(chat.id, 2);
@@ -159,10 +159,10 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
   });
 }
 
-/** Read marks, and what is unread. */
+/** Read marks and unread messages. */
 export function describeUnread(name: string, fresh: () => Promise<FreshStore>): void {
   describe(`${name}: read marks`, () => {
-    it('begin where somebody joins, move forward, and never back', async () => {
+    it('begin at the last message on joining, and only move forward', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(group(1));
       const first = (await store.messages.append(message(chat.id, 'a'))).message.id;
@@ -187,7 +187,7 @@ export function describeUnread(name: string, fresh: () => Promise<FreshStore>): 
       await close();
     });
 
-    it('are gone when somebody leaves, and begin anew with the next joining', async () => {
+    it('are deleted when a member leaves, and start again on rejoining', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(group(1));
       await store.chats.addMember(chat.id, 2);
@@ -195,7 +195,7 @@ export function describeUnread(name: string, fresh: () => Promise<FreshStore>): 
       for (const userId of [1, 2]) await store.chats.markRead(chat.id, userId, sent.id);
       for (const userId of [1, 2]) {
         const left = store.chats.removeMember(chat.id, userId);
-        // A mark that is under way does not bring them back.
+        // A simultaneous mark does not restore them.
         await Promise.allSettled([left, store.chats.markRead(chat.id, userId, sent.id + 1)]);
         if (userId === 1) expect(await store.chats.members(chat.id)).toEqual([2]);
         else break;
@@ -211,7 +211,7 @@ export function describeUnread(name: string, fresh: () => Promise<FreshStore>): 
   });
 
   describe(`${name}: unread messages`, () => {
-    it('are those of others behind an id, up to as many as are asked for', async () => {
+    it('are counted from other senders after an id, up to the given limit', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(
@@ -256,7 +256,7 @@ export function describeUnread(name: string, fresh: () => Promise<FreshStore>): 
       );
     });
 
-    it('are none in a chat without messages, and are told apart by chat', async () => {
+    it('are 0 in an empty chat and counted separately for each chat', async () => {
       const { store, close } = await fresh();
       const { chat } = await store.chats.create(privateChat(1, 2));
       const other = (await store.chats.create({ ...group(1), createdAt })).chat;

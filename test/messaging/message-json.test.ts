@@ -7,7 +7,7 @@ import { messageRecord } from '../../src/messaging/records.js';
 
 const text = fc.string({ unit: 'binary' });
 
-it('any text is the JSON that JSON.stringify makes of it', () => {
+it('jsonText gives the same JSON as JSON.stringify for any text', () => {
   fc.assert(
     fc.property(text, (any) => {
       expect(jsonText(any)).toBe(JSON.stringify(any));
@@ -18,7 +18,7 @@ it('any text is the JSON that JSON.stringify makes of it', () => {
   }
 });
 
-it('a stored message is the JSON that JSON.stringify makes of its record', () => {
+it('the JSON of a stored message equals JSON.stringify of its record', () => {
   const message = fc.record({
     id: fc.nat(),
     chatId: fc.nat(),

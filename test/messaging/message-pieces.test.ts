@@ -32,7 +32,7 @@ function setUp() {
       return encrypted.iv === 'damaged' ? undefined : `Текст "${id}" 🙂 ${encrypted.iv}`;
     },
   });
-  /** What a reader gets, and its tag. */
+  /** Returns what a reader receives, and its tag. */
   function answer(page: ReadablePage, reader: User) {
     const { parts, etag } = pieces.page(page, reader.id);
     const bytes = parts.join();
@@ -42,7 +42,7 @@ function setUp() {
   return { read, answer };
 }
 
-it('a page is the JSON of its messages, whole and in order', () => {
+it('a page of messages is valid JSON with all messages in order', () => {
   const { answer } = setUp();
   const messages = [messageOf(7, 1), messageOf(8, 2, 'damaged'), messageOf(9, 3)];
   const texts = ['Текст "7" 🙂 iv 7', undefined, 'Текст "9" 🙂 iv 9'];
@@ -69,7 +69,7 @@ it('a page is the JSON of its messages, whole and in order', () => {
   }
 });
 
-it('the text of a message is made once for its sender and once for all others', () => {
+it('the JSON of a message is built once for its sender and once for all others', () => {
   const { read, answer } = setUp();
   const page = pageOf([messageOf(7, 1), messageOf(8, 2)]);
   for (const reader of [ann, bob, personOf(3, 'C'), personOf(4, 'D'), ann, bob]) {
@@ -79,7 +79,7 @@ it('the text of a message is made once for its sender and once for all others', 
 });
 
 it.each([0, 30])(
-  'whatever changes the text changes the tag, and nothing else does, with %i messages more',
+  'the tag changes exactly when the text of the page changes, with %i more messages',
   (count) => {
     const { answer } = setUp();
     const more = Array.from({ length: count }, (_, index) => messageOf(100 + index, 2));
@@ -109,7 +109,7 @@ it.each([0, 30])(
   },
 );
 
-it('a sender who gets the old name back gets the old tag back', () => {
+it('a sender who restores the previous name restores the previous tag', () => {
   const { answer } = setUp();
   const messages = [messageOf(7, 2)];
   const before = answer(pageOf(messages), ann);
@@ -117,7 +117,7 @@ it('a sender who gets the old name back gets the old tag back', () => {
   expect(answer(pageOf(messages), ann)).toEqual(before);
 });
 
-it('another message under a known id is not taken for it', () => {
+it('a different message under a known id is not mistaken for the cached one', () => {
   const { answer } = setUp();
   answer(pageOf([messageOf(7, 1)]), bob);
   const { body } = answer(pageOf([messageOf(7, 1, 'new')]), bob);

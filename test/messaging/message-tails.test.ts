@@ -15,7 +15,7 @@ const message = (id: number): StoredMessage => ({
 
 const mebibyte = 1024 * 1024;
 
-test('the end of a chat is kept, however many messages it is given with', () => {
+test("setting a chat's tail keeps its latest messages up to a limit", () => {
   const tails = createMessageTails(32 * mebibyte);
   tails.set(1, {
     messages: Array.from({ length: 50_000 }, (_, n) => message(n + 1)),
@@ -27,7 +27,7 @@ test('the end of a chat is kept, however many messages it is given with', () => 
   expect(tail?.complete).toBe(false);
 });
 
-test('pushing keeps a bounded number of messages, without gaps', () => {
+test('pushing keeps a limited number of messages without gaps', () => {
   const tails = createMessageTails(32 * mebibyte);
   tails.set(1, { messages: [message(1)], complete: true });
   for (let id = 2; id <= 5000; id += 1) tails.push(message(id));

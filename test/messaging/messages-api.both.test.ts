@@ -10,7 +10,7 @@ describe('messages', () => {
     return { a, b, id: chat.id as number };
   }
 
-  it('are returned decrypted; the stored form is for the sender alone', async () => {
+  it('are returned decrypted, with their stored form for the sender only', async () => {
     const { a, b, id } = await pair();
     const { status, body } = await post(a, id, 'Сәлем 🙂');
     expect(status).toBe(201);
@@ -41,7 +41,7 @@ describe('messages', () => {
     });
   });
 
-  it.each(['text', 'emoji', 'sticker'])('may be of the type %s', async (type) => {
+  it.each(['text', 'emoji', 'sticker'])('accept the type %s', async (type) => {
     const { a, id } = await pair();
     const body = { text: 'x', type };
     const answer = await api('POST', `/api/chats/${id}/messages`, { token: a.token, body });
@@ -56,20 +56,20 @@ describe('messages', () => {
     [{ text: 5 }, '/text'],
     [{ text: 'x', type: 'video' }, '/type'],
     [{ text: 'x', id: 5 }, '/id'],
-  ])('like %j are refused', async (body, path) => {
+  ])('with the body %j are refused', async (body, path) => {
     const { a, id } = await pair();
     const answer = await api('POST', `/api/chats/${id}/messages`, { token: a.token, body });
     expect(answer).toMatchObject({ status: 400, body: { details: [{ path }] } });
   });
 
-  it('may have exactly 4,000 characters, counted as people do', async () => {
+  it('accept exactly 4,000 characters, counted as code points', async () => {
     const { a, b, id } = await pair();
     const text = '🙂'.repeat(4000);
     expect((await post(a, id, text)).status).toBe(201);
     expect(textsOf(await read(b, id))).toEqual([text]);
   });
 
-  it('are neither read nor written by strangers', async () => {
+  it('cannot be read or posted by strangers', async () => {
     const { id } = await pair();
     const stranger = await register();
     expect((await read(stranger, id)).status).toBe(403);
@@ -78,7 +78,7 @@ describe('messages', () => {
     expect((await api('GET', `/api/chats/${id}/messages`)).status).toBe(401);
   });
 
-  it('rise in ids and page both ways', async () => {
+  it('have ascending ids and can be paged in both directions', async () => {
     const { a, b, id } = await pair();
     const ids: number[] = [];
     for (let n = 0; n < 10; n += 1) ids.push((await post(a, id, `m${n}`)).body.message.id);
@@ -111,13 +111,13 @@ describe('messages', () => {
     '?after=1&wait=31',
     '?after=1&wait=-1',
     '?limit=1&limit=2',
-  ])('asked for with %s are 400', async (query) => {
+  ])('requested with %s are refused with 400', async (query) => {
     const { a, id } = await pair();
     const answer = await read(a, id, query);
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 
-  it('are 304 for a client that has them', async () => {
+  it('return 304 for the current ETag', async () => {
     const { a, b, id } = await pair();
     await post(a, id, 'one');
     const first = await read(b, id);
@@ -134,7 +134,7 @@ describe('messages', () => {
     expect(poll.status).toBe(304);
   });
 
-  it('wake a request that waits for them', async () => {
+  it('wake a waiting request', async () => {
     const { a, b, id } = await pair();
     const { message } = (await post(a, id, 'one')).body;
     const waiting = read(b, id, `?after=${message.id}&wait=30`);
@@ -144,13 +144,13 @@ describe('messages', () => {
     expect(textsOf(await read(b, id, `?after=${message.id}&wait=30`))).toEqual(['two']);
   });
 
-  it('that do not come end the waiting with an empty list', async () => {
+  it('return an empty list at the timeout of a wait', async () => {
     const { b, id } = await pair();
     const answer = await read(b, id, '?after=0&wait=1');
     expect(answer).toMatchObject({ status: 200, body: { messages: [], hasMore: false } });
   });
 
-  it('answer HEAD like GET without a body, and OPTIONS with their methods', async () => {
+  it('support HEAD like GET without a body, and OPTIONS with the methods', async () => {
     const { a, id } = await pair();
     await post(a, id, 'x');
     const url = `${site()}/api/chats/${id}/messages`;
@@ -165,7 +165,7 @@ describe('messages', () => {
     expect(wrong.status).toBe(405);
   });
 
-  it('with half of a surrogate pair are kept as they can be read back', async () => {
+  it('replace half of a surrogate pair when they are stored', async () => {
     const { a, b, id } = await pair();
     const raw = '{"text":"a\\ud800b"}';
     const answer = await api('POST', `/api/chats/${id}/messages`, { token: a.token, body: raw });
@@ -175,7 +175,7 @@ describe('messages', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('stores one message for the same post, also at the same time', async () => {
+  it('stores one message for repeated posts, even simultaneous ones', async () => {
     const person = await register();
     const { id } = await newChat(person, { type: 'group', name: 'g' });
     const key = { 'Idempotency-Key': 'one' };
@@ -186,7 +186,7 @@ describe('an Idempotency-Key', () => {
     expect(textsOf(await read(person, id))).toEqual(['once']);
   });
 
-  it('with another text, type or chat is a conflict; of another user it is free', async () => {
+  it('conflicts with another text, type or chat, and is independent for each user', async () => {
     const [a, b] = [await register(), await register()];
     const { id } = await newChat(a, { type: 'private', participantId: b.id });
     const other = await newChat(a, { type: 'group', name: 'g' });
@@ -208,7 +208,7 @@ describe('an Idempotency-Key', () => {
     expect((await read(a, id)).body.messages).toHaveLength(2);
   });
 
-  it('that is too long is refused', async () => {
+  it('is refused when it is too long', async () => {
     const person = await register();
     const { id } = await newChat(person, { type: 'group', name: 'g' });
     const answer = await post(person, id, 'x', { 'Idempotency-Key': 'x'.repeat(256) });

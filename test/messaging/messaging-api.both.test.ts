@@ -4,7 +4,7 @@ import { type Person, password, serveMessaging, textsOf } from './messaging-unde
 const { api, newChat, post, read, register, site } = serveMessaging();
 
 describe('registration', () => {
-  it('answers 201 with a token and the account, and nothing secret', async () => {
+  it('returns 201 with a token and the account, and no secrets', async () => {
     const { status, body } = await api('POST', '/api/auth/register', {
       body: { username: ' Алия ', email: 'Aliya@Example.KZ', password },
     });
@@ -21,7 +21,7 @@ describe('registration', () => {
     });
   });
 
-  it('refuses an e-mail that is taken, whatever its case, also among many at once', async () => {
+  it('refuses a taken e-mail in any case, even with simultaneous requests', async () => {
     const body = (email: string) => ({ username: 'x', email, password });
     const answers = await Promise.all(
       ['same@x.kz', 'SAME@x.kz', 'Same@X.kz', 'same@x.KZ'].map((email) =>
@@ -49,7 +49,7 @@ describe('registration', () => {
     expect(answer.body.details.map((detail: { path: string }) => detail.path)).toContain(path);
   });
 
-  it('takes names and passwords of exactly the longest length', async () => {
+  it('accepts names and passwords of the maximum length', async () => {
     const body = { username: '🙂'.repeat(64), email: 'long@x.kz', password: 'я'.repeat(36) };
     expect((await api('POST', '/api/auth/register', { body })).status).toBe(201);
     const credentials = { email: 'long@x.kz', password: 'я'.repeat(36) };
@@ -60,7 +60,7 @@ describe('registration', () => {
 });
 
 describe('signing in and out', () => {
-  it('gives a token and the account for the right password, whatever the case of the e-mail', async () => {
+  it('returns a token and the account for the right password and any case of the e-mail', async () => {
     const { id, username, email, avatar } = await register();
     const { status, body } = await api('POST', '/api/auth/login', {
       body: { email: email.toUpperCase(), password },
@@ -73,7 +73,7 @@ describe('signing in and out', () => {
     });
   });
 
-  it('answers a wrong password and an unknown e-mail alike', async () => {
+  it('gives the same answer to a wrong password and an unknown e-mail', async () => {
     const { email } = await register();
     const wrong = await api('POST', '/api/auth/login', { body: { email, password: 'wrong' } });
     const unknown = await api('POST', '/api/auth/login', {
@@ -83,7 +83,7 @@ describe('signing in and out', () => {
     expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body]);
   });
 
-  it('takes a password as it is, and none that bcrypt would take for another', async () => {
+  it('rejects passwords with NUL bytes, which bcrypt would confuse with others', async () => {
     const { email } = await register();
     const doubled = `${password}\0${password}`;
     const repeated = await api('POST', '/api/auth/login', { body: { email, password: doubled } });
@@ -92,7 +92,7 @@ describe('signing in and out', () => {
     expect((await api('POST', '/api/auth/register', { body })).status).toBe(400);
   });
 
-  it('signs out that token only', async () => {
+  it('signs out only the token that was used', async () => {
     const person = await register();
     const { token: other } = (
       await api('POST', '/api/auth/login', { body: { email: person.email, password } })
@@ -118,7 +118,7 @@ describe('signing in and out', () => {
     expect(answer.headers.get('www-authenticate')).toContain('Bearer');
   });
 
-  it('puts the claims of the contract into the token', async () => {
+  it('issues tokens with the documented claims', async () => {
     const { token, id } = await register();
     const [header = '', claims = ''] = token.split('.');
     const parse = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
@@ -134,13 +134,13 @@ describe('signing in and out', () => {
 });
 
 describe('profiles', () => {
-  it('shows the own profile with bio', async () => {
+  it("show the user's own profile with bio", async () => {
     const { id, username, email, avatar, token } = await register();
     const { body } = await api('GET', '/api/auth/me', { token });
     expect(body).toEqual({ ok: true, user: { id, username, email, avatar, bio: '' } });
   });
 
-  it('takes any subset of username, bio and avatar, and keeps the rest', async () => {
+  it('accept any subset of username, bio and avatar, and keep the rest', async () => {
     const person = await register();
     const { token } = person;
     const put = (body: unknown) => api('PUT', '/api/users/me', { token, body });
@@ -169,13 +169,13 @@ describe('profiles', () => {
     [{ avatar: '' }, '/avatar'],
     [{ username: ' ' }, '/username'],
     [{ email: 'new@x.kz' }, '/email'],
-  ])('refuses %j', async (body, path) => {
+  ])('refuse %j', async (body, path) => {
     const { token } = await register();
     const answer = await api('PUT', '/api/users/me', { token, body });
     expect(answer).toMatchObject({ status: 400, body: { details: [{ path }] } });
   });
 
-  it('lists id, username and avatar of users by id, in pages', async () => {
+  it('list id, username and avatar of users by id, in pages', async () => {
     const first = await register('First');
     const second = await register('Second');
     const list = async (query: string) =>
@@ -194,7 +194,7 @@ describe('profiles', () => {
 });
 
 describe('default avatars', () => {
-  it('are pictures that this service draws', async () => {
+  it('are pictures drawn by this service', async () => {
     const { avatar } = await register('<b>Ы "x"');
     const response = await fetch(avatar);
     expect(response.status).toBe(200);
@@ -211,13 +211,13 @@ describe('default avatars', () => {
     '/avatars/user/x/A.svg',
     '/avatars/user/1/A.png',
     '/avatars/user/1/ABCDEFG.svg',
-  ])('%s is 404', async (path) => {
+  ])('return 404 for %s', async (path) => {
     expect((await fetch(site() + path)).status).toBe(404);
   });
 });
 
 describe('private chats', () => {
-  it('carry the name and avatar of the other side', async () => {
+  it('show the name and avatar of the other person', async () => {
     const [a, b] = [await register('Anna'), await register('Boris')];
     const chat = await newChat(a, { type: 'private', participantId: b.id });
     expect(chat).toEqual({
@@ -237,7 +237,7 @@ describe('private chats', () => {
     expect(chats).toEqual([{ ...chat, name: 'Anna', avatar: a.avatar, lastMessage: null }]);
   });
 
-  it('are there once for two people, from both sides and at the same time', async () => {
+  it('are created once for two people, from both sides and simultaneously', async () => {
     const [a, b] = [await register(), await register()];
     const begin = (who: Person, other: Person) =>
       api('POST', '/api/chats', {
@@ -250,7 +250,7 @@ describe('private chats', () => {
     expect((await begin(b, a)).body.chat.name).toBe(a.username);
   });
 
-  it('with oneself are 400, with nobody 404', async () => {
+  it('with oneself are refused with 400, with an unknown user with 404', async () => {
     const { token, id } = await register();
     const begin = (participantId: number) =>
       api('POST', '/api/chats', { token, body: { type: 'private', participantId } });
@@ -272,7 +272,7 @@ describe('creating a chat', () => {
     { type: 'channel', name: 'x', extra: 1 },
     [],
     'text',
-  ])('with %j is 400', async (body) => {
+  ])('refuses %j with 400', async (body) => {
     const { token } = await register();
     const answer = await api('POST', '/api/chats', { token, body: JSON.stringify(body) });
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
@@ -280,7 +280,7 @@ describe('creating a chat', () => {
 });
 
 describe('groups', () => {
-  it('take members from their owner only', async () => {
+  it('accept new members from their owner only', async () => {
     const [owner, member, other] = [await register(), await register(), await register()];
     const group = await newChat(owner, { type: 'group', name: 'Bakers' });
     expect(group).toMatchObject({ name: 'Bakers', participants: [owner.id], ownerId: owner.id });
@@ -306,7 +306,7 @@ describe('groups', () => {
 });
 
 describe('channels', () => {
-  it('are found in the directory and subscribed to; only the owner posts', async () => {
+  it('are listed in the directory and can be subscribed to; only the owner posts', async () => {
     const [owner, reader] = [await register(), await register()];
     const channel = await newChat(owner, { type: 'channel', name: 'News' });
     const { id } = channel;
@@ -331,7 +331,7 @@ describe('channels', () => {
     });
   });
 
-  it('and groups answer 404 on the path of the other kind', async () => {
+  it('return 404 on the path for groups, and groups on the path for channels', async () => {
     const person = await register();
     const { token } = person;
     const group = await newChat(person, { type: 'group', name: 'g' });

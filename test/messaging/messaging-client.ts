@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type ApiAnswer, type ApiClient, createApiClient } from '../helpers/api-client.js';
 
-/** Somebody who has signed up. */
+/** A registered user. */
 export interface Person {
   readonly id: number;
   readonly token: string;
@@ -16,7 +16,7 @@ export type MessagingClient = Awaited<ReturnType<typeof createMessagingClient>>;
 
 let people = 0;
 
-/** What people do on a messaging server, in a word each. */
+/** Returns short helpers for what people do on a messaging server. */
 export async function createMessagingClient(url: string) {
   const api: ApiClient = await createApiClient(url);
 
@@ -37,7 +37,7 @@ export async function createMessagingClient(url: string) {
     },
     signIn: (email: string, word = password) =>
       api('POST', '/api/auth/login', { body: { email, password: word } }),
-    /** The status of a request that any good token may make. */
+    /** Returns the status of a request that any valid token may make. */
     async statusOf(token: string): Promise<number> {
       return (await api('GET', '/api/auth/me', { token })).status;
     },
@@ -55,7 +55,7 @@ export async function createMessagingClient(url: string) {
       api('DELETE', `/api/channels/${id}/subscribe`, { token }),
     rename: ({ token }: Person, id: number, name: string) =>
       api('PUT', `/api/chats/${id}`, { token, body: { name } }),
-    /** Posts a text and gives the message's id. */
+    /** Posts a text and returns the message's id. */
     async post({ token }: Person, id: number, text = 'hello'): Promise<number> {
       const answer = await api('POST', `/api/chats/${id}/messages`, { token, body: { text } });
       expect(answer.status).toBe(201);
@@ -70,7 +70,7 @@ export async function createMessagingClient(url: string) {
         token,
         ...(tag === undefined ? {} : { headers: { 'If-None-Match': tag } }),
       }),
-    /** One chat of somebody's list. */
+    /** Returns one chat of a user's list. */
     async listed({ token }: Person, id: number) {
       const { body } = await api('GET', '/api/chats', { token });
       return body.chats.find((chat: { id: number }) => chat.id === id);
@@ -78,7 +78,7 @@ export async function createMessagingClient(url: string) {
   };
 }
 
-/** How often something may be done until it is 429 with a time to come back at. */
+/** Counts how often something succeeds until it is 429 with Retry-After. */
 export async function countUntilRefused(act: (n: number) => Promise<ApiAnswer>): Promise<number> {
   for (let count = 0; ; count += 1) {
     const { status, headers, body } = await act(count);

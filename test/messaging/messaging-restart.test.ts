@@ -9,7 +9,7 @@ import { startTestServer, type TestServerOptions } from '../helpers/test-server.
 const password = 'long enough';
 
 async function start(data: string, options: TestServerOptions = {}) {
-  // The gateway's watching would turn an hour on the clock into a thousand looks.
+  // The gateway's polling would turn an hour on the clock into a thousand polls.
   const server = await startTestServer({
     only: 'site',
     ...options,
@@ -27,7 +27,7 @@ async function register(api: ApiClient, email: string): Promise<{ id: number; to
 }
 
 describe('after a restart', () => {
-  it('accounts, chats, messages, keys, tokens and logouts are as before', async () => {
+  it('accounts, chats, messages, keys, tokens and logouts are the same', async () => {
     const data = await makeTempFolder();
     const first = await start(data);
     const a = await register(first.api, 'a@x.kz');
@@ -69,7 +69,7 @@ describe('after a restart', () => {
     await second.server.close();
   });
 
-  it('a message that was tampered with is empty with an error, and the rest is readable', async () => {
+  it('a tampered message is empty with an error, and the others are readable', async () => {
     const data = await makeTempFolder();
     const first = await start(data);
     const { token } = await register(first.api, 'a@x.kz');
@@ -97,7 +97,7 @@ describe('after a restart', () => {
     await second.server.close();
   });
 
-  it("with the operator's secret the clear text is not stored, and old messages stay readable", async () => {
+  it("with the operator's secret new texts are not stored in clear, and old messages stay readable", async () => {
     const data = await makeTempFolder();
     const first = await start(data);
     const { token } = await register(first.api, 'a@x.kz');
@@ -117,7 +117,7 @@ describe('after a restart', () => {
     expect(stored).not.toContain(password);
   });
 
-  it('a token that has run out is refused', async () => {
+  it('an expired token is refused', async () => {
     const clock = createManualClock(Date.now());
     const { server, api } = await start(await makeTempFolder(), {
       clock,
@@ -133,7 +133,7 @@ describe('after a restart', () => {
 });
 
 describe('limits', () => {
-  it('close an account to one address after 10 wrong passwords in 15 minutes', async () => {
+  it('block an account for an address after 10 wrong passwords in 15 minutes', async () => {
     const clock = createManualClock(Date.now());
     const { server, api } = await start(await makeTempFolder(), {
       clock,
@@ -152,7 +152,7 @@ describe('limits', () => {
     await server.close();
   });
 
-  it('let a user post 300 messages at once and 20 a second after that', async () => {
+  it('allow a user to post 300 messages at once and 20 a second after that', async () => {
     const clock = createManualClock(Date.now());
     const { server, api } = await start(await makeTempFolder(), {
       clock,
@@ -171,7 +171,7 @@ describe('limits', () => {
   });
 });
 
-/** Each start has a port of its own, and addresses of avatars with it. */
+/** Removes the origin of avatar addresses: each start has a port of its own. */
 function withoutHost<Message extends { senderAvatar: string }>(message: Message): Message {
   return { ...message, senderAvatar: new URL(message.senderAvatar).pathname };
 }

@@ -15,7 +15,7 @@ function request() {
   };
 }
 
-it('pages are short while much is on its way, and long again once it was sent', () => {
+it('pages are short while much data is being sent, and long again afterwards', () => {
   const room = createPageRoom(10 * mebibyte);
   const asked = Array.from({ length: 100 }, request);
   const extents = asked.map((each) => room.take(each).extent);
@@ -24,7 +24,7 @@ it('pages are short while much is on its way, and long again once it was sent', 
   expect(room.take(request()).extent).toEqual(long);
 });
 
-it('what a short answer leaves is free at once, and a late word changes nothing', () => {
+it('unused room of a short answer is freed at once, and settling again has no effect', () => {
   const room = createPageRoom(4 * mebibyte);
   for (let n = 0; n < 50; n += 1) {
     const { extent, settle } = room.take(request());

@@ -19,14 +19,14 @@ function setUp({ cost = 4, ...options }: HashingThreadsOptions & { cost?: number
   return { ...hasher, tasks };
 }
 
-/** What the threads were asked for, in rounds of bcrypt. */
+/** The work that the threads were given, in rounds of bcrypt. */
 function roundsOf({ hash, costs }: HashingTask): number {
   const compared = hash === undefined ? [] : [Number(hash.slice(4, 6))];
   return [...compared, ...costs].reduce((sum, cost) => sum + 2 ** cost, 0);
 }
 
 describe('the password hasher', () => {
-  it('makes bcrypt hashes of the asked-for cost that match their password only', async () => {
+  it('creates bcrypt hashes of the given cost that match only their password', async () => {
     const hasher = setUp({ cost: 5 });
     const hash = await hasher.hash('пароль 🙂');
     expect(hash).toMatch(/^\$2[ab]\$05\$.{53}$/);
@@ -34,7 +34,7 @@ describe('the password hasher', () => {
     expect(await hasher.matches('пароль', hash, 0)).toBe(false);
   });
 
-  it('matches nothing where there is no hash', async () => {
+  it('matches nothing without a hash', async () => {
     expect(await setUp().matches('x', undefined, 0)).toBe(false);
   });
 
@@ -43,7 +43,7 @@ describe('the password hasher', () => {
     { today: 5, dearest: 6 },
     { today: 6, dearest: 5 },
   ])(
-    'does the same work for every hash and for none ($today today, $dearest stored)',
+    'takes equal work for every hash and for a missing one ($today today, $dearest stored)',
     async ({ today, dearest }) => {
       const hashes = [4, 5, dearest].map((cost) => hashSync('right', cost));
       const hasher = setUp({ cost: today });
@@ -57,7 +57,7 @@ describe('the password hasher', () => {
     },
   );
 
-  it('leaves the event loop free while it works', async () => {
+  it('keeps the event loop responsive while it works', async () => {
     const hasher = setUp({ cost: 10 });
     let turns = 0;
     const timer = setInterval(() => {
@@ -68,7 +68,7 @@ describe('the password hasher', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it('refuses more than may wait, saying when to come back', async () => {
+  it('refuses requests beyond its queue with Retry-After', async () => {
     const hasher = setUp({ cost: 8, threads: 1, longestQueue: 2 });
     const calls = await Promise.allSettled(
       Array.from({ length: 6 }, () => hasher.hash('some password')),
@@ -80,7 +80,7 @@ describe('the password hasher', () => {
     expect(await hasher.hash('afterwards')).toMatch(/^\$2/);
   });
 
-  it('refuses what waits and what comes after it was closed', async () => {
+  it('rejects queued and later requests once it is closed', async () => {
     const hasher = setUp({ cost: 10, threads: 1 });
     const waiting = Promise.allSettled([hasher.hash('running'), hasher.hash('waiting')]);
     await hasher.close();

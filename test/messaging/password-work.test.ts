@@ -15,7 +15,7 @@ it.each([
   [`${hashOf('10')}a`, undefined],
   [hashOf('10').slice(0, -1), undefined],
   ['', undefined],
-])('the cost of %s is %s', (hash, cost) => {
+])('the bcrypt cost of %s is %s', (hash, cost) => {
   expect(costOf(hash)).toBe(cost);
 });
 
@@ -27,9 +27,12 @@ it.each([
   ['none', undefined, 10, { cost: 10, more: [] }],
   ['what is no hash', 'x', 10, { cost: 10, more: [] }],
   ['a hash too dear to compare with', hashOf('17'), 10, { cost: 10, more: [] }],
-])('for %s the work is made up to the dearest', (_, hash, dearest, expected) => {
-  const work = workOf(hash, dearest);
-  expect(work).toMatchObject(expected);
-  const rounds = [work.cost, ...work.more].reduce((sum, cost) => sum + 2 ** cost, 0);
-  expect(rounds).toBe(2 ** Math.max(dearest, work.cost));
-});
+])(
+  'checking a password against %s takes the work of the highest cost',
+  (_, hash, dearest, expected) => {
+    const work = workOf(hash, dearest);
+    expect(work).toMatchObject(expected);
+    const rounds = [work.cost, ...work.more].reduce((sum, cost) => sum + 2 ** cost, 0);
+    expect(rounds).toBe(2 ** Math.max(dearest, work.cost));
+  },
+);

@@ -17,14 +17,14 @@ const clock = createManualClock();
 const password = 'correct horse';
 
 describe('a reset code', () => {
-  it('is twelve letters and digits that nobody takes for one another, another one each time', () => {
+  it('has twelve unambiguous letters and digits, different each time', () => {
     const codes = Array.from({ length: 500 }, makeResetCode);
     for (const code of codes) expect(code).toMatch(/^[2-9A-HJKMNP-Z]{12}$/);
     expect(new Set(codes).size).toBe(500);
     expect(new Set(codes.join('')).size).toBe(31);
   });
 
-  it('is the same in any case, with blanks and hyphens', () => {
+  it('is compared ignoring case, spaces and hyphens', () => {
     const hash = hashResetCode('ABCD2345EFGH');
     expect(hash).toMatch(/^[\da-f]{64}$/);
     for (const typed of ['abcd2345efgh', ' ABCD-2345-EFGH ', 'AbCd\u00a02345\u2011EFGH\n']) {
@@ -42,12 +42,12 @@ describe('a reset code', () => {
     ['not where there is none', 'ABCD2345EFGH', undefined, false],
     ['not as its own hash', hash, { hash, expires: now + 1 }, false],
     ['not where what is stored is no hash', '', { hash: '', expires: now + 1 }, false],
-  ])('counts %s', (_name, code, reset, counts) => {
+  ])('is valid or invalid by its hash and expiry: %s', (_name, code, reset, counts) => {
     expect(isResetCode(code, reset, now)).toBe(counts);
   });
 });
 
-/** Passwords over real files and real hashing, with the work that they take. */
+/** Creates passwords over real files and real hashing, with a record of the work they take. */
 async function setUp() {
   const store = await openJsonMessagingStore({ folder: await makeTempFolder(), clock });
   const threads = createHashingThreads();
@@ -76,7 +76,7 @@ async function setUp() {
   return { store, tasks, join, passwordsOf };
 }
 
-/** Rounds of bcrypt that a task is. */
+/** Returns the rounds of bcrypt that a task takes. */
 function roundsOf({ hash, costs }: HashingTask): number {
   return [...(hash ? [Number(hash.slice(4, 6))] : []), ...costs].reduce(
     (sum, c) => sum + 2 ** c,
@@ -84,7 +84,7 @@ function roundsOf({ hash, costs }: HashingTask): number {
   );
 }
 
-it('a wrong code takes no more work than an unknown e-mail: none', async () => {
+it('a wrong reset code takes no hashing work, like an unknown e-mail', async () => {
   const { store, tasks, join, passwordsOf } = await setUp();
   const { id, email } = await join('ann@x.kz', 4);
   const expires = clock.now() + resetCodeLife;
@@ -104,7 +104,7 @@ it('a wrong code takes no more work than an unknown e-mail: none', async () => {
   expect(tasks.map(roundsOf)).toEqual([2 ** 4]);
 });
 
-it("a new password is hashed at today's cost, and a wrong one takes as long as the dearest", async () => {
+it('a new password is hashed at the current cost, and a wrong one takes the highest cost', async () => {
   const { store, tasks, join, passwordsOf } = await setUp();
   const ann = await join('ann@x.kz', 4);
   await join('dear@x.kz', 7);

@@ -22,8 +22,8 @@ const admin = (method: string, path = '') =>
 const found = async (query: string) =>
   (await admin('GET', query)).body.users.map(({ id }: { id: number }) => id);
 
-describe('the operator', () => {
-  it('lists people with e-mail and profile by id, and finds them by name or e-mail', async () => {
+describe('the admin API for people', () => {
+  it('lists people with e-mail and profile by id, and searches by name or e-mail', async () => {
     const [asel, boris] = [await client.register('Әсел Қ.'), await client.register('Boris')];
     const { body } = await admin('GET', `?after=${asel.id - 1}&limit=1`);
     expect(body).toEqual({
@@ -49,14 +49,14 @@ describe('the operator', () => {
     expect((await admin('GET', `?q=${'x'.repeat(255)}`)).status).toBe(400);
   });
 
-  it('signs somebody out everywhere', async () => {
+  it('signs a user out everywhere', async () => {
     const ann = await client.register();
     expect((await admin('POST', `/${ann.id}/sign-out`)).body).toEqual({ ok: true });
     expect(await client.statusOf(ann.token)).toBe(401);
     expect((await client.signIn(ann.email)).status).toBe(200);
   });
 
-  it('ends an account, once', async () => {
+  it('deletes an account once', async () => {
     const ann = await client.register();
     expect((await admin('DELETE', `/${ann.id}`)).body).toEqual({ ok: true, deleted: ann.id });
     expect(await client.statusOf(ann.token)).toBe(401);
@@ -71,11 +71,11 @@ describe('the operator', () => {
     expect(await found(`?q=${ann.email}`)).toEqual([]);
   });
 
-  it.each(['9999999', 'abc', '0'])('has nothing to do for user %s', async (id) => {
+  it.each(['9999999', 'abc', '0'])('returns 404 for user %s', async (id) => {
     expect((await admin('POST', `/${id}/reset-code`)).status).toBe(404);
   });
 
-  it('needs the token', async () => {
+  it('requires the admin token', async () => {
     const ann = await client.register();
     for (const given of [undefined, 'another token of length', ann.token]) {
       const call = given === undefined ? {} : { token: given };
@@ -85,7 +85,7 @@ describe('the operator', () => {
   });
 });
 
-it('nobody is the operator where no token is set', async () => {
+it('is disabled without a configured admin token', async () => {
   const open = await startTestServer();
   onTestFinished(() => open.close());
   const { api, register } = await createMessagingClient(open.site);
@@ -103,7 +103,7 @@ it('nobody is the operator where no token is set', async () => {
   expect((await api('GET', '/api/admin/announcements')).status).toBe(200);
 });
 
-it('wrong tokens close these endpoints as they close the others', async () => {
+it('shares the limit of wrong tokens with the other admin endpoints', async () => {
   const guarded = await startTestServer({ env: { MSGSITE_ADMIN_TOKEN: token } });
   onTestFinished(() => guarded.close());
   const { api } = await createMessagingClient(guarded.site);
@@ -116,7 +116,7 @@ it('wrong tokens close these endpoints as they close the others', async () => {
   expect((await api('GET', '/api/admin/users', { token })).status).toBe(429);
 });
 
-it('a reset code survives a restart', async () => {
+it('reset codes survive a restart', async () => {
   const data = `${server.data}-codes`;
   const env = { MSGSITE_ADMIN_TOKEN: token };
   const first = await startTestServer({ data, env });
@@ -131,7 +131,7 @@ it('a reset code survives a restart', async () => {
   expect((await again.api('POST', '/api/auth/reset', { body })).status).toBe(200);
 });
 
-it('what the operator does is in the audit, and the code is not', async () => {
+it("the audit log records the operator's actions without the reset code", async () => {
   const data = `${server.data}-audit`;
   const storage = inject('postgres') ? { MSGSITE_DATABASE: await createTestDatabase() } : {};
   const env = { MSGSITE_ADMIN_TOKEN: token, ...storage };

@@ -25,14 +25,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(prepared, { recursive: true }));
 
-/** A folder of a test's own; `killed` leaves all in logs. */
+/** Returns a folder of a test's own; `killed` leaves everything in logs. */
 async function prepare(how: 'stopped' | 'killed'): Promise<string> {
   const data = await makeTempFolder();
   await cp(join(prepared, how), data, { recursive: true });
   return data;
 }
 
-/** Three accounts, two groups with a member each, three messages in each. */
+/** Creates three accounts, two groups with a member each, and three messages in each. */
 async function populate(data: string, killed: string): Promise<void> {
   const store = await open(data);
   for (const name of ['a', 'b', 'c']) {
@@ -91,7 +91,7 @@ it.each<['stopped' | 'killed', string, Edit, RegExp]>([
   ['killed', 'messages/journal.1.jsonl', flip('"by 3"'), /set aside/],
   ['killed', 'messages/journal.1.jsonl', flip('"log"'), /set aside/],
   ['killed', 'messages/journal.1.jsonl', remove, /missing/],
-])('a %s folder with damaged %s is sound after a repair (%#)', async (how, name, edit, told) => {
+])('a %s folder with damaged %s is valid after a repair (%#)', async (how, name, edit, told) => {
   const data = await prepare(how);
   expect(await findingsIn(data)).toEqual([]);
   const path = join(data, 'messaging', name);
@@ -130,7 +130,7 @@ it.each<['stopped' | 'killed', string, Edit, RegExp]>([
   await store.close();
 });
 
-it('an account that is lost is one finding, however many records reference it', async () => {
+it('a lost account is one finding, however many records reference it', async () => {
   const data = await prepare('stopped');
   await rm(join(data, 'messaging/users.1.jsonl'));
   const found = (await findingsIn(data)).filter(({ message }) => /references/.test(message));
@@ -139,11 +139,11 @@ it('an account that is lost is one finding, however many records reference it', 
     'This chat references unknown user 2. 3 more records reference it.',
     'This member references unknown user 3. 3 more records reference it.',
   ]);
-  // Both chats were written anew when their messages came to their logs, whichever was first.
+  // Both chats were rewritten when their messages were moved to their logs, in either order.
   expect(found.map(({ line }) => line).sort()).toEqual([2, 4, 5]);
 });
 
-it('marks beyond the last message are a finding, and are at it after a repair', async () => {
+it('read marks after the last message are a finding, and a repair moves them to it', async () => {
   const data = await prepare('stopped');
   const store = await open(data);
   await store.chats.markRead(1, 3, 999);
@@ -165,7 +165,7 @@ it('marks beyond the last message are a finding, and are at it after a repair', 
 });
 
 it.each(['stopped', 'killed'] as const)(
-  'accounts that have ended and chats that are gone are sound in a %s folder, and stay so after a repair',
+  'deleted accounts and chats are valid in a %s folder, and stay so after a repair',
   async (how) => {
     const data = await prepare('stopped');
     const store = await open(data);

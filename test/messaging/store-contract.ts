@@ -9,16 +9,16 @@ import { describeChanges } from './changes-contract.js';
 import { describeMemberships, describeUnread } from './memberships-contract.js';
 import { createdAt, message, userFields } from './store-samples.js';
 
-/** One storage that a test opens, closes and opens again. */
+/** A storage that a test opens, closes and reopens. */
 export interface StoreUnderTest {
-  /** Opens the store; what was stored before is in it. */
+  /** Opens the store with everything that was stored before. */
   open(clock: ManualClock): Promise<MessagingStore>;
 }
 
 const textsOf = ({ messages }: { messages: readonly StoredMessage[] }) =>
   messages.map(({ text }) => text);
 
-/** A store that a test works on; `reopen` gives it anew, `close` closes the last one. */
+/** A store for a test; `reopen` returns a new instance, `close` closes the last one. */
 export interface FreshStore {
   readonly store: MessagingStore;
   readonly clock: ManualClock;
@@ -26,7 +26,7 @@ export interface FreshStore {
   close(): Promise<void>;
 }
 
-/** What every storage of messaging keeps; `prepare` makes an empty one for each test. */
+/** Tests that every storage of messaging passes; `prepare` makes an empty one for each test. */
 export function describeMessagingStore(name: string, prepare: () => Promise<StoreUnderTest>): void {
   async function fresh(): Promise<FreshStore> {
     const clock = createManualClock();
@@ -44,7 +44,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
   describeUnread(name, fresh);
   describeChanges(name, fresh);
 
-  /** The same with the chats 1 to 8, groups of user 1, in which others post, too. */
+  /** Does the same with the chats 1 to 8, groups of user 1 in which others post, too. */
   async function withChats() {
     const made = await fresh();
     for (let id = 1; id <= 8; id += 1) {
@@ -56,7 +56,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
   }
 
   describe(`${name}: users`, () => {
-    it('get rising ids and are found by id and by e-mail without case', async () => {
+    it('get ascending ids and are found by id and by e-mail, ignoring case', async () => {
       const { store, reopen, close } = await fresh();
       const first = await store.users.create(userFields('Ann@X.kz'));
       const second = await store.users.create(userFields('bob@x.kz'));
@@ -70,7 +70,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('have one e-mail each, also when many register at once', async () => {
+    it('have unique e-mails, even with simultaneous registrations', async () => {
       const { store, close } = await fresh();
       const emails = ['a@x.kz', 'A@x.kz', 'a@X.kz'];
       const outcomes = await Promise.allSettled(
@@ -83,7 +83,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('keep all of several changes at once', async () => {
+    it('keep all of several simultaneous changes', async () => {
       const { store, reopen, close } = await fresh();
       const { id } = await store.users.create(userFields('a@x.kz'));
       await Promise.all([
@@ -100,7 +100,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('tell the highest cost of their password hashes, which goes down again when one is replaced', async () => {
+    it('report the highest cost of their password hashes, which drops when a hash is replaced', async () => {
       const { store, reopen, close } = await fresh();
       const hashOf = (cost: string) => `$2b$${cost}$${'a'.repeat(53)}`;
       expect(await store.users.highestCost()).toBe(0);
@@ -162,7 +162,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('name their users unless they are revoked, each its own where many ask at once', async () => {
+    it('resolve to their own users unless they are revoked, even with simultaneous lookups', async () => {
       const { store, clock, close } = await fresh();
       const [ann, bob] = [
         await store.users.create(userFields('ann@x.kz')),
@@ -208,7 +208,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('tell who was added, and never have more members than they may', async () => {
+    it('report whether a member was added, and respect the maximum of members', async () => {
       const { store, reopen, close } = await fresh();
       const group = { type: 'group', name: 'g', ownerId: 1, createdAt } as const;
       const { chat } = await store.chats.create(group);
@@ -230,7 +230,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('are one private chat for two, whoever begins', async () => {
+    it('between two people are created once, whoever starts', async () => {
       const { store, reopen, close } = await fresh();
       const begin = (each: MessagingStore, ownerId: number, participantId: number) =>
         each.chats.create({ type: 'private', name: '', ownerId, participantId, createdAt });
@@ -250,7 +250,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('that are channels are listed by id in pages', async () => {
+    it('of the type channel are listed by id in pages', async () => {
       const { store, close } = await fresh();
       const make = (type: 'group' | 'channel', n: string) =>
         store.chats.create({ type, name: n, ownerId: 1, createdAt });
@@ -267,7 +267,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
   });
 
   describe(`${name}: messages`, () => {
-    it('get ids that rise over all chats and restarts', async () => {
+    it('get ids that ascend across all chats and restarts', async () => {
       const { store, reopen, close } = await withChats();
       const ids: number[] = [];
       for (let round = 0; round < 3; round += 1) {
@@ -280,7 +280,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('are what was stored, in every field', async () => {
+    it('keep every field when they are stored', async () => {
       const { store, reopen, close } = await withChats();
       const { text: _, ...withoutText } = message(7, '', 5);
       const stored = [
@@ -295,7 +295,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('page like a plain list, whatever was asked before and wherever they lie', async () => {
+    it('page like a plain list, whatever was read before and wherever they are stored', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(
@@ -348,7 +348,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       );
     });
 
-    it('are all reached by paging on, each once and in order, whatever their sizes', async () => {
+    it('are all reached by paging, each once and in order, whatever their sizes', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 30 }),
@@ -377,7 +377,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
   describe(`${name}: idempotency`, () => {
     const key = (bodyHash = 'h', k = 'k') => ({ key: k, bodyHash });
 
-    it('stores a post with the same key once, at the same time and after a restart', async () => {
+    it('stores a post with the same key once, simultaneously and after a restart', async () => {
       const { store, reopen, close } = await withChats();
       const outcomes = await Promise.all(
         Array.from({ length: 5 }, () => store.messages.append(message(1, 'once'), key())),
@@ -396,7 +396,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('refuses a key for another body or chat, and leaves it free for other senders', async () => {
+    it('refuses a key with another body or chat, and keeps it free for other senders', async () => {
       const { store, reopen, close } = await withChats();
       await store.messages.append(message(1, 'a'), key());
       let each = store;
@@ -431,7 +431,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
   });
 }
 
-/** A message whose text has this many bytes, as its stored form tells. */
+/** Returns a message whose text has this many bytes, as its stored form shows. */
 function ofSize<Message extends Omit<StoredMessage, 'id'>>(draft: Message, bytes: number): Message {
   return { ...draft, encrypted: { ...draft.encrypted, encrypted: '00'.repeat(bytes) } };
 }
@@ -441,7 +441,7 @@ type ReadPage = (place: {
   before?: number;
 }) => Promise<{ messages: readonly StoredMessage[]; hasMore: boolean }>;
 
-/** Ids of all messages, paging on from the first and back from the last. */
+/** Returns the ids of all messages, paging forward from the first and back from the last. */
 async function walk(read: ReadPage) {
   const forwards: number[] = [];
   for (let hasMore = true; hasMore; ) {

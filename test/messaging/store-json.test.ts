@@ -29,7 +29,7 @@ for (const [name, options] of sizes) {
   });
 }
 
-/** Whether all moments of a crash are tried, not some. */
+/** Whether every moment of a crash is tested, or only some. */
 const everyCut = process.env.MSGSITE_TEST_EVERY_STEP !== undefined;
 const clock = createManualClock();
 const createdAt = new Date(clock.now()).toISOString();
@@ -45,7 +45,7 @@ const message = (chatId: number, text: string): Omit<StoredMessage, 'id'> => ({
 const open = (folder: string, more: Partial<JsonMessagingOptions> = {}) =>
   openJsonMessagingStore({ folder, clock, ...more });
 
-/** A new folder with the groups 1, 2 and 3. */
+/** Creates a folder with the groups 1, 2 and 3. */
 async function openNew(folder: string, more: Partial<JsonMessagingOptions> = {}) {
   const store = await open(folder, more);
   for (const name of ['a', 'b', 'c']) {
@@ -73,7 +73,7 @@ async function textsIn(folder: string, chatIds: number[]): Promise<string[][]> {
 }
 
 describe('messages on files', () => {
-  it('leave the journal for the log of their chat, and the journal shrinks', async () => {
+  it('are moved from the journal to the log of their chat, and the journal shrinks', async () => {
     const folder = await makeTempFolder();
     const store = await openNew(folder, { segmentBytes: 2000 });
     for (let n = 0; n < 60; n += 1) await store.messages.append(message(1 + (n % 3), `m${n}`));
@@ -91,7 +91,7 @@ describe('messages on files', () => {
     expect(journal).not.toContain('"text"');
   });
 
-  it('page through a chat log of many blocks without reading all of it', async () => {
+  it('can be paged through a chat log of many blocks without reading all of it', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
     const writer = await openNew(folder);
@@ -115,7 +115,7 @@ describe('messages on files', () => {
     await store.close();
   });
 
-  it('are read back hardly further than the page of long ones reaches', async () => {
+  it('are read from disk only slightly beyond the page when they are long', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
     const writer = await openNew(folder);
@@ -132,13 +132,13 @@ describe('messages on files', () => {
       const page = await store.messages.page(1, { limit: 1000, ...query });
       const reads = files.uses.slice(before).filter(({ step }) => step === 'read');
       expect([page.messages.length, page.hasMore]).toEqual([perPage, true]);
-      // Lines of 24 KB each: a page is 50 blocks of 64 KB, the whole log 150; the rest finds the place.
+      // Lines of 24 KB each: a page is 50 blocks of 64 KB, the whole log 150; the rest finds the position.
       expect(reads.length).toBeLessThan(100);
       await store.close();
     }
   });
 
-  it('are counted once from the log of a long chat, and from then on only new ones', async () => {
+  it('are counted once from the log of a long chat, and only new ones afterwards', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
     const writer = await openNew(folder);
@@ -165,18 +165,18 @@ describe('messages on files', () => {
     await store.messages.append({ ...message(1, 'own'), senderId: 1 });
     expect(await count(own)).toEqual([2996, 0]);
     expect(await count({ ...own, most: 7 })).toEqual([7, 0]);
-    // No further than to as many as are asked for, and then on from there.
+    // Only as far as the limit, and from there on the next time.
     const other = { userId: 3, after: 0, most: 20 };
     const [few, fewReads = 0] = await count(other);
     expect(few).toBe(20);
     expect(fewReads).toBeLessThan(5);
     expect((await count({ ...other, most: 1000 }))[0]).toBe(1000);
-    // What is near the end is in memory.
+    // The end of the chat is in memory.
     expect(await count({ userId: 1, after: 5990, most: 100 })).toEqual([6, 0]);
     await store.close();
   });
 
-  it('stay in memory at the end of a chat, however long they are', async () => {
+  it('stay in memory at the end of a chat, even when they are long', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
     const store = await openNew(folder, { files, cacheBytes: 400_000, segmentBytes: 30_000 });
@@ -197,14 +197,14 @@ describe('messages on files', () => {
     await store.close();
   });
 
-  it('show a damaged line of a chat log as a message without text, and all others as they are', async () => {
+  it('appear without text for a damaged line of a chat log, and the others are unchanged', async () => {
     const folder = await makeTempFolder();
     const first = await openNew(folder);
     for (const chatId of [1, 1, 2, 1, 1]) await first.messages.append(message(chatId, 'x'));
     await first.close();
     const path = join(folder, 'messages/chats/01/1.jsonl');
     const lines = (await readFile(path, 'utf8')).split('\n');
-    // The id of the one is legible, that of the other is not.
+    // The id of the first is readable, that of the other is not.
     lines[1] = lines[1]?.replace('"text":"x"', '"text":"y"') ?? '';
     lines[2] = lines[2]?.replace('{"id":4', '{"id":9') ?? '';
     await writeFile(path, lines.join('\n'));
@@ -240,7 +240,7 @@ describe('messages on files', () => {
     await store.close();
   });
 
-  it('show a damaged line of the journal in the same way, and the start goes on', async () => {
+  it('appear without text for a damaged line of the journal, and the store starts', async () => {
     const folder = await makeTempFolder();
     const store = await openNew(folder);
     for (const text of ['a', 'b', 'c']) await store.messages.append(message(1, text));
@@ -263,7 +263,7 @@ describe('messages on files', () => {
     }
   });
 
-  it('that a chat log has lost are reported when it is read, also when it has grown since', async () => {
+  it('lost from a chat log are reported on reading, even after the log has grown', async () => {
     const folder = await makeTempFolder();
     const first = await open(folder);
     await first.chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt });
@@ -290,7 +290,7 @@ describe('messages on files', () => {
     }
   });
 
-  it('stop the start where a part of the journal is missing', async () => {
+  it('prevent a start when a part of the journal is missing', async () => {
     const folder = await makeTempFolder();
     await (await open(folder)).close();
     const path = join(folder, 'messages/journal.1.jsonl');
@@ -314,7 +314,7 @@ describe('a folder without store.json', () => {
     return folder;
   }
 
-  it('is served where all the rest is there, and reported', async () => {
+  it('is opened and reported when all other files exist', async () => {
     const folder = await filled();
     const findings: Finding[] = [];
     const store = await open(folder, { onDamage: (finding) => findings.push(finding) });
@@ -324,7 +324,7 @@ describe('a folder without store.json', () => {
   });
 
   it.each([/^users/, /^messages$/, /jsonl?$/])(
-    'stops the start where files like %s are missing as well',
+    'prevents a start when files like %s are missing, too',
     async (lost) => {
       const folder = await filled();
       for (const name of await readdir(folder)) {
@@ -334,7 +334,7 @@ describe('a folder without store.json', () => {
     },
   );
 
-  it('starts where its first start was cut off', async () => {
+  it('is opened after an interrupted first start', async () => {
     const folder = await makeTempFolder();
     await (await open(folder)).close();
     for (const name of await readdir(folder)) {
@@ -348,7 +348,7 @@ describe('a folder without store.json', () => {
 });
 
 describe('a crash', () => {
-  it('at any byte of the journal gives back every message that was acknowledged, and no other', async () => {
+  it('at any byte of the journal preserves exactly the acknowledged messages', async () => {
     const folder = await makeTempFolder();
     const path = join(folder, 'journal.1.jsonl');
     const openTexts = async () => {
@@ -365,11 +365,11 @@ describe('a crash', () => {
     await journal.close();
     const bytes = await readFile(path);
     for (let cut = 0; cut <= bytes.length; cut += 1) {
-      // Of the middles of lines some will do; their ends are all tried.
+      // For the middles of lines a sample is enough; their ends are all tested.
       const isNearEnd = [0, ...lengths].some((length) => Math.abs(length - cut) <= 2);
       if (!everyCut && !isNearEnd && Math.random() > 0.06) continue;
       await writeFile(path, bytes.subarray(0, cut));
-      // A power cut takes what was not synced of it, and it was never synced.
+      // A power cut loses what was not synced, and this was never synced.
       await rm(join(folder, 'journal.durable.json'));
       const again = await openTexts();
       const acknowledged = lengths.filter((length) => length <= cut).length - 1;
@@ -382,7 +382,7 @@ describe('a crash', () => {
     }
   });
 
-  it('keeps idempotency keys with their messages: a repeated post is stored once', async () => {
+  it('preserves idempotency keys with their messages: a repeated post is stored once', async () => {
     const folder = await makeTempFolder();
     const path = join(folder, 'messages/journal.1.jsonl');
     const store = await openNew(folder);
@@ -414,7 +414,7 @@ describe('a crash', () => {
     }
   });
 
-  it('or failing disk at any step of moving messages to their chats loses and doubles none', async () => {
+  it('or disk failure at any step of moving messages to their chats loses and duplicates none', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat({ max: 120 }),
@@ -425,7 +425,7 @@ describe('a crash', () => {
           const store = await openNew(folder, { files, segmentBytes: 700 });
           const start = files.uses.length;
           files.fault = ({ path, step }) => {
-            // The journal in use takes what is posted; all else may fail.
+            // The journal in use accepts posts; everything else may fail.
             const isPost = /journal\.\d+\.jsonl$/.test(path) && /write|datasync/.test(step);
             const index = files.uses.length - start;
             const fails = how === 'once' ? index === failAt : index >= failAt;
@@ -451,7 +451,7 @@ describe('a crash', () => {
               expect(page.value.messages.map(({ text }) => text)).toEqual(kept[chat]);
             }
           }
-          // A crash: from here on nothing reaches the disk any more, and what is under way ends first.
+          // A crash: from here on nothing reaches the disk, and operations in progress end first.
           files.fault = () => 'EIO';
           await delay(20);
           const crashed = join(await makeTempFolder(), 'copy');
@@ -467,7 +467,7 @@ describe('a crash', () => {
     );
   }, 60_000);
 
-  it('of a full disk refuses posts with 503, shows nothing of them and recovers by itself', async () => {
+  it('caused by a full disk refuses posts with 503, shows none of them, and recovers without a restart', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
     const store = await openNew(folder, { files });
@@ -503,7 +503,7 @@ describe('a crash', () => {
   });
 });
 
-it('the highest id outlives a disk that fails while a new segment is begun', async () => {
+it('a disk failure during a new segment does not lose the highest id', async () => {
   const folder = await makeTempFolder();
   const files = createFaultyFiles();
   const journal = await openJournal(folder, files);
@@ -513,7 +513,7 @@ it('the highest id outlives a disk that fails while a new segment is begun', asy
     return id;
   };
   await append();
-  // The header is written, then neither synced nor taken back: it stays with an id that grows old.
+  // The header is written, then neither synced nor removed: it stays with an outdated id.
   files.fault = ({ path, step }) =>
     path.endsWith('journal.2.jsonl') && /sync|unlink/.test(step) ? 'EIO' : undefined;
   await expect(journal.rotate(async () => new Map())).rejects.toMatchObject({
@@ -530,7 +530,7 @@ it('the highest id outlives a disk that fails while a new segment is begun', asy
 });
 
 describe('a failing disk', () => {
-  /** A folder in which there is something to read everywhere, from a store that was not closed. */
+  /** Creates a folder with data to read in every file, from a store that was not closed. */
   async function filled() {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
@@ -540,7 +540,7 @@ describe('a failing disk', () => {
     await store.chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt });
     await store.chats.addMember(1, 2);
     await store.tokens.revoke('t', clock.now() + 1e9);
-    // Nothing is moved to the chats' logs, so that several segments stay.
+    // Nothing is moved to the chats' logs, so several segments remain.
     files.fault = ({ path }) => (path.includes('chats/') ? 'EIO' : undefined);
     for (let n = 0; n < 6; n += 1) {
       await store.messages.append(message(1, `m${n}`), { key: `k${n}`, bodyHash: 'h' });
@@ -569,7 +569,7 @@ describe('a failing disk', () => {
     }
   });
 
-  it('at closing leaves no file open either', async () => {
+  it('during closing leaves no file open', async () => {
     const folder = await filled();
     const files = createFaultyFiles();
     const store = await openJsonMessagingStore({ folder, clock, files });

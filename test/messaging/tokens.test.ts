@@ -39,7 +39,7 @@ function forge(header: object, claims: object, key = secret): string {
 }
 
 describe('access tokens', () => {
-  it('name their user until they expire, also when they were verified before', async () => {
+  it('identify their user until they expire, even when they were verified before', async () => {
     const { clock, tokens } = setUp();
     const token = tokens.issue({ id: 7 });
     expect(await tokens.verify(token)).toMatchObject({ token: { userId: 7 }, user: { id: 7 } });
@@ -49,7 +49,7 @@ describe('access tokens', () => {
     await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('are of no use once revoked, and are remembered as long as they would live', async () => {
+  it('are refused once revoked, and stay on the revocation list until they expire', async () => {
     const { clock, tokens, revoked } = setUp();
     const [token, other] = [tokens.issue({ id: 7 }), tokens.issue({ id: 7 })];
     await tokens.revoke((await tokens.verify(token)).token);
@@ -58,7 +58,7 @@ describe('access tokens', () => {
     expect([...revoked.values()]).toEqual([clock.now() + 60_000]);
   });
 
-  it('are of the generation in which they were issued', async () => {
+  it('keep the generation in which they were issued', async () => {
     const { tokens, generations } = setUp();
     const first = tokens.issue({ id: 7 });
     expect((await tokens.verify(first)).token).toMatchObject({ generation: 0 });
@@ -71,7 +71,7 @@ describe('access tokens', () => {
     await expect(tokens.verify(first)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('that are renewed end in a minute', async () => {
+  it('expire a minute after they are renewed', async () => {
     const { clock, tokens, revoked, ends } = setUp();
     const { token } = await tokens.verify(tokens.issue({ id: 7 }));
     await tokens.revokeSoon(token);
@@ -81,7 +81,7 @@ describe('access tokens', () => {
 
   const now = Math.floor(createManualClock().now() / 1000);
   const claims = { sub: '7', jti: 'j', iat: now, exp: now + 60, iss: 'msgsite' };
-  it('made with the same secret and claims are accepted', async () => {
+  it('forged with the right secret and claims are accepted', async () => {
     const token = forge({ alg: 'HS256', typ: 'JWT' }, claims);
     expect((await setUp().tokens.verify(token)).token).toEqual({
       userId: 7,

@@ -38,12 +38,12 @@ describe('searching people', () => {
     ['x.kz', []],
     ['\\', []],
     ["'", []],
-  ])('by %j finds %j', async (q, names) => {
+  ])('for %j finds %j', async (q, names) => {
     const people: Record<string, Person> = { asel, percent, ivan };
     expect(await search(q)).toEqual(names.map((name) => people[name]?.id));
   });
 
-  it('finds parts of names in pages, by id', async () => {
+  it('matches parts of names in pages, ordered by id', async () => {
     const ids = [asel.id, percent.id, ivan.id].sort((a, b) => a - b);
     expect(await search('')).toEqual(ids);
     expect(await search('в')).toEqual([ivan.id]);
@@ -52,7 +52,7 @@ describe('searching people', () => {
     expect(await search('twin', `&limit=1&after=${twins[0]?.id}`)).toEqual([twins[1]?.id]);
   });
 
-  it('finds a name that was changed, and no more under the old one', async () => {
+  it('finds a changed name and no longer the old one', async () => {
     const ann = await client.register('Before');
     await client.api('PUT', '/api/users/me', {
       token: ann.token,
@@ -62,14 +62,14 @@ describe('searching people', () => {
     expect(await search('afterw')).toEqual([ann.id]);
   });
 
-  it('takes 64 characters, counted as people do', async () => {
+  it('accepts 64 characters, counted as code points', async () => {
     expect((await list(`?q=${encodeURIComponent('🙂'.repeat(64))}`)).status).toBe(200);
     expect((await list(`?q=${encodeURIComponent('я'.repeat(65))}`)).status).toBe(400);
   });
 });
 
-describe('people by id', () => {
-  it('come in the order of their ids, each once, without those who are not there', async () => {
+describe('users by id', () => {
+  it('are returned in order of their ids, each once, without unknown ones', async () => {
     const { users } = (await list(`?ids=${ivan.id},${asel.id},9999999,${ivan.id}`)).body;
     expect(users).toEqual(
       [asel, ivan].map(({ id, username, avatar }) => ({ id, username, avatar })),
@@ -85,20 +85,20 @@ describe('people by id', () => {
     'ids=1.5',
     'ids=1&q=x',
     'ids=1&ids=2',
-  ])('asked for with %s are 400', async (query) => {
+  ])('requested with %s are refused with 400', async (query) => {
     expect(await list(`?${query}`)).toMatchObject({
       status: 400,
       body: { code: 'validation_failed' },
     });
   });
 
-  it('are a hundred at most', async () => {
+  it('are limited to a hundred', async () => {
     const ids = Array.from({ length: 100 }, (_, n) => n + 1).join(',');
     expect((await list(`?ids=${ids}`)).status).toBe(200);
   });
 });
 
-describe('one person', () => {
+describe("a user's profile", () => {
   it('is shown with bio and without e-mail', async () => {
     const body = { bio: 'Baker' };
     await client.api('PUT', '/api/users/me', { token: ivan.token, body });
@@ -110,7 +110,7 @@ describe('one person', () => {
     ]);
   });
 
-  it.each(['9999999', '0', 'abc', '-1'])('is 404 for %s', async (id) => {
+  it.each(['9999999', '0', 'abc', '-1'])('is 404 for the id %s', async (id) => {
     expect((await list(`/${id}`)).status).toBe(404);
   });
 });

@@ -5,7 +5,7 @@ import type { Change } from '../../src/messaging/store.js';
 import { createWatch, mostLists } from '../../src/messaging/watch.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
-/** Lists that a test changes by hand: every user sees one chat and the person of another user. */
+/** Lists that a test changes by hand: every user sees one chat and the profile of another user. */
 function setUp() {
   const listeners = new Set<(change: Change) => void>();
   const changes = {
@@ -51,14 +51,14 @@ function setUp() {
     tell,
     listeners,
     gone,
-    /** Gives a user another list; it is for the test to tell of it. */
+    /** Gives a user another list; the test reports the change. */
     change: (user: number) => versions.set(user, (versions.get(user) ?? 0) + 1),
   };
 }
 
 const users = Array.from({ length: 200 }, (_, n) => n + 1);
 
-it('only those are read again whom a change concerns', async () => {
+it('a change reloads only the lists that it concerns', async () => {
   const { watch, clock, wait, tell, change } = setUp();
   const waiting = users.map((user) => wait(user));
   await clock.settle();
@@ -81,7 +81,7 @@ it('only those are read again whom a change concerns', async () => {
   expect(watch.counts.readings).toBe(203);
 });
 
-it('a list that comes out the same is waited for on, until the same end', async () => {
+it('an unchanged list continues its wait until the original timeout', async () => {
   const { watch, clock, wait, tell } = setUp();
   const waiting = wait(3);
   await clock.advance(20_000);
@@ -93,7 +93,7 @@ it('a list that comes out the same is waited for on, until the same end', async 
   expect(watch.counts.readings).toBe(2);
 });
 
-it('many waits of one user read the list once, and so does the next one', async () => {
+it('many waits of one user read the list once, and so does the next wait', async () => {
   const { watch, clock, wait, tell, change } = setUp();
   await wait(3, 'none');
   const waiting = Array.from({ length: 50 }, () => wait(3));
@@ -109,7 +109,7 @@ it('many waits of one user read the list once, and so does the next one', async 
   expect((await next).answer).toBe('list "3 1"');
 });
 
-it('everybody looks again where something may have been missed', async () => {
+it('an unknown change reloads every list', async () => {
   const { watch, clock, wait, tell, change } = setUp();
   const waiting = users.map((user) => wait(user));
   await clock.settle();
@@ -120,7 +120,7 @@ it('everybody looks again where something may have been missed', async () => {
   expect(watch.counts.readings).toBe(400);
 });
 
-it('what changes while a list is read is not missed', async () => {
+it('a change during the reading of a list is not missed', async () => {
   const { watch, clock, wait, tell, change } = setUp();
   let told = 0;
   const waiting = wait(3, undefined, async () => {
@@ -136,7 +136,7 @@ it('what changes while a list is read is not missed', async () => {
   await unconcerned;
 });
 
-it('lists are read some at a time, and who is kept from reading keeps nobody else', async () => {
+it('lists are read a few at a time, and a blocked reading does not block other users', async () => {
   const { watch, clock, wait } = setUp();
   let open = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -161,7 +161,7 @@ it('lists are read some at a time, and who is kept from reading keeps nobody els
   await Promise.all(kept);
 });
 
-it('ends with its signal, and lets go of the storage in the end', async () => {
+it('a wait ends with its signal, and the storage listener is removed at the end', async () => {
   const { watch, clock, wait, gone, listeners } = setUp();
   const waiting = wait(3);
   await clock.settle();
@@ -173,7 +173,7 @@ it('ends with its signal, and lets go of the storage in the end', async () => {
   expect(listeners.size).toBe(0);
 });
 
-it('lists that nobody waits for are remembered up to a number, the latest ones', async () => {
+it('lists without waits are remembered up to a limit, latest first', async () => {
   const { watch, wait } = setUp();
   for (let user = 1; user <= mostLists + 10; user += 1) await wait(user, 'none');
   expect(watch.counts.remembered).toBe(mostLists);
@@ -181,7 +181,7 @@ it('lists that nobody waits for are remembered up to a number, the latest ones',
   expect(watch.current(11)).toBeDefined();
 });
 
-it('a chat wakes those who wait for it, until they stop', () => {
+it("a chat's listeners are woken until they unsubscribe", () => {
   const { watch, tell } = setUp();
   let woken = 0;
   const wake = () => {

@@ -12,7 +12,7 @@ import {
 
 const both = openTwoProcesses();
 
-/** What a process hears of while something is done, sorted; as texts, each once. */
+/** Collects what a process is notified of while something is done; sorted texts without duplicates. */
 function hear(store: MessagingStore) {
   const heard: Change[] = [];
   const stop = store.changes.on((change) => heard.push(change));
@@ -22,13 +22,13 @@ function hear(store: MessagingStore) {
   };
 }
 
-/** What both processes hear of an act of the first one: it at once, the other soon. */
+/** Collects the notifications of both processes for an act of the first one: it at once, the other soon. */
 async function changesOf(act: () => Promise<unknown>): Promise<string[]> {
   const { here, there } = both;
   const [own, others] = [hear(here), hear(there)];
   await act();
   const heard = own.texts();
-  // Notifications come in the order in which they were sent.
+  // Notifications arrive in the order in which they were sent.
   await here.users.change(1, { username: `U${Math.random()}` });
   const end = JSON.stringify({ person: 1 });
   await vi.waitUntil(() => others.texts().includes(end), { timeout: 60_000, interval: 10 });
@@ -39,7 +39,7 @@ async function changesOf(act: () => Promise<unknown>): Promise<string[]> {
   return heard.map((text) => text.replaceAll(/[{}"]/g, ''));
 }
 
-it('every process hears of what lists and waiting requests depend on, and of nothing else', async () => {
+it('every process is notified of what lists and waiting requests depend on, and of nothing else', async () => {
   const { here, database } = both;
   await makeUsers(here, 5);
   // Until the other one listens.

@@ -13,17 +13,17 @@ beforeEach(async () => {
   chatId = (await both.here.chats.create(group)).chat.id;
 });
 
-/** Posts through one process; gives what is stored. */
+/** Posts through one process; returns what is stored. */
 async function post(text: string, bytes = 1): Promise<StoredMessage> {
   const encrypted = { iv: iv(), encrypted: '00'.repeat(bytes), authTag: '0'.repeat(32) };
   return (await both.here.messages.append({ ...message(chatId, text), encrypted })).message;
 }
 
-/** The page as the other process reads it. */
+/** Returns the page as the other process reads it. */
 const read = (query: MessageQuery) => both.there.messages.page(chatId, query);
 
-describe('the latest messages, read again and again by another process, are', () => {
-  it.each([1, 3, 17, 40])('the newest ones when %i come between two readings', async (count) => {
+describe('the latest messages, read repeatedly by another process,', () => {
+  it.each([1, 3, 17, 40])('are up to date when %i come between two readings', async (count) => {
     expect(await read({ limit: 20 })).toEqual({ messages: [], hasMore: false });
     const stored = [await post('first')];
     for (let reading = 0; reading < 3; reading += 1) {
@@ -37,7 +37,7 @@ describe('the latest messages, read again and again by another process, are', ()
     }
   });
 
-  it('as many as fit, the newest of them', async () => {
+  it('are the newest ones that fit', async () => {
     const stored: StoredMessage[] = [];
     for (let n = 0; n < 8; n += 1) {
       stored.push(await post('long', 100));
@@ -49,7 +49,7 @@ describe('the latest messages, read again and again by another process, are', ()
     }
   });
 
-  it('what is stored, where a backup with other messages was put back', async () => {
+  it('are the stored ones after a backup with other messages was restored', async () => {
     const stored = [await post('a'), await post('b')];
     expect((await read({ limit: 20 })).messages).toEqual(stored);
     await both.database.run(
@@ -62,7 +62,7 @@ describe('the latest messages, read again and again by another process, are', ()
     expect(messages.map(({ text }) => text)).toEqual(['other', 'b']);
   });
 
-  it('none, where the chat has gone', async () => {
+  it('are empty after the chat was deleted', async () => {
     await post('a');
     expect((await read({ limit: 20 })).messages).toHaveLength(1);
     await both.here.chats.removeMember(chatId, 1);

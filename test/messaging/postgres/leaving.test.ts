@@ -23,7 +23,7 @@ async function makeGroup(...others: number[]): Promise<number> {
   return chat.id;
 }
 
-/** Holds what `lock` takes until `work` is done and so many others wait for it. */
+/** Holds the lock that `lock` takes until `work` is done and so many others wait for it. */
 async function whileLocked<Result>(
   lock: (sql: TransactionSql) => Promise<unknown>,
   start: (blocked: (count: number) => Promise<void>) => Promise<Result>,
@@ -34,7 +34,7 @@ async function whileLocked<Result>(
   });
 }
 
-it('who was removed through one process is refused by the others from then on', async () => {
+it('a member who was removed through one process is refused by the others from then on', async () => {
   const { here, there } = both;
   const chatId = await makeGroup(2);
   await there.messages.append(message(chatId, 'a', 2));
@@ -53,7 +53,7 @@ it('who was removed through one process is refused by the others from then on', 
   expect(await findFaults(both.database)).toEqual([]);
 });
 
-it('a refused post takes none of those that come with it along', async () => {
+it('a refused post does not affect the posts stored together with it', async () => {
   const { here } = both;
   const chatId = await makeGroup(2);
   const posts = [1, 3, 2, 4].map((senderId) =>
@@ -65,7 +65,7 @@ it('a refused post takes none of those that come with it along', async () => {
   expect(messages.map(({ text }) => text)).toEqual(['m1', 'm2']);
 });
 
-it('a removal waits for a post of the same member that is under way', async () => {
+it('a removal waits for a post of the same member that is in progress', async () => {
   const { here, there } = both;
   const chatId = await makeGroup(2);
   const lockChat = (sql: TransactionSql) => sql`select pg_advisory_xact_lock(731, ${chatId})`;
@@ -82,7 +82,7 @@ it('a removal waits for a post of the same member that is under way', async () =
 });
 
 it.each([undefined, { key: 'k', bodyHash: 'h' }])(
-  'a post that comes while its sender is being removed is refused, with the key %j',
+  'a post whose sender is being removed is refused, with the key %j',
   async (key) => {
     const { here, there } = both;
     const chatId = await makeGroup(2);
@@ -93,7 +93,7 @@ it.each([undefined, { key: 'k', bodyHash: 'h' }])(
       await blocked(1);
       const post = here.messages.append(message(chatId, 'after', 2), key);
       await blocked(2);
-      // Others are not kept waiting.
+      // Others do not have to wait.
       await here.messages.append(message(chatId, 'of another', 1));
       return { post: Promise.allSettled([post]), removal };
     });
@@ -105,7 +105,7 @@ it.each([undefined, { key: 'k', bodyHash: 'h' }])(
   },
 );
 
-it('of two owners who leave at the same time, each passes the group on to who is left', async () => {
+it('two owners who leave simultaneously pass the group on to the remaining member', async () => {
   const { here, there } = both;
   for (let round = 0; round < 10; round += 1) {
     const chatId = await makeGroup(2, 3);
@@ -117,7 +117,7 @@ it('of two owners who leave at the same time, each passes the group on to who is
   expect(await findFaults(both.database)).toEqual([]);
 });
 
-it('who is added while the last member leaves owns the group, or learns that it is gone', async () => {
+it('a member added while the last one leaves owns the group, or gets an error that it is gone', async () => {
   const { here, there } = both;
   for (let round = 0; round < 10; round += 1) {
     const chatId = await makeGroup();
@@ -137,7 +137,7 @@ it('who is added while the last member leaves owns the group, or learns that it 
   expect(await findFaults(both.database)).toEqual([]);
 });
 
-it('whatever comes at the same time, no row refers to what is gone, and nobody waits for ever', async () => {
+it('whatever happens simultaneously, no row references a deleted one and nothing deadlocks', async () => {
   const { here, there } = both;
   const people = 6;
   await makeUsers(here, people);
@@ -183,7 +183,7 @@ it('whatever comes at the same time, no row refers to what is gone, and nobody w
   }
 });
 
-it('two who end their accounts at the same time leave nothing of their private chat', async () => {
+it('two users who delete their accounts simultaneously leave nothing of their private chat', async () => {
   const { here, there } = both;
   await makeUsers(here, 2);
   const { chat } = await here.chats.create(pair(1, 2));
@@ -196,7 +196,7 @@ it('two who end their accounts at the same time leave nothing of their private c
   expect(await findFaults(both.database)).toEqual([]);
 });
 
-it('an account that has ended is added nowhere, begins nothing, and is ended once', async () => {
+it('a deleted account cannot be added or start chats, and is deleted once', async () => {
   const { here, there } = both;
   await makeUsers(here, 2);
   const chatId = await makeGroup();
@@ -220,7 +220,7 @@ it('an account that has ended is added nowhere, begins nothing, and is ended onc
   expect(await findFaults(both.database)).toEqual([]);
 });
 
-it('the messages of a chat that has very many are deleted in turns, and shown to nobody', async () => {
+it('the messages of a very long deleted chat are deleted in batches, and shown to nobody', async () => {
   const { here, there, database } = both;
   const chatId = await makeGroup();
   await here.messages.append(message(chatId, 'x'), { key: 'k', bodyHash: 'h' });

@@ -8,7 +8,7 @@ import { group, message, openTwoProcesses, pair } from './two-processes.js';
 
 const both = openTwoProcesses();
 
-/** Counts what is asked of a database. */
+/** Counts the statements that a database gets. */
 function counting(database: Database) {
   const asked: string[] = [];
   const counted: Database = {
@@ -25,7 +25,7 @@ function counting(database: Database) {
   return { counted, asked };
 }
 
-it('lists of 50 chats that many users ask for together take a handful of statements', async () => {
+it('simultaneous lists of 50 chats for many users take a handful of statements', async () => {
   const { here, database } = both;
   const users = [1, 2, 3, 4];
   for (let n = 0; n < 50; n += 1) {
@@ -62,7 +62,7 @@ it('lists of 50 chats that many users ask for together take a handful of stateme
   await store.close();
 });
 
-it('the same of many who post, join and read', async () => {
+it('simultaneous posts, joins and readings of many users take a handful of statements', async () => {
   const { here, database } = both;
   const { chat } = await here.chats.create(group);
   const { counted, asked } = counting(database);
@@ -85,7 +85,7 @@ it('the same of many who post, join and read', async () => {
   await store.close();
 });
 
-it('of posts with one key that come together, to whichever chats, one is stored', async () => {
+it('of simultaneous posts with one key, to any chats, one is stored', async () => {
   const { here } = both;
   const chats = await Promise.all([group, group].map((each) => here.chats.create(each)));
   const [first = 0, second = 0] = chats.map(({ chat }) => chat.id);
@@ -105,7 +105,7 @@ it('of posts with one key that come together, to whichever chats, one is stored'
   expect((await here.messages.page(second, { limit: 9 })).messages).toEqual([]);
 });
 
-it('who polls is known by one statement, and one more says whether there is anything new for them', async () => {
+it('a poll takes one statement to identify the user, and one more to check for news', async () => {
   const { here, database } = both;
   const user = await here.users.create(userFields('ann@x.kz'));
   const { chat } = await here.chats.create({ ...group, ownerId: user.id });
@@ -115,7 +115,7 @@ it('who polls is known by one statement, and one more says whether there is anyt
   const secret = 'a secret of at least thirty-two bytes!';
   const tokens = createTokens({ secret, ttl: 60, clock: systemClock, store: store.tokens });
   const text = tokens.issue(user);
-  // The first of a process asks what holds for all tokens.
+  // The first of a process reads what holds for all tokens.
   await tokens.verify(text);
   asked.length = 0;
   expect((await tokens.verify(text)).user).toEqual(user);

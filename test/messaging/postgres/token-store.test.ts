@@ -5,7 +5,7 @@ import { createPostgresMessagingStore } from '../../../src/messaging/store-postg
 import { postgresMessagingRecords } from '../../../src/messaging/store-postgres/transfer.js';
 import { useTestDatabase } from '../../helpers/test-database.js';
 
-it('a record that came with an import ends every token that was issued before', async () => {
+it('an imported record that revokes all tokens ends every token issued before', async () => {
   const database = await useTestDatabase();
   const now = systemClock.now();
   const records = [{ jti: 'a-token', expires: now + 1e6 }, revocationOfAll(now)];

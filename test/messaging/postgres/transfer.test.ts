@@ -18,7 +18,7 @@ const both = openTwoProcesses();
 
 type Exported = Record<string, object[]>;
 
-/** Everything that an export would hold, after the checks that an import makes. */
+/** Returns everything that an export would contain, after the checks that an import makes. */
 function exportOf(database: Database): Promise<Exported> {
   const kinds = messagingKinds();
   return database.transaction('export', async (sql) => {
@@ -38,7 +38,7 @@ function exportOf(database: Database): Promise<Exported> {
 async function importInto(database: Database, records: Exported): Promise<void> {
   await emptyTestDatabase(database);
   for (const { kind, insert } of postgresMessagingRecords(0)) {
-    // In two parts, as a long import comes.
+    // In two parts, as a long import arrives.
     const all = records[kind] ?? [];
     const half = Math.ceil(all.length / 2);
     for (const part of [all.slice(0, half), all.slice(half)]) {
@@ -64,7 +64,7 @@ async function fill(): Promise<void> {
   await here.endAccount(4, { at: createdAt, key: 'ab'.repeat(32) });
 }
 
-it('an export holds every field, and is the same again after its import', async () => {
+it('an export contains every field, and is the same after its import', async () => {
   const { here, database } = both;
   await fill();
   const before = await exportOf(database);
@@ -86,7 +86,7 @@ it('an export holds every field, and is the same again after its import', async 
   expect(await here.chats.countMembers(1)).toBe(3);
 });
 
-it('members of an older export have read everything that comes with it', async () => {
+it('members of an older export have read everything imported with it', async () => {
   const { here, database } = both;
   await fill();
   const records = await exportOf(database);
@@ -100,7 +100,7 @@ it('members of an older export have read everything that comes with it', async (
   expect(await here.messages.countOthers(1, { userId: 3, after: 3, most: 10 })).toBe(1);
 });
 
-it('what is left of removed chats is in no export', async () => {
+it('remains of deleted chats are in no export', async () => {
   const { database } = both;
   await fill();
   const records = await exportOf(database);
@@ -123,7 +123,7 @@ it('what is left of removed chats is in no export', async () => {
   expect(await exportOf(database)).toEqual(records);
 });
 
-it('nothing personal of an account that has ended is left in any table', async () => {
+it('no table contains personal data of a deleted account', async () => {
   const { here, database } = both;
   await makeUsers(here, 2);
   const secrets = ['zarina@secret.kz', 'Зарина', 'zarina.png', 'about zarina', 'reset-zarina'];

@@ -10,7 +10,7 @@ import {
   type TestDatabase,
 } from '../../helpers/test-database.js';
 
-/** Two processes, as far as the database can tell: each with connections and memory of its own. */
+/** Two processes, as far as the database can see: each with connections and memory of its own. */
 export interface TwoProcesses {
   readonly database: TestDatabase;
   readonly here: MessagingStore;
@@ -62,12 +62,12 @@ export const userFields = (email: string, username = 'Somebody'): Omit<User, 'id
   createdAt,
 });
 
-/** Makes users with the ids from 1 on. */
+/** Creates users with the ids from 1 on. */
 export async function makeUsers(store: MessagingStore, count: number): Promise<void> {
   for (let n = 1; n <= count; n += 1) await store.users.create(userFields(`u${n}@x.kz`, `U${n}`));
 }
 
-/** What is wrong with the tables: rows that refer to what is gone, owners that are no members, wrong counts. */
+/** Returns errors of the tables: rows that reference missing ones, owners who are not members, wrong counts. */
 export function findFaults(database: Database): Promise<readonly object[]> {
   return database.run(
     'find faults',
@@ -94,7 +94,7 @@ export function findFaults(database: Database): Promise<readonly object[]> {
   );
 }
 
-/** Resolves when so many sessions of the database wait for a lock. */
+/** Resolves when this many sessions of the database wait for a lock. */
 export async function untilBlocked(database: Database, count: number): Promise<void> {
   for (;;) {
     const [row] = await database.run(
