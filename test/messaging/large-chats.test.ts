@@ -58,7 +58,7 @@ async function setUp() {
   return { store, chats, reads, join };
 }
 
-it("a subscriber's list of channels takes the same number of reads for any number of other subscribers", async () => {
+it("a subscriber's list of channels reads no members, however many subscribers there are", async () => {
   const { store, chats, reads, join } = await setUp();
   const [owner, reader] = [await join(1), await join(2)];
   const make = async () => {

@@ -14,14 +14,14 @@ const removedAll = all.reduce<Kept<{ id: number }>>(
   { list: all, deleted: [] },
 );
 
-it('of too many deleted things the oldest go', () => {
+it('the oldest deleted items are dropped beyond the maximum', () => {
   expect(removedAll.list).toEqual([]);
   expect(removedAll.deleted).toHaveLength(mostDeleted);
   expect(restoreOne(removedAll, { id: 1, ...time }).result).toBe('unknown');
   expect(restoreOne(removedAll, { id: 2, ...time }).result).toEqual({ restored: { id: 2 } });
 });
 
-it('what is too old goes, and nothing changes where nothing is', () => {
+it('expired items are dropped, and the list stays the same object when nothing expired', () => {
   expect(withoutExpired(removedAll, time)).toBe(removedAll);
   const { deleted } = withoutExpired(removedAll, { now: 1_000, keepDeletedMs: 1 });
   expect(deleted.map(({ was }) => was.id)).toEqual([1_000, 1_001]);

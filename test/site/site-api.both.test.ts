@@ -27,7 +27,7 @@ beforeEach(async () => {
 const create = (body: unknown) => api('POST', '/api/admin/products', { body });
 
 describe('products', () => {
-  test('creation fills every field that was not given and answers 201', async () => {
+  test('a new product gets defaults for missing fields and is answered with 201', async () => {
     const { status, body } = await create({ name: 'Bread' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -46,7 +46,7 @@ describe('products', () => {
     });
   });
 
-  test('every field that was given is kept as it is', async () => {
+  test('every given field is stored unchanged', async () => {
     const given = {
       name: ' Нан ',
       tagline: 'Warm',
@@ -61,7 +61,7 @@ describe('products', () => {
     expect((await api('GET', `/api/products/${data.id}`)).body).toEqual({ ok: true, data });
   });
 
-  test('the list is in the order that PUT may change', async () => {
+  test('the list is ordered by `order`, which PUT can change', async () => {
     const ids = [];
     for (const name of ['a', 'b', 'c']) ids.push((await create({ name })).body.data.id);
     await api('PUT', `/api/admin/products/${ids[2]}`, { body: { order: 0 } });
@@ -70,7 +70,7 @@ describe('products', () => {
     expect((await create({ name: 'd' })).body.data.order).toBe(3);
   });
 
-  test('PUT changes what it names and answers the whole product', async () => {
+  test('PUT changes the given fields and returns the whole product', async () => {
     const { data } = (await create({ name: 'a', price: 5 })).body;
     const { status, body } = await api('PUT', `/api/admin/products/${data.id}`, {
       body: { id: data.id, price: 7 },
@@ -78,7 +78,7 @@ describe('products', () => {
     expect([status, body]).toEqual([200, { ok: true, data: { ...data, price: 7 } }]);
   });
 
-  test('DELETE answers the id, which is never given again', async () => {
+  test('DELETE returns the id, which is never reused', async () => {
     const { id } = (await create({ name: 'a' })).body.data;
     const { status, body } = await api('DELETE', `/api/admin/products/${id}`);
     expect([status, body]).toEqual([200, { ok: true, deleted: id }]);
@@ -121,13 +121,13 @@ describe('products', () => {
     [{ name: 'a', id: 1 }, '/id'],
     [{ name: 'a', 'a/b': 1 }, '/a~1b'],
     ['{"name":"a","price":1e999}', '/price'],
-  ])('POST %j is refused at %s', async (given, path) => {
+  ])('POST %j is refused with the path %s', async (given, path) => {
     const { status, body } = await create(given);
     expect([status, body.code]).toEqual([400, 'validation_failed']);
     expect(body.details.map((detail: { path: string }) => detail.path)).toContain(path);
   });
 
-  test('what an image must be is said in words, and schemes have no case', async () => {
+  test('an invalid image is explained in words, and URL schemes ignore case', async () => {
     const { details } = (await create({ name: 'a', image: 'loaf.png' })).body;
     expect(details[0].message).toBe(
       'must be an http or https address, or a path on this site that begins with /',
@@ -152,7 +152,7 @@ describe('products', () => {
     },
   );
 
-  test('the limits themselves are allowed', async () => {
+  test('values exactly at the limits are accepted', async () => {
     const given = {
       name: '😀'.repeat(200),
       price: 0,
@@ -166,7 +166,7 @@ describe('products', () => {
 describe('announcements', () => {
   const add = (body: unknown) => api('POST', '/api/admin/announcements', { body });
 
-  test('creation fills the defaults: today, active', async () => {
+  test('a new announcement defaults to today and active', async () => {
     const { status, body } = await add({ title: 'Open' });
     expect(status).toBe(201);
     expect(body.data).toEqual({
@@ -178,7 +178,7 @@ describe('announcements', () => {
     });
   });
 
-  test('only active ones are public, newest date first; the admin sees all', async () => {
+  test('only active announcements are public, newest first; the admin list has all', async () => {
     const titles = async (path: string) =>
       (await api('GET', path)).body.data.map(({ title }: { title: string }) => title);
     await add({ title: 'old', date: '2026-01-01' });
@@ -192,7 +192,7 @@ describe('announcements', () => {
     expect(await titles('/api/announcements')).toEqual(['newest', 'old']);
   });
 
-  test('are in order whichever form of ISO 8601 their dates have', async () => {
+  test('announcements are sorted by date in any form of ISO 8601', async () => {
     const dates = [
       '2026-12-31T23:59:60Z',
       '2026-12-31T23:00:00.5+05',
@@ -214,13 +214,13 @@ describe('announcements', () => {
     [{ title: 'a', date: '' }, '/date'],
     [{ title: 'a', active: 'yes' }, '/active'],
     [{ title: 'a', text: 'x' }, '/text'],
-  ])('POST %j is refused at %s', async (given, path) => {
+  ])('POST %j is refused with the path %s', async (given, path) => {
     const { status, body } = await add(given);
     expect(status).toBe(400);
     expect(body.details.map((detail: { path: string }) => detail.path)).toContain(path);
   });
 
-  test('DELETE answers the id', async () => {
+  test('DELETE returns the id', async () => {
     const { id } = (await add({ title: 'a' })).body.data;
     expect((await api('DELETE', `/api/admin/announcements/${id}`)).body).toEqual({
       ok: true,
@@ -230,7 +230,7 @@ describe('announcements', () => {
 });
 
 describe('settings', () => {
-  test('PUT takes any non-empty subset and answers the whole', async () => {
+  test('PUT accepts any non-empty subset and returns all settings', async () => {
     const first = await api('PUT', '/api/admin/settings', {
       body: { heroTitle: 'Hi', theme: 'dark' },
     });
@@ -252,7 +252,7 @@ describe('settings', () => {
 });
 
 test.each(['/api/products', '/api/announcements', '/api/settings'])(
-  'GET %s is 304 until something changes',
+  'GET %s is 304 until the content changes',
   async (path) => {
     const etag = (await api('GET', path)).headers.get('etag') ?? '';
     const headers = { 'If-None-Match': etag };
@@ -265,7 +265,7 @@ test.each(['/api/products', '/api/announcements', '/api/settings'])(
 );
 
 describe('the admin token', () => {
-  test('guards every admin endpoint, and only those', async () => {
+  test('protects every admin endpoint and no public one', async () => {
     const guarded = await startTestServer({ env: { MSGSITE_ADMIN_TOKEN: 'open sesame, please!' } });
     const ask = await createApiClient(guarded.site);
     const call = (token?: string) =>

@@ -7,20 +7,20 @@ import { createManualClock } from '../helpers/manual-clock.js';
 
 /** A site that a test opens, possibly several times. */
 export interface SiteUnderTest {
-  /** Opens the store anew; what was stored before is in it. The one opened before is not used again. */
+  /** Opens the store again with everything stored before. The previous instance is not used any more. */
   open(options?: { readonly clock: Clock }): Promise<SiteStore>;
 }
 
-/** How long the stores under test keep what was deleted, in milliseconds. */
+/** How long the stores under test keep deleted items, in milliseconds. */
 export const keepDeletedMs = 60_000;
 
 const product = (name: string) => completeProduct({ name });
 const announcement = (title: string, date: string) => ({ title, date, content: '', active: true });
 
-/** What every storage of the site keeps; `prepare` makes an empty one for each test. */
+/** Tests that every storage of the site passes; `prepare` makes an empty one for each test. */
 export function describeSiteStore(name: string, prepare: () => Promise<SiteUnderTest>): void {
   describe(`${name}: site content`, () => {
-    it('keeps products in their order, each with an id never used before', async () => {
+    it('keeps products in order, each with an id never used before', async () => {
       const site = await prepare();
       const store = await site.open();
       const [a, b] = [await store.addProduct(product('a')), await store.addProduct(product('b'))];
@@ -36,7 +36,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(names).toEqual(['c', 'a']);
     });
 
-    it('gives products added at the same time a place each', async () => {
+    it('gives simultaneously added products different positions', async () => {
       const store = await (await prepare()).open();
       const added = await Promise.all(
         ['a', 'b', 'c', 'd'].map((n) => store.addProduct(product(n))),
@@ -44,7 +44,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(added.map(({ order }) => order).sort()).toEqual([1, 2, 3, 4]);
     });
 
-    it('keeps every field of a product as it was given', async () => {
+    it('keeps every field of a product unchanged', async () => {
       const site = await prepare();
       const store = await site.open();
       const given = {
@@ -65,7 +65,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(await again.findProduct(id + 1)).toBeUndefined();
     });
 
-    it('lists announcements by date, whatever way it is written', async () => {
+    it('lists announcements by date in any date format', async () => {
       const site = await prepare();
       const store = await site.open();
       const dates = ['2026-01-02', '2026-01-02T10:00:00+05:00', '2025-12-31T23:59:59.5Z'];
@@ -99,7 +99,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       }
     });
 
-    it('has settings from the beginning and keeps all of several changes at once', async () => {
+    it('has default settings and keeps all of several simultaneous changes', async () => {
       const site = await prepare();
       const store = await site.open();
       expect(await store.readSettings()).toEqual(defaultSettings);
@@ -111,7 +111,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(await (await site.open()).readSettings()).toEqual(expected);
     });
 
-    it('keeps the card of the shop, and nothing of a change that the caller objects to', async () => {
+    it("keeps the shop's details, and nothing of a change that the caller rejects", async () => {
       const site = await prepare();
       const store = await site.open();
       expect(await store.readShop()).toEqual(defaultShop);
@@ -129,7 +129,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(await again.readSettings()).toEqual(defaultSettings);
     });
 
-    it('lets a caller look at what is stored within the change, of which one of two wins', async () => {
+    it('lets a caller check the stored value within the change, so one of two changes wins', async () => {
       const site = await prepare();
       const store = await site.open();
       const added = await store.addProduct(product('a'));
@@ -149,7 +149,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(await (await site.open()).findProduct(added.id)).toEqual(winner);
     });
 
-    it('restores what was deleted, with its id and place, once', async () => {
+    it('restores a deleted item once, with its id and position', async () => {
       const site = await prepare();
       const store = await site.open();
       const given = { ...product('a'), features: ['\0', '{"n":1}'], price: 0.1 };
@@ -175,7 +175,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(await last.listDeletedProducts()).toEqual([]);
     });
 
-    it('restores nothing that was deleted too long ago, by the clock of the storage', async () => {
+    it("does not restore expired items, judged by the storage's clock", async () => {
       const clock = createManualClock(1_000_000_000_000);
       const site = await prepare();
       const store = await site.open({ clock });
@@ -193,7 +193,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(b.id).toBeGreaterThan(a.id);
     });
 
-    it('imports all that is decided by what there is, or nothing', async () => {
+    it('imports everything that the plan decides, or nothing', async () => {
       const site = await prepare();
       const store = await site.open();
       const a = await store.addProduct(product('a'));

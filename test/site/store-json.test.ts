@@ -16,7 +16,7 @@ describeSiteStore('JSON files', async () => {
   };
 });
 
-it('loses one product where a bit of it flips: it is set aside, the rest is served', async () => {
+it('the JSON store sets a damaged product aside and serves the rest', async () => {
   const data = await makeTempFolder();
   const path = join(data, 'site.json');
   const first = await openJsonSiteStore({ path, ...usual });

@@ -21,7 +21,7 @@ async function begin() {
   return { folder, clock, open, files };
 }
 
-it('keeps at most so many, and of more the oldest goes, also where they come at once', async () => {
+it('short-lived records are limited in number, and the oldest are dropped, even with simultaneous additions', async () => {
   const { clock, open, files } = await begin();
   const records = await open();
   for (let value = 0; value < 5; value++) {
@@ -36,7 +36,7 @@ it('keeps at most so many, and of more the oldest goes, also where they come at 
   expect(await files()).toBe(5);
 });
 
-it('forgets what has lived its life, on disk as well, also after a restart', async () => {
+it('short-lived records expire, on disk as well, even after a restart', async () => {
   const { clock, open, files } = await begin();
   const records = await open();
   for (const key of ['a', 'b', 'c']) await records.add(key, { value: 1 });
@@ -51,7 +51,7 @@ it('forgets what has lived its life, on disk as well, also after a restart', asy
   expect(await again.find('d')).toEqual({ value: 2 });
 });
 
-it('changes a record for one at a time, and finds what another process has added', async () => {
+it('short-lived records are changed by one process at a time, and include those of other processes', async () => {
   const { open } = await begin();
   const [here, there] = [await open(), await open()];
   await here.add('counter', { value: 0 });
@@ -64,7 +64,7 @@ it('changes a record for one at a time, and finds what another process has added
   await here.change('counter', (record) => ({ result: expect(record).toBeUndefined() }));
 });
 
-it('removes files that an older version has named otherwise', async () => {
+it('opening short-lived records removes files with the names of an older version', async () => {
   const { folder, open, files } = await begin();
   await open();
   const id = '7b4872bd-3f8e-4a51-9b56-000000000000';

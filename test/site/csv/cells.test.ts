@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readFeatures, readPrice, writeFeatures } from '../../../src/site/csv/cells.js';
 
-describe('prices', () => {
+describe('the price cell', () => {
   it.each([
     ['0', 0],
     ['1850', 1850],
@@ -20,7 +20,7 @@ describe('prices', () => {
     ['1.125', 1.125],
     ['90000000000000', 90000000000000],
     ['1e-7', 1e-7],
-  ])('"%s" is %d', (text, price) => {
+  ])('"%s" is read as %d', (text, price) => {
     expect(readPrice(text)).toBe(price);
   });
 
@@ -36,16 +36,16 @@ describe('prices', () => {
     '',
     '5%',
     'NaN',
-  ])('"%s" is none', (text) => {
+  ])('"%s" is invalid', (text) => {
     expect(readPrice(text)).toMatch(/^must be a number such as/);
   });
 
-  it.each(['1,850', '12,345', '999,000'])('"%s" means two things', (text) => {
+  it.each(['1,850', '12,345', '999,000'])('"%s" is refused as ambiguous', (text) => {
     expect(readPrice(text)).toMatch(/by some and as .* by others/);
   });
 });
 
-describe('features', () => {
+describe('the features cell', () => {
   it.each([
     ['', []],
     ['a', ['a']],
@@ -55,12 +55,12 @@ describe('features', () => {
     ['C:\\new', ['C:\\new']],
     ['\\\\', ['\\']],
     ['\\', ['']],
-  ])('"%s" are %j', (cell, features) => {
+  ])('"%s" is read as %j', (cell, features) => {
     expect(readFeatures(cell)).toEqual(features);
   });
 
   it.each([[[]], [['']], [['', '']], [['a|', '\\', '\\|', '|']], [['a', 'b\\']]])(
-    '%j come back',
+    '%j is read back after writing',
     (features) => {
       expect(readFeatures(writeFeatures(features))).toEqual(features);
     },

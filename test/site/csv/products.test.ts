@@ -13,8 +13,8 @@ const faultsOf = (content: string | Buffer) =>
     [line, column ?? '', message].join(' '),
   );
 
-describe('what is read', () => {
-  it('takes columns in any order and case, commas or semicolons, a mark and any line ends', () => {
+describe('reading products from CSV', () => {
+  it('accepts columns in any order and case, commas or semicolons, a byte order mark and any line ends', () => {
     for (const text of [
       'id,name,price\n3,Bread,"1 850,50"\n,Tea,5\n',
       '\ufeffid;name;price\r\n3;Bread;1 850,50\r\n;Tea;5\r\n',
@@ -30,7 +30,7 @@ describe('what is read', () => {
     }
   });
 
-  it('knows the line that a row begins on, whatever its cells hold', () => {
+  it('records the first line of each row, even with line breaks in cells', () => {
     const { rows } = read('name,description\n"a","one\ntwo\r\nthree"\n\nb,""\n');
     expect(rows.map(({ line, fields }) => [line, fields])).toEqual([
       [2, { name: 'a', description: 'one\ntwo\r\nthree' }],
@@ -38,14 +38,14 @@ describe('what is read', () => {
     ]);
   });
 
-  it('leaves fields alone whose column is absent, and prices whose cell is empty', () => {
+  it('leaves out fields without a column and prices with an empty cell', () => {
     expect(read('id,tagline,price\n1,x,\n').rows).toEqual([
       { line: 2, id: 1, fields: { tagline: 'x' } },
     ]);
     expect(read('id\n1\n').rows).toEqual([{ line: 2, id: 1, fields: {} }]);
   });
 
-  it('takes away the apostrophe of what a spreadsheet would run, and no other', () => {
+  it('removes only the apostrophe that guards against spreadsheet formulas', () => {
     const { rows } = read("name,tagline\n'=1+1,'s Gravenhage\n'+7,''=x\n");
     expect(rows.map(({ fields }) => fields)).toEqual([
       { name: '=1+1', tagline: "'s Gravenhage" },
@@ -54,7 +54,7 @@ describe('what is read', () => {
   });
 });
 
-describe('faults', () => {
+describe('faults in a CSV file', () => {
   it.each<[string, string | Buffer, string[]]>([
     ['nothing', '', ['1  has no header']],
     ['no header', '\n\n', ['1  has no header']],
@@ -74,7 +74,7 @@ describe('faults', () => {
     ['no id', 'id,name\nx,a\n', [expect.stringMatching(/^2 id must be the id/)]],
     ['a new one without a name', 'tagline\na\n', ['2 name is required']],
     ['an ambiguous price', 'name,price\na,"1,850"\n', [expect.stringMatching(/^2 price is read/)]],
-  ])('%s', (_, content, expected) => {
+  ])('are reported for %s', (_, content, expected) => {
     expect(faultsOf(content)).toEqual(expected);
   });
 
@@ -96,7 +96,7 @@ describe('faults', () => {
     ]);
   });
 
-  it('a file has 20,000 rows at most', () => {
+  it('are reported for more than 20,000 rows', () => {
     const rows = (count: number) => `name\n${'a\n'.repeat(count)}`;
     expect(faultsOf(rows(mostRows))).toEqual([]);
     expect(faultsOf(rows(mostRows + 1))).toEqual([expect.stringContaining('more than 20000 rows')]);
@@ -105,7 +105,7 @@ describe('faults', () => {
 });
 
 const text = (maxLength: number) => fc.string({ unit: 'binary', maxLength });
-/** Texts of what has a meaning somewhere on the way. */
+/** Texts of characters with a meaning in CSV or in spreadsheets. */
 const hostile = fc
   .array(
     fc.constantFrom(...['=', "'", '"', ',', ';', '\n', '\r', '\t', '|', '\\', ' ', '@', 'ё', '-']),
@@ -130,8 +130,8 @@ const products = fc.uniqueArray(
   { selector: ({ id }) => id, maxLength: 5 },
 );
 
-describe('what is exported', () => {
-  it('comes back as it is, and nothing in it begins a formula', () => {
+describe('exported products', () => {
+  it('are read back unchanged, and no cell begins a formula', () => {
     fc.assert(
       fc.property(products, (given: readonly Product[]) => {
         const csv = writeProducts(given);
@@ -146,7 +146,7 @@ describe('what is exported', () => {
     );
   });
 
-  it('has the columns in their order', () => {
+  it('have the columns in the documented order', () => {
     const given = {
       id: 3,
       ...completeProduct({ name: '=a', price: 1.5, features: ['x', 'y'] }),
@@ -158,7 +158,7 @@ describe('what is exported', () => {
   });
 });
 
-it('an import says what is new, what changes, what does not, and what there is none of', () => {
+it('an import plan lists new, changed, unchanged and unknown products', () => {
   const product = { id: 1, ...completeProduct({ name: 'a', price: 5 }), order: 4 };
   const { rows } = read('id,name,price\n1,a,5\n,b,1\n9,c,1\n');
   expect(planImport(rows, [product])).toEqual({

@@ -20,7 +20,7 @@ describe('the address of a picture', () => {
     });
   });
 
-  it.each([400, 800, 1600] as const)('is read back at %d', (width) => {
+  it.each([400, 800, 1600] as const)('is parsed back at width %d', (width) => {
     expect(readMedia(mediaAddress({ name, width }))).toEqual({ name, width });
   });
 
@@ -37,24 +37,24 @@ describe('the address of a picture', () => {
     `media/${name}-800.webp`,
     `https://example.com/media/${name}-800.webp`,
     '/demo/beans.svg',
-  ])('is not %j', (address) => {
+  ])('is refused for %j', (address) => {
     expect(readMedia(address)).toBeUndefined();
   });
 });
 
 describe('the srcset of an image', () => {
-  it('offers every width of one of ours', () => {
+  it('lists every width of an uploaded picture', () => {
     expect(srcsetOf(`/media/${name}-800.webp`)).toBe(
       `/media/${name}-400.webp 400w, /media/${name}-800.webp 800w, /media/${name}-1600.webp 1600w`,
     );
   });
 
-  it.each(['', '/demo/beans.svg', 'https://example.com/a.webp'])('is none for %j', (image) => {
+  it.each(['', '/demo/beans.svg', 'https://example.com/a.webp'])('is undefined for %j', (image) => {
     expect(srcsetOf(image)).toBeUndefined();
   });
 });
 
-it('finds the pictures that a text names', () => {
+it('mediaNamesIn finds the pictures that a text names', () => {
   const text = `New: ![bread](/media/${name}-800.webp), http://shop.kz/media/${other}-400.webp. /media/x-400.webp`;
   expect(mediaNamesIn(text)).toEqual([name, other]);
   expect(mediaNamesIn('nothing')).toEqual([]);

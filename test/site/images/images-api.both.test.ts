@@ -33,7 +33,7 @@ const address = (width: number) =>
 const urls = { 400: address(400), 800: address(800), 1600: address(1600) };
 
 describe('an upload', () => {
-  it('answers the addresses of all sizes, the second time without making them again', async () => {
+  it('returns the addresses of all sizes, and does not process the same picture twice', async () => {
     const bytes = await plain(1000, 500).jpeg().toBuffer();
     const first = await upload(bytes, { 'Content-Type': 'text/html' });
     expect([first.status, first.body]).toEqual([201, { ok: true, data: { urls } }]);
@@ -48,7 +48,7 @@ describe('an upload', () => {
     expect(widths).toEqual([400, 800, 1000]);
   });
 
-  it('of the same picture by several at once is stored once', async () => {
+  it('of the same picture by several clients at once is stored once', async () => {
     const bytes = await pictureOf(1);
     const answers = await Promise.all([upload(bytes), upload(bytes), upload(bytes)]);
     for (const { status, body } of answers) {
@@ -77,7 +77,7 @@ describe('an upload', () => {
     ]);
   });
 
-  it('that breaks off leaves nothing, and the next one works', async () => {
+  it('that breaks off leaves nothing behind, and the next one succeeds', async () => {
     const bytes = await pictureOf(2);
     const sending = request(`${server.site}/api/admin/images`, {
       method: 'POST',
@@ -92,7 +92,7 @@ describe('an upload', () => {
     expect((await upload(bytes)).status).toBe(201);
   });
 
-  it('needs the admin token before anything of it is read, where there is one', async () => {
+  it('requires the admin token before its body is read', async () => {
     const token = 'open sesame, please!';
     const guarded = await startTestServer({ env: { MSGSITE_ADMIN_TOKEN: token }, only: 'site' });
     const bytes = await pictureOf(3);
@@ -107,7 +107,7 @@ describe('an upload', () => {
   });
 });
 
-it('says whether pictures can be uploaded, and which', async () => {
+it('is announced with its availability, types and maximum size', async () => {
   expect((await api('GET', '/api/admin/images')).body).toEqual({
     ok: true,
     data: {
@@ -124,7 +124,7 @@ describe('a picture', () => {
     path = (await upload(await pictureOf(4))).body.data.urls[800];
   });
 
-  it('is kept for ever by caches, is never sniffed, and has a tag', async () => {
+  it('is served as immutable, with nosniff and an ETag', async () => {
     const { status, headers } = await fetch(server.site + path, {
       headers: { 'Accept-Encoding': 'br, gzip' },
     });
@@ -166,7 +166,7 @@ describe('a picture', () => {
     expect((await fetch(server.site + make(name))).status).toBe(404);
   });
 
-  it('is there after a restart', async () => {
+  it('is available after a restart', async () => {
     const data = await mkdtemp(join(tmpdir(), 'msgsite-images-'));
     const first = await startTestServer({ data, only: 'site' });
     const { body } = await upload(await pictureOf(5), {}, first);

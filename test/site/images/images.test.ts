@@ -17,7 +17,7 @@ async function prepare() {
   const clock = createManualClock();
   const referenced = new Set<string>();
   const decoded: string[] = [];
-  /** Waits for what a test lets go. */
+  /** Waits until the test releases it. */
   const held: (() => void)[] = [];
   let isHolding = false;
   async function open() {
@@ -49,8 +49,8 @@ async function prepare() {
   };
 }
 
-describe('pictures that nothing refers to', () => {
-  it('go after 30 days, counted over restarts, and from the last use on', async () => {
+describe('unused pictures', () => {
+  it('expire 30 days after their last use, even across restarts', async () => {
     const { clock, referenced, open } = await prepare();
     const { add, images } = await open();
     const [used, again, unused] = [await add('used'), await add('again'), await add('unused')];
@@ -70,7 +70,7 @@ describe('pictures that nothing refers to', () => {
     expect(await days(365)).toEqual([true, false, false]);
   });
 
-  it('stay for 30 days more when they are uploaded again', async () => {
+  it('are kept for 30 more days when they are uploaded again', async () => {
     const { clock, open } = await prepare();
     const { add, has, images } = await open();
     const name = await add('a');
@@ -84,7 +84,7 @@ describe('pictures that nothing refers to', () => {
     expect(await has(name)).toBe(false);
   });
 
-  it.each([365, -365])('do not go because the clock jumps by %i days', async (days) => {
+  it.each([365, -365])('do not expire when the clock jumps by %i days', async (days) => {
     const { clock, open } = await prepare();
     const { add, has, images } = await open();
     const name = await add('a');
@@ -97,7 +97,7 @@ describe('pictures that nothing refers to', () => {
     expect(await has(name)).toBe(false);
   });
 
-  it('are looked for at the start and every day', async () => {
+  it('are removed at the start and every day', async () => {
     const { clock, open } = await prepare();
     const { add, has, images } = await open();
     const name = await add('a');
@@ -110,8 +110,8 @@ describe('pictures that nothing refers to', () => {
   });
 });
 
-describe('uploads at once', () => {
-  it('are worked on one by one; four may wait, the next is to come again', async () => {
+describe('simultaneous uploads', () => {
+  it('are processed one by one; four may wait, and the next is refused', async () => {
     const { open, hold, held, decoded } = await prepare();
     const { add, images } = await open();
     hold();
@@ -132,7 +132,7 @@ describe('uploads at once', () => {
     expect([...decoded].sort()).toEqual(texts);
   });
 
-  it('of one picture are worked on once', async () => {
+  it('of one picture are processed once', async () => {
     const { open, decoded } = await prepare();
     const { images } = await open();
     const answers = await Promise.all([1, 2, 3].map(() => images.add(png('same'), signal)));
@@ -140,7 +140,7 @@ describe('uploads at once', () => {
     expect(decoded).toEqual(['same']);
   });
 
-  it('are not worked on for who has gone before their turn', async () => {
+  it('are not processed for clients that disconnected while waiting', async () => {
     const { open, hold, held, decoded } = await prepare();
     const { add, images } = await open();
     hold();

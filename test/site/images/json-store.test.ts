@@ -44,7 +44,7 @@ async function repair(data: string): Promise<string[]> {
   return done;
 }
 
-it('makes nothing before there is a picture', async () => {
+it('the JSON image store creates no files before the first picture', async () => {
   const data = await makeTempFolder();
   const store = await open(data);
   expect([await store.list(), await store.renew(a, 1)]).toEqual([[], false]);
@@ -52,7 +52,7 @@ it('makes nothing before there is a picture', async () => {
   expect(await findings(data)).toEqual([]);
 });
 
-describe('a disk that fails', () => {
+describe('a disk failure in the JSON image store', () => {
   it.each(['open', 'write', 'sync', 'rename', 'mkdir'] as const)(
     'at %s leaves nothing behind, and the next upload works',
     async (step) => {
@@ -82,7 +82,7 @@ describe('a disk that fails', () => {
   );
 });
 
-it('takes in again what a crash has left without an entry, and removes what was not finished', async () => {
+it('the JSON image store adds pictures that a crash left without an entry, and removes unfinished files', async () => {
   const data = await filled();
   const before = await readFile(join(data, 'media.json'));
   const store = await open(data);
@@ -112,7 +112,7 @@ describe('a damaged picture', () => {
   }
 
   it.each([0, 30, -1])(
-    'is never served, found by the check, and stored again by an upload: byte %i',
+    'is never served, is found by the check, and is stored again by an upload: byte %i',
     async (at) => {
       const data = await damaged(at);
       const store = await open(data);
@@ -141,7 +141,7 @@ describe('a damaged picture', () => {
   });
 });
 
-it('names a picture whose file is missing', async () => {
+it('a missing picture file is named by the check', async () => {
   const data = await filled();
   const file = join(data, 'media', `${b}.picture`);
   await rm(file);
@@ -152,7 +152,7 @@ it('names a picture whose file is missing', async () => {
   expect((await store.list()).map(({ name }) => name)).toEqual([a]);
 });
 
-it('makes a list that is missing or damaged again from the pictures', async () => {
+it('a missing or damaged list of pictures is rebuilt from the pictures', async () => {
   const data = await filled();
   const index = join(data, 'media.json');
   const kept = join(await makeTempFolder(), 'media.json');

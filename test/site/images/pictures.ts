@@ -1,26 +1,26 @@
 import { deflateSync } from 'node:zlib';
 import sharp, { type Color, type Sharp } from 'sharp';
 
-/** A picture of one colour, in whichever form a test asks for. */
+/** Returns a picture of one colour, in whichever format a test asks for. */
 export function plain(width: number, height: number, background: Color = '#c83232') {
   return sharp({ create: { width, height, channels: 3, background } });
 }
 
-/** A small picture that no other seed gives. */
+/** Returns a small picture that is different for each seed. */
 export function pictureOf(seed: number): Promise<Buffer> {
   return plain(40, 30, { r: seed % 256, g: seed >> 8, b: 7 })
     .png()
     .toBuffer();
 }
 
-/** 40 x 20 pixels of blue, the top left quarter red, as it is upright. */
+/** Returns 40 x 20 upright pixels of blue, the top left quarter red. */
 export async function redCorner(): Promise<Sharp> {
   const red = await plain(20, 10, '#ff0000').png().toBuffer();
   const whole = plain(40, 20, '#0000ff').composite([{ input: red, left: 0, top: 0 }]);
   return sharp(await whole.png().toBuffer());
 }
 
-/** A chunk of a PNG. */
+/** Returns a chunk of a PNG. */
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const frame = Buffer.alloc(8);
@@ -38,7 +38,7 @@ function crc32(bytes: Buffer): number {
   return (crc ^ -1) >>> 0;
 }
 
-/** A grey PNG whose header says one thing, and whose data holds so many rows of zeros. */
+/** Returns a grey PNG whose header gives one size, and whose data holds so many rows of zeros. */
 export function madePng(width: number, height: number, rows = height): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -52,7 +52,7 @@ export function madePng(width: number, height: number, rows = height): Buffer {
   ]);
 }
 
-/** What a picture of ours shows at a point, in its own pixels: red, green, blue, and how opaque. */
+/** Returns the colour at a point of a picture: red, green, blue and alpha. */
 export async function pixelAt(picture: Buffer, left: number, top: number): Promise<number[]> {
   const { data } = await sharp(picture)
     .ensureAlpha()

@@ -53,24 +53,27 @@ describe('the sizes of a picture', () => {
         [1, 1],
       ],
     ],
-  ])('of %i x %i pixels are never larger than it', async (width, height, expected) => {
+  ])('of %i x %i pixels are never larger than the original', async (width, height, expected) => {
     const sizes = await resize(await plain(width, height).png().toBuffer());
     const found = await Promise.all(Object.values(sizes).map(sizeOf));
     expect(found).toEqual(expected.map((size) => ['webp', ...size]));
   });
 
-  it('fit a WebP, however high the picture is', async () => {
+  it('stay within the limits of WebP for a very high picture', async () => {
     const sizes = await resize(madePng(2, 40_000));
     expect(await sizeOf(sizes[1600])).toEqual(['webp', 1, 16_383]);
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('are upright at orientation %i', async (orientation) => {
-    const { 400: found } = await resize(await storedAs(await redCorner(), orientation));
-    expect(await sizeOf(found)).toEqual(['webp', 40, 20]);
-    expect(await isUpright(found)).toBe(true);
-  });
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'are upright for the EXIF orientation %i',
+    async (orientation) => {
+      const { 400: found } = await resize(await storedAs(await redCorner(), orientation));
+      expect(await sizeOf(found)).toEqual(['webp', 40, 20]);
+      expect(await isUpright(found)).toBe(true);
+    },
+  );
 
-  it('have no EXIF, no place, no XMP, no profile', async () => {
+  it('contain no EXIF, location, XMP or colour profile', async () => {
     const bytes = await plain(50, 50)
       .withExif({ IFD0: { Copyright: 'Aigerim' }, IFD3: { GPSLatitude: '43/1 15/1 0/1' } })
       .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>')
@@ -87,28 +90,28 @@ describe('the sizes of a picture', () => {
     }
   });
 
-  it.each(['p3', 'srgb'])('show the colours of the profile %s in sRGB', async (profile) => {
-    const bytes = await plain(20, 20, '#3c8c64').withIccProfile(profile).png().toBuffer();
-    expectNear(await pixelAt((await resize(bytes))[400], 10, 10), [60, 140, 100, 255]);
-  });
+  it.each(['p3', 'srgb'])(
+    'keep the colours of the profile %s, converted to sRGB',
+    async (profile) => {
+      const bytes = await plain(20, 20, '#3c8c64').withIccProfile(profile).png().toBuffer();
+      expectNear(await pixelAt((await resize(bytes))[400], 10, 10), [60, 140, 100, 255]);
+    },
+  );
 
-  it('show the colours of a CMYK JPEG', async () => {
+  it('keep the colours of a CMYK JPEG', async () => {
     const bytes = await plain(20, 20, '#3c8c64').toColourspace('cmyk').jpeg().toBuffer();
     expect((await sharp(bytes).metadata()).space).toBe('cmyk');
     expectNear(await pixelAt((await resize(bytes))[400], 10, 10), [60, 140, 100, 255], 12);
   });
 
-  it.each([false, true])(
-    'show the colours of a PNG of 16 bits (profile: %s)',
-    async (hasProfile) => {
-      const deep = plain(20, 20, '#3c8c64').toColourspace('rgb16');
-      const bytes = await (hasProfile ? deep.withIccProfile('p3') : deep).png().toBuffer();
-      expect((await sharp(bytes).metadata()).depth).toBe('ushort');
-      expectNear(await pixelAt((await resize(bytes))[400], 10, 10), [60, 140, 100, 255]);
-    },
-  );
+  it.each([false, true])('keep the colours of a 16-bit PNG (profile: %s)', async (hasProfile) => {
+    const deep = plain(20, 20, '#3c8c64').toColourspace('rgb16');
+    const bytes = await (hasProfile ? deep.withIccProfile('p3') : deep).png().toBuffer();
+    expect((await sharp(bytes).metadata()).depth).toBe('ushort');
+    expectNear(await pixelAt((await resize(bytes))[400], 10, 10), [60, 140, 100, 255]);
+  });
 
-  it('keep what is transparent', async () => {
+  it('keep transparency', async () => {
     const background = { r: 60, g: 140, b: 100, alpha: 0.5 };
     const create = { width: 900, height: 20, channels: 4, background } as const;
     const sizes = await resize(await sharp({ create }).png().toBuffer());
@@ -117,12 +120,12 @@ describe('the sizes of a picture', () => {
     }
   });
 
-  it('show grey as grey', async () => {
+  it('keep grey grey', async () => {
     const bytes = await plain(20, 20, '#646464').greyscale().png().toBuffer();
     expectNear(await pixelAt((await resize(bytes))[400], 10, 10), [100, 100, 100, 255]);
   });
 
-  it('are those of the first frame of an animated WebP', async () => {
+  it('come from the first frame of an animated WebP', async () => {
     const frames = await Promise.all(
       ['#ff0000', '#0000ff'].map((colour) => plain(30, 30, colour).png().toBuffer()),
     );
@@ -137,7 +140,7 @@ describe('the sizes of a picture', () => {
   });
 
   it.each(['<script>alert(1)</script>', 'PK\u0003\u0004 a ZIP'])(
-    'hold nothing of %j behind it',
+    "contain none of %j after the picture's data",
     async (more) => {
       const picture = await plain(30, 30).jpeg().toBuffer();
       const comment = Buffer.from(`\u0000\u0000${more}`);
@@ -156,7 +159,7 @@ describe('the sizes of a picture', () => {
   );
 });
 
-describe('what is no picture', () => {
+describe('a file that is not a supported picture', () => {
   it.each([
     ['a GIF', Buffer.from('GIF89a\u0001\u0000')],
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
@@ -164,11 +167,11 @@ describe('what is no picture', () => {
     ['a TIFF', Buffer.from('II*\u0000')],
     ['a WAV', Buffer.from('RIFF\u0000\u0000\u0000\u0000WAVE')],
     ['nothing', Buffer.alloc(0)],
-  ])('is unsupported: %s', async (_, bytes) => {
+  ])('is refused as unsupported: %s', async (_, bytes) => {
     expect(await failure(bytes)).toBe('unsupported_media_type');
   });
 
-  it('is damaged: cut off, garbled, or a beginning alone', async () => {
+  it('is refused as damaged: truncated, garbled, or only a beginning', async () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
     const jpeg = await sharp({
       create: { width: 300, height: 300, channels: 3, background: 'red', noise },
@@ -188,23 +191,23 @@ describe('what is no picture', () => {
 });
 
 describe('a picture that is too large', () => {
-  it('is refused by its header, before anything of it is decoded', async () => {
+  it('is refused by its header before anything is decoded', async () => {
     expect(await failure(madePng(10_000, 5001, 1))).toBe('too_large');
     expect(await failure(madePng(50_000_001, 1, 1))).toBe('too_large');
     expect(await failure(madePng(2 ** 31 - 1, 2 ** 31 - 1, 0))).toMatch(/too_large|bad_request/);
   });
 
-  it('is taken at 50 megapixels', async () => {
+  it('is accepted with exactly 50 megapixels', async () => {
     expect(await sizeOf((await resize(madePng(10_000, 5000)))[400])).toEqual(['webp', 400, 200]);
   });
 
-  it('does not come in by a header that says less, or more, than there is', async () => {
+  it('is recognized even if its header gives another size', async () => {
     expect(await failure(madePng(5000, 5000, 1))).toBe('bad_request');
     expect(await sizeOf((await resize(madePng(10, 10, 100_000)))[400])).toEqual(['webp', 10, 10]);
   });
 });
 
-it('says what to do where sharp is missing', async () => {
+it('the resizer explains what to do when sharp is missing', async () => {
   const load = () => loadSharp(() => Promise.reject(new Error('Cannot find package')));
   const without = createResizer({ clock: systemClock, load });
   await expect(without(await plain(9, 9).png().toBuffer())).rejects.toMatchObject({
@@ -213,7 +216,7 @@ it('says what to do where sharp is missing', async () => {
   });
 });
 
-it('leaves every other decoder out', async () => {
+it('sharp is loaded with only the needed decoders', async () => {
   await loadSharp();
   const gif = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
   await expect(sharp(gif).metadata()).rejects.toThrow(/unsupported/);
@@ -228,20 +231,20 @@ function expectNear(found: readonly number[], expected: readonly number[], by = 
   }
 }
 
-/** What is done to an upright picture, so that the orientation undoes it. */
+/** What is done to an upright picture so that the orientation undoes it. */
 const stored: Readonly<Record<number, (upright: Sharp) => Sharp>> = {
   1: (upright) => upright,
   2: (upright) => upright.flop(),
   3: (upright) => upright.rotate(180),
   4: (upright) => upright.flip(),
-  // Whatever the order of the calls, it mirrors first.
+  // Whatever the order of the calls, sharp mirrors first.
   5: (upright) => upright.rotate(270).flop(),
   6: (upright) => upright.rotate(270),
   7: (upright) => upright.rotate(90).flop(),
   8: (upright) => upright.rotate(90),
 };
 
-/** The upright picture stored so that this orientation turns it upright; sharp's own turning says that it does. */
+/** Returns the upright picture stored with this orientation; sharp's own rotation confirms it. */
 async function storedAs(upright: Sharp, orientation: number): Promise<Buffer> {
   const turned = await stored[orientation]?.(upright).png().toBuffer();
   const bytes = await sharp(turned).withMetadata({ orientation }).jpeg({ quality: 100 }).toBuffer();
@@ -249,7 +252,7 @@ async function storedAs(upright: Sharp, orientation: number): Promise<Buffer> {
   return bytes;
 }
 
-/** Whether the red corner is at the top left, and nowhere else. */
+/** Returns whether the red corner is at the top left, and nowhere else. */
 async function isUpright(picture: Buffer): Promise<boolean> {
   const corners = [
     [5, 5],

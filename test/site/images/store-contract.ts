@@ -6,11 +6,11 @@ import type { ImageStore } from '../../../src/site/images/store.js';
 
 /** Pictures that a test opens, possibly several times. */
 export interface ImagesUnderTest {
-  /** Opens the store anew; what was stored before is in it. */
+  /** Opens the store again with everything stored before. */
   open(): Promise<ImageStore>;
 }
 
-/** Bytes that stand for the sizes of a picture: a store does not look into them. */
+/** Bytes that stand for the sizes of a picture: a store does not read them. */
 export function sizesOf(text: string): Sizes {
   const bytes = (width: number) =>
     Buffer.from(`RIFF....WEBP ${text} ${width} \u0000\n\xff`, 'latin1');
@@ -20,7 +20,7 @@ export function sizesOf(text: string): Sizes {
 export const nameOf = (letter: string) => letter.repeat(32);
 const [a, b, c] = ['a', 'b', 'c'].map(nameOf) as [string, string, string];
 
-/** What every storage of pictures keeps; `prepare` makes an empty one for each test. */
+/** Tests that every storage of pictures passes; `prepare` makes an empty one for each test. */
 export function describeImageStore(name: string, prepare: () => Promise<ImagesUnderTest>): void {
   describe(`${name}: pictures`, () => {
     async function filled() {
@@ -31,7 +31,7 @@ export function describeImageStore(name: string, prepare: () => Promise<ImagesUn
       return { images, store };
     }
 
-    it('gives each size of a picture back, also after a restart', async () => {
+    it('returns each size of a picture, even after a restart', async () => {
       const { images, store } = await filled();
       for (const opened of [store, await images.open()]) {
         for (const width of mediaWidths) {
@@ -46,7 +46,7 @@ export function describeImageStore(name: string, prepare: () => Promise<ImagesUn
       }
     });
 
-    it('knows what it has, and lets the time of what is unused begin again', async () => {
+    it('recognizes stored pictures, and restarts the time of unused ones', async () => {
       const { images, store } = await filled();
       expect([await store.renew(a, 20), await store.renew(c, 20)]).toEqual([true, false]);
       await store.mark([b, c], null);
@@ -58,7 +58,7 @@ export function describeImageStore(name: string, prepare: () => Promise<ImagesUn
       ]);
     });
 
-    it('removes what is unused for long enough, and nothing else', async () => {
+    it('removes only pictures that were unused for long enough', async () => {
       const { images, store } = await filled();
       await store.add(c, sizesOf('c'), 10);
       await store.mark([a], 10);
@@ -74,7 +74,7 @@ export function describeImageStore(name: string, prepare: () => Promise<ImagesUn
       expect(await store.read({ name: a, width: 800 })).toBeDefined();
     });
 
-    it('takes the same picture from several at once', async () => {
+    it('accepts the same picture from several uploads at once', async () => {
       const store = await (await prepare()).open();
       const name = nameOf('e');
       await Promise.all([1, 2, 3].map(() => store.add(name, sizesOf('e'), 1)));

@@ -6,7 +6,7 @@ const now = 1_000_000_000_000;
 const day = 86_400_000;
 const nothing = { used: [], unused: [], expired: [] };
 
-describe('what becomes of a picture', () => {
+describe('the plan for a picture', () => {
   it.each([
     ['used, and known as such', null, true, {}, nothing],
     ['used again after a time', now - 29 * day, true, {}, { ...nothing, used: ['a'] }],
@@ -22,14 +22,14 @@ describe('what becomes of a picture', () => {
       { jumped: true },
       { ...nothing, unused: ['a'] },
     ],
-  ])('%s', (_, unusedSince, isUsed, more, plan) => {
+  ])('is made by its use and age: %s', (_, unusedSince, isUsed, more, plan) => {
     const referenced = new Set(isUsed ? ['a'] : ['b']);
     const images = [{ name: 'a', unusedSince }];
     expect(planUnused(images, referenced, { now, jumped: false, ...more })).toEqual(plan);
   });
 });
 
-it('finds pictures where products and announcements name them', () => {
+it('imagesIn finds the pictures that products and announcements name', () => {
   const name = (digit: string) => digit.repeat(32);
   const address = (digit: string) => `/media/${name(digit)}-800.webp`;
   const found = imagesIn({

@@ -45,7 +45,7 @@ async function read(path: string, headers: Readonly<Record<string, string>> = {}
   return (await ask(path, headers)).text();
 }
 
-describe('every page is valid HTML', () => {
+describe('valid HTML', () => {
   test.each([
     '/',
     '/?lang=ru',
@@ -56,11 +56,11 @@ describe('every page is valid HTML', () => {
     '/products/9?lang=kk',
     '/products/999',
     '/nowhere?lang=ru',
-  ])('%s', async (path) => {
+  ])('is served at %s', async (path) => {
     expect(await findHtmlFaults(await read(path))).toEqual([]);
   });
 
-  test.each(languages)('with a form to buy, in %s', async (language) => {
+  test.each(languages)('is rendered with a form to buy, in %s', async (language) => {
     const [product, view] = [exampleProduct(), exampleView({ stock: new Map([[7, 3]]) })];
     const path = '/products/7';
     const page = drawFrame(productPage({ product, view, language, path, canPay: true }), view);
@@ -70,7 +70,7 @@ describe('every page is valid HTML', () => {
 });
 
 describe('the home page', () => {
-  test('says everything without a script', async () => {
+  test('shows all content without a script', async () => {
     const page = await read('/');
     expect(headingsOf(page, 1)).toEqual([demoContent.settings.heroTitle]);
     const active = demoContent.announcements.filter((each) => each.active);
@@ -82,7 +82,7 @@ describe('the home page', () => {
     expect(page).toContain('href="https://map.example/"');
   });
 
-  test('narrows by category and words, which stand in the form again', async () => {
+  test('filters by category and search words, and keeps both in the form', async () => {
     const page = await read('/?category=Pantry&q=%D0%B0pricot'.replace('%D0%B0', 'a'));
     expect(headingsOf(page, 3)[0]).toBe('Mountain apricot jam');
     expect(page).toContain('name="q" type="search" value="apricot"');
@@ -117,7 +117,7 @@ describe('the home page', () => {
   test.each([
     ['Come in', 'Come in'],
     [' ', 'Bread every day: Құрт, Nan'],
-  ])('with the subtitle “%s” it is described as “%s”', (heroSubtitle, description) => {
+  ])('with the subtitle “%s” has the description “%s”', (heroSubtitle, description) => {
     const settings = { ...exampleView().settings, heroSubtitle };
     const products = [exampleProduct(), exampleProduct({ id: 8, name: 'Nan', order: 2 })];
     const view = exampleView({ settings, products });
@@ -126,7 +126,7 @@ describe('the home page', () => {
     expect(headOf(page)).toMatchObject({ description, 'og:description': description });
   });
 
-  test('is a Store, and says nothing that the shop does not', async () => {
+  test('has Store structured data with only the details that are set', async () => {
     expect(structuredDataOf(await read('/'))).toEqual({
       '@context': 'https://schema.org',
       '@type': 'Store',
@@ -144,7 +144,7 @@ describe('the home page', () => {
 });
 
 describe('the page of a product', () => {
-  test('says everything without a script, and leads on', async () => {
+  test('shows all content without a script, and links to the next products', async () => {
     const page = await read('/products/5');
     const { name, description, features } = demoContent.products[4];
     expect(headingsOf(page, 1)).toEqual([name]);
@@ -153,12 +153,12 @@ describe('the page of a product', () => {
     expect(page).toContain('rel="prev" href="/products/4"');
     expect(page).toContain('rel="next" href="/products/6"');
     expect(page).toContain('href="/#catalogue"');
-    // Nobody can take payments here: how to reach the shop stands in place of the form.
+    // Nobody can take payments here: the shop's contact details replace the form.
     expect(page).not.toContain('<form id="buy"');
     expect(page).toMatch(/Payments cannot be taken.*tel:\+77011234567/s);
   });
 
-  test('is a Product with an Offer in tenge', async () => {
+  test('has Product structured data with an Offer in tenge', async () => {
     const page = await read('/products/5?lang=kk');
     const url = `${origin}/products/5`;
     expect(headOf(page)).toMatchObject({
@@ -188,7 +188,7 @@ describe('the page of a product', () => {
   test.each([
     { name: 'sold out', left: 0, price: 10, text: 'sold out', offers: 'OutOfStock' },
     { name: 'on request', left: 4, price: 0, text: 'Ask us for the price', offers: undefined },
-  ])('says when it is $name, and has no form then', ({ left, price, text, offers }) => {
+  ])('shows when the product is $name, and has no form then', ({ left, price, text, offers }) => {
     const [product, view] = [
       exampleProduct({ price }),
       exampleView({ stock: new Map([[7, left]]) }),
@@ -201,7 +201,7 @@ describe('the page of a product', () => {
     expect(availability).toBe(offers && `https://schema.org/${offers}`);
   });
 
-  test('gives a picture of ours in all its sizes, before anything else', () => {
+  test('offers an uploaded picture in all sizes, with high priority', () => {
     const [product, view] = [exampleProduct(), exampleView()];
     const options = { product, view, language: 'ru', path: '/products/7', canPay: true } as const;
     const page = drawFrame(productPage(options), view);
@@ -230,7 +230,7 @@ describe('the language', () => {
     },
   );
 
-  test('is kept in a cookie once it was chosen, and in the links where it is in the address', async () => {
+  test('is kept in a cookie once chosen, and in links when the address has it', async () => {
     const chosen = await ask('/?lang=kk');
     expect(chosen.headers.get('set-cookie')).toMatch(
       /^lang=kk; Max-Age=31536000; Path=\/; SameSite=Lax$/,
@@ -241,7 +241,7 @@ describe('the language', () => {
     expect(await plain.text()).toContain('href="/products/1"');
   });
 
-  test('of the shop is what remains', async () => {
+  test("falls back to the shop's language", async () => {
     const other = await startTestServer({ only: 'site' });
     const api = await createApiClient(other.site);
     await api('PUT', '/api/admin/shop', { body: { language: 'ru' } });
@@ -255,7 +255,7 @@ describe('the language', () => {
 
 describe('answers', () => {
   test.each(['/', '/products/2', '/?q=bread', '/sitemap.xml', '/robots.txt'])(
-    '%s has a tag by which a browser keeps it',
+    '%s has an ETag that gives 304',
     async (path) => {
       const first = await ask(path);
       const etag = first.headers.get('etag') ?? '';
@@ -273,12 +273,12 @@ describe('answers', () => {
     ['/chat', '/chat.html'],
     ['/index.html', '/'],
     ['/products', '/#catalogue'],
-  ])('%s leads to %s', async (path, target) => {
+  ])('redirect %s to %s', async (path, target) => {
     const { status, headers } = await ask(path);
     expect([status, headers.get('location')]).toEqual([302, target]);
   });
 
-  test('there is an icon where browsers look for one', async () => {
+  test('include an icon at /favicon.ico', async () => {
     const answer = await ask('/favicon.ico');
     expect(answer.headers.get('content-type')).toMatch(/^image\/(x-icon|vnd\.microsoft\.icon)$/);
     expect(Buffer.from(await answer.arrayBuffer()).readUInt32LE(0)).toBe(0x10000);
@@ -308,7 +308,7 @@ describe('answers', () => {
 });
 
 describe('search engines', () => {
-  test('find every page in a sitemap that keeps to its schema', async () => {
+  test('find every page in a valid sitemap', async () => {
     const contents = await read('/sitemap.xml');
     const schema = await readFile(new URL('sitemap.xsd', import.meta.url), 'utf8');
     const outcome = await validateXML({
@@ -321,7 +321,7 @@ describe('search engines', () => {
     expect(addresses.slice(0, 2)).toEqual([`${origin}/`, `${origin}/products/1`]);
   });
 
-  test('are told where it is', async () => {
+  test('find the sitemap in robots.txt', async () => {
     expect(await read('/robots.txt')).toMatch(
       /^Sitemap: https:\/\/shop\.example\/bakery\/sitemap\.xml$/m,
     );

@@ -14,7 +14,7 @@ export const shop: ShopCard = {
   map: 'https://example.com/map?a=1&b=2',
 };
 
-/** A product with everything that it can have; `given` replaces parts of it. */
+/** Returns a product with every field; `given` replaces some of them. */
 export function exampleProduct(given: Partial<Product> = {}): Product {
   return {
     id: 7,

@@ -1,14 +1,14 @@
 import { HtmlValidate, StaticConfigLoader } from 'html-validate';
 
-/** The HTML standard and good practice, but for what our style and the tests of the pages in a browser hold otherwise. */
+/** The HTML standard and good practice, except what our style and the tests of the pages in a browser cover. */
 const validator = new HtmlValidate(
   new StaticConfigLoader({
     extends: ['html-validate:recommended'],
     rules: {
-      // Of the owner's texts.
+      // These depend on the owner's texts.
       'long-title': 'off',
       'no-trailing-whitespace': 'off',
-      // Safari drops the list of a `ul` without bullets, unless it has its role.
+      // Safari drops the list role of a `ul` without bullets unless it is given explicitly.
       'no-redundant-role': 'off',
       'no-inline-style': 'error',
       'doctype-style': 'off',
@@ -18,7 +18,7 @@ const validator = new HtmlValidate(
   }),
 );
 
-/** What is wrong with a page, one line each. */
+/** Returns the faults of a page, one line each. */
 export async function findHtmlFaults(page: string): Promise<string[]> {
   const { results } = await validator.validateString(page);
   return results.flatMap(({ messages }) =>

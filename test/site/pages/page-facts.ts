@@ -8,7 +8,7 @@ function plain(text: string): string {
     .replace(/&(amp|lt|gt|quot);/g, (_entity, name: string) => marks[name] ?? '');
 }
 
-/** What the head of a page says, by name: `title`, `canonical`, `og:image`, `hreflang ru`, … */
+/** Returns the contents of a page's head, by name: `title`, `canonical`, `og:image`, `hreflang ru`, … */
 export function headOf(page: string): Readonly<Record<string, string>> {
   const facts: Record<string, string> = {};
   const note = (pattern: RegExp, name: (match: string) => string) => {
@@ -22,15 +22,15 @@ export function headOf(page: string): Readonly<Record<string, string>> {
   return facts;
 }
 
-/** What a page says in schema.org's words. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read into data of several shapes and assert on what they find.
+/** Returns the structured data of a page. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read data of several shapes and assert on what they find.
 export function structuredDataOf(page: string): any {
   const [, json = 'null'] =
     /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page) ?? [];
   return JSON.parse(json);
 }
 
-/** Texts of the headings of a level. */
+/** Returns the texts of the headings of a level. */
 export function headingsOf(page: string, level: 1 | 2 | 3): string[] {
   const pattern = new RegExp(`<h${level}[^>]*>(.*?)</h${level}>`, 'gs');
   return [...page.matchAll(pattern)].map(([, text = '']) => plain(text.replace(/<[^>]*>/g, '')));

@@ -20,7 +20,7 @@ function ask(path: string, headers: Readonly<Record<string, string>> = {}) {
 
 const read = async (path: string) => (await ask(path)).text();
 
-describe('a ready page', () => {
+describe('a prepared page', () => {
   test('shows every change at once', async () => {
     const { body } = await api('POST', '/api/admin/products', {
       body: { name: 'Piala', price: 5 },
@@ -48,7 +48,7 @@ describe('a ready page', () => {
     expect(await read('/sitemap.xml')).not.toContain(path);
   });
 
-  test.each(['/', '/products/'])('is the one that its route answers: %s', async (start) => {
+  test.each(['/', '/products/'])('equals the answer of its route: %s', async (start) => {
     const { body } = await api('POST', '/api/admin/products', { body: { name: 'Piala' } });
     const path = start === '/' ? start : start + body.data.id;
     const kk = { 'Accept-Language': 'kk', 'Accept-Encoding': 'identity' };
@@ -59,7 +59,7 @@ describe('a ready page', () => {
     };
     const first = await told(path, kk);
     expect(first.text).toContain('<html lang="kk"');
-    // A query that says nothing goes through the routes.
+    // An empty query goes through the routes.
     for (const address of [path, `${path}?`]) expect(await told(address, kk)).toEqual(first);
     const cookie = { ...kk, Cookie: 'lang=ru', 'Accept-Encoding': 'br' };
     const russian = [await told(path, cookie), await told(path, cookie)];
@@ -72,7 +72,7 @@ describe('a ready page', () => {
     ).toBe(etag);
   });
 
-  test('leads through all products, page after page, in their order', async () => {
+  test('links through all products in order, page after page', async () => {
     const names = Array.from({ length: pageSize * 2 + 5 }, (_, index) => `Product ${index}`);
     for (const name of names) await api('POST', '/api/admin/products', { body: { name } });
     const seen: string[] = [];

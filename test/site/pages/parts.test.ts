@@ -38,17 +38,17 @@ describe('the catalogue', () => {
   const find = (query: Readonly<Record<string, string>>) => catalogue.find(readWanted(query));
   const ids = (query: Readonly<Record<string, string>>) => find(query).products.map(({ id }) => id);
 
-  test('is shown in pages', () => {
+  test('is divided into pages', () => {
     expect(ids({})).toEqual(Array.from({ length: pageSize }, (_, index) => index + 1));
     expect(ids({ page: '3' })).toHaveLength(13);
     expect(find({}).pages).toBe(3);
   });
 
-  test.each(['0', '-1', 'x', '1.5', '', '99999999999'])('page “%s” is the first', (page) => {
+  test.each(['0', '-1', 'x', '1.5', '', '99999999999'])('shows the first page for “%s”', (page) => {
     expect(find({ page }).page).toBe(1);
   });
 
-  test('a page beyond the last is the last', () => {
+  test('shows the last page for a number beyond it', () => {
     expect(find({ page: '99' })).toMatchObject({ page: 3, pages: 3 });
   });
 
@@ -59,23 +59,23 @@ describe('the catalogue', () => {
     ['еж CAFE', [42]],
     ['dry salty', [99]],
     ['100 g nothing', []],
-  ])('“%s” finds %j', (q, expected) => {
+  ])('search for “%s” finds %j', (q, expected) => {
     expect(ids({ q }).filter((id) => id === 42 || id === 99)).toEqual(expected);
   });
 
-  test('a category is one of those there are', () => {
+  test('filters by an existing category, and ignores an unknown one', () => {
     expect(find({ category: 'Table' })).toMatchObject({ category: 'Table', matches: 30 });
     expect(find({ category: 'Nothing' })).toMatchObject({ category: '', matches: 61 });
     expect(catalogue.categories.map(({ name }) => name)).toEqual(['Bakery', 'Table']);
   });
 
-  test('search, category and page go together', () => {
+  test('combines search, category and page', () => {
     const found = find({ category: 'Table', q: 'product', page: '2' });
     expect(found).toMatchObject({ matches: 30, pages: 2, page: 2 });
     expect(catalogueAddress(found)).toBe('/?category=Table&q=product&page=2');
   });
 
-  test('a very long search is cut', () => {
+  test('truncates a very long search', () => {
     expect(find({ q: 'x'.repeat(5000) }).query).toHaveLength(200);
   });
 
@@ -87,7 +87,7 @@ describe('the catalogue', () => {
     [4, 9, '1 2 3 4 5 … 9'],
     [5, 9, '1 … 4 5 6 … 9'],
     [9, 9, '1 … 8 9'],
-  ])('page %i of %i links to %s', (page, pages, expected) => {
+  ])('shows on page %i of %i the links %s', (page, pages, expected) => {
     expect(
       pageNumbers(page, pages)
         .map((number) => number ?? '…')
@@ -96,17 +96,17 @@ describe('the catalogue', () => {
   });
 });
 
-describe('addresses', () => {
+describe('addresses and links', () => {
   test.each([
     ['/', 'ru', '/?lang=ru'],
     ['/?q=a&lang=en&page=2', 'kk', '/?q=a&page=2&lang=kk'],
     ['/?lang=en#news', undefined, '/#news'],
     ['', 'ru', '?lang=ru'],
-  ] as const)('“%s” in %s is “%s”', (path, language, expected) => {
+  ] as const)('of “%s” in %s become “%s”', (path, language, expected) => {
     expect(inLanguage(path, language)).toBe(expected);
   });
 
-  test('links keep a language that the address names, and no other', () => {
+  test('keep the language that the address has, and no other', () => {
     expect(linksFrom('/?lang=kk')('/products/1')).toBe('/products/1?lang=kk');
     expect(linksFrom('/?lang=de')('/products/1')).toBe('/products/1');
     expect(linksFrom('')('/')).toBe('/');
@@ -123,17 +123,17 @@ describe('addresses', () => {
     ['javascript:alert(1)', undefined],
     ['data:image/svg+xml,<svg/>', undefined],
     ['a.png', undefined],
-  ])('a picture at “%s” is loaded from %s', (image, expected) => {
+  ])('of the picture “%s” become %s', (image, expected) => {
     expect(pictureAddress(image)).toBe(expected);
   });
 
-  test('are completed with the public address where they are paths', () => {
+  test('are completed with the public address when they are paths', () => {
     expect(absolute('https://a.example', '/b')).toBe('https://a.example/b');
     expect(absolute('https://a.example', 'https://b.example/c')).toBe('https://b.example/c');
   });
 });
 
-describe('the shop', () => {
+describe("the shop's contact details", () => {
   test.each([
     ['+7 (701) 123-45-67', '+77011234567'],
     ['8 701 123 45 67', '+77011234567'],
@@ -145,7 +145,7 @@ describe('the shop', () => {
     ['7', undefined],
     ['', undefined],
     ['1'.repeat(30), undefined],
-  ])('“%s” is dialled as %s', (text, expected) => {
+  ])('turn the phone number “%s” into %s', (text, expected) => {
     expect(dialled(text)).toBe(expected);
     expect(phoneLink(text)).toBe(expected && `tel:${expected}`);
   });
@@ -154,7 +154,7 @@ describe('the shop', () => {
     ['8 701 123 45 67', 'https://wa.me/77011234567'],
     ['https://wa.me/77011234567', 'https://wa.me/77011234567'],
     ['javascript:alert(1)', undefined],
-  ])('WhatsApp “%s” is opened by %s', (text, expected) => {
+  ])('turn the WhatsApp contact “%s” into the link %s', (text, expected) => {
     expect(whatsappLink(text)).toBe(expected);
   });
 
@@ -164,17 +164,17 @@ describe('the shop', () => {
     ['en', 'Mo-Su 09:00-18:00', 'Mo-Su 09:00-18:00'],
     ['ru', 'Most days, ask', 'Most days, ask'],
     ['ru', 'круглосуточно', 'круглосуточно'],
-  ] as const)('in %s, “%s” is “%s”', (language, hours, expected) => {
+  ] as const)('show in %s the opening hours “%s” as “%s”', (language, hours, expected) => {
     expect(openingHours(hours, wordsOf(language))).toBe(expected);
   });
 });
 
-describe('values', () => {
+describe('formatted values', () => {
   test.each([
     [1850, '1\u00a0850\u00a0₸'],
     [1234567, '1\u00a0234\u00a0567\u00a0₸'],
     [99.5, '99,50\u00a0₸'],
-  ])('%d tenge are written with no-break spaces', (price, expected) => {
+  ])('of %d tenge have no-break spaces', (price, expected) => {
     expect(formatTenge(price)).toBe(expected);
   });
 
@@ -186,11 +186,11 @@ describe('values', () => {
     ['en', '2026-11-01T20:00:00Z', '2 November 2026'],
     ['en', '2026-11-01T23:30:00+05', '1 November 2026'],
     ['en', 'soon', 'soon'],
-  ] as const)('in %s, %s is %s', (language, text, expected) => {
+  ] as const)('in %s of the date %s are %s', (language, text, expected) => {
     expect(dayFormat(language, 'Asia/Almaty')(text)).toBe(expected);
   });
 
-  test('a text keeps its paragraphs and lines', () => {
+  test('of a text keep its paragraphs and lines', () => {
     const texts = paragraphs('\nOne\r\ntwo\n \nThree <b>\n').map(({ text }) => text);
     expect(texts).toEqual(['<p>One<br>two</p>', '<p>Three &lt;b&gt;</p>']);
     expect(paragraphs('  ')).toEqual([]);
@@ -200,7 +200,7 @@ describe('values', () => {
     ['a  b\nc', 10, 'a b c'],
     ['one two three', 9, 'one two…'],
     ['ааааааааа', 5, 'аааа…'],
-  ])('“%s” in %i characters is “%s”', (text, length, expected) => {
+  ])('of “%s” limited to %i characters are “%s”', (text, length, expected) => {
     expect(shortened(text, length)).toBe(expected);
   });
 
@@ -208,7 +208,7 @@ describe('values', () => {
     ['құрт', 'Қ'],
     ['  🥐 croissant', '🥐'],
     ['', '·'],
-  ])('the letter of “%s” is %s', (name, expected) => {
+  ])('of the name “%s” have the monogram %s', (name, expected) => {
     expect(monogramOf(name)).toBe(expected);
   });
 
@@ -218,13 +218,16 @@ describe('values', () => {
     [{ price: 10 }, 0, true, 'sold out'],
     [{ price: 0 }, 3, true, 'no price'],
     [{ price: 10 }, 3, false, 'no payments'],
-  ])('of %j with %s left, payments %s: %s', (given, left, canPay, expected) => {
-    expect(obstacle(exampleProduct(given), left, canPay)).toBe(expected);
-  });
+  ])(
+    'for buying %j with %s left, payments %s, give the obstacle: %s',
+    (given, left, canPay, expected) => {
+      expect(obstacle(exampleProduct(given), left, canPay)).toBe(expected);
+    },
+  );
 });
 
-describe('the words', () => {
-  /** Everything that a language says, by its path; functions with the numbers that have forms of their own. */
+describe('the translations', () => {
+  /** Returns all texts of a language, by path; functions with the numbers that have forms of their own. */
   function sentences(words: object, path = ''): [string, string][] {
     return Object.entries(words).flatMap(([name, value]): [string, string][] => {
       const here = `${path}/${name}`;
@@ -236,7 +239,7 @@ describe('the words', () => {
   }
 
   test.each(languages)(
-    'are complete in %s: no empty one, no gap, nothing undefined',
+    'are complete in %s: no empty text, no gap, nothing undefined',
     (language) => {
       const faulty = sentences(wordsOf(language)).filter(
         ([, text]) =>
@@ -254,7 +257,7 @@ describe('the words', () => {
     ['kk', 3, '3 тауар', '3 дана қалды'],
     ['en', 1, '1 product', 'Only 1 left'],
     ['en', 2000, '2\u00a0000 products', '2\u00a0000 left'],
-  ] as const)('in %s, %i is “%s” and “%s”', (language, number, count, left) => {
+  ] as const)('in %s for %i are “%s” and “%s”', (language, number, count, left) => {
     const words: Words = wordsOf(language);
     expect([words.count(number), words.left(number)]).toEqual([count, left]);
   });

@@ -40,7 +40,7 @@ describeSiteStore('PostgreSQL', async () => {
 const changeOf = (store: PostgresSiteStore) =>
   new Promise<void>((resolve) => store.onChange(resolve));
 
-it('reports what another process has changed', async () => {
+it('the PostgreSQL site store reports changes by another process', async () => {
   const other = await useTestDatabase({ url: database.url });
   const [here, there] = [open(), open(other)];
   await changeOf(here); // The first look: what was prepared before it may be old.
@@ -50,7 +50,7 @@ it('reports what another process has changed', async () => {
   expect((await here.listProducts()).map(({ name }) => name)).toContain('new');
 });
 
-it('finds out by itself where no notification comes', async () => {
+it('the PostgreSQL site store detects changes without notifications', async () => {
   const deaf = {
     ...database,
     notifications: {
@@ -68,14 +68,14 @@ it('finds out by itself where no notification comes', async () => {
   expect((await here.readSettings()).theme).toBe('dark');
 });
 
-it('gives an untouched site to one who fills it', async () => {
+it('the PostgreSQL site store lets one of two processes claim an empty site', async () => {
   const fresh = await useTestDatabase();
   const claims = await Promise.all([open(fresh), open(fresh)].map((store) => store.claimEmpty()));
   expect(claims.sort()).toEqual([false, true]);
   expect(await open(fresh).claimEmpty()).toBe(false);
 });
 
-it('lets one of two processes win who have read the same', async () => {
+it('the PostgreSQL site store lets one of two processes with the same version succeed', async () => {
   const other = await useTestDatabase({ url: database.url });
   const stores = [open(), open(other)];
   const [here] = stores;
@@ -94,7 +94,7 @@ it('lets one of two processes win who have read the same', async () => {
   }
 });
 
-it('keeps a thousand deleted things of a kind, those deleted last, and sweeps what is too old', async () => {
+it('the PostgreSQL site store keeps the latest thousand deleted items of a kind, and removes expired ones', async () => {
   const fresh = await useTestDatabase();
   const store = open(fresh);
   const now = systemClock.now();

@@ -10,7 +10,7 @@ import { createManualClock } from '../../helpers/manual-clock.js';
 import { all, begin, end, line } from './records-under-test.js';
 
 describe('claims', () => {
-  it('belong to one at a time, of many that try at once', async () => {
+  it('belong to only one of many simultaneous claimants', async () => {
     const { records, make } = await begin();
     const others = [records, await make(), await make()];
     await records.create('a', { amount: 1 });
@@ -26,7 +26,7 @@ describe('claims', () => {
     expect(await records.claim('no')).toBeUndefined();
   });
 
-  /** A record that a process with this identity has claimed. */
+  /** Creates a record that a process with this identity has claimed. */
   async function claimedBy(identity: (own: object, pid: number) => object, expires = 0) {
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
@@ -48,19 +48,22 @@ describe('claims', () => {
     ['a process that has died', (own, pid) => ({ ...own, pid, started: '1' }), late],
     ['a process before the machine was started anew', (own) => ({ ...own, boot: 'other' }), late],
     ['a process elsewhere whose lease has ended', (own) => ({ ...own, host: 'other' })],
-  ])('of %s are freed at once, where the record says it belongs', async (_, identity, expires) => {
-    const { folder, records, make, path } = await claimedBy(identity, expires);
-    await appendFile(path, line({ record: { amount: 2, day: '2026-07-01' } }));
-    expect(await records.find('a')).toMatchObject({ state: 'ended' });
-    await records.freeAbandoned();
-    expect(await readdir(join(folder, 'ended', '2026-07-01'))).toEqual(['a.json']);
-    expect(await readdir(join(folder, 'ended', 'by-id'))).toEqual(['a.json']);
-    expect(await readdir(join(folder, 'claimed'))).toEqual([]);
-    expect(await readdir(join(folder, 'owners'))).toEqual([]);
-    expect(await (await make()).claim('a')).toBeDefined();
-  });
+  ])(
+    'of %s are freed at once, and the record is moved to the state of its content',
+    async (_, identity, expires) => {
+      const { folder, records, make, path } = await claimedBy(identity, expires);
+      await appendFile(path, line({ record: { amount: 2, day: '2026-07-01' } }));
+      expect(await records.find('a')).toMatchObject({ state: 'ended' });
+      await records.freeAbandoned();
+      expect(await readdir(join(folder, 'ended', '2026-07-01'))).toEqual(['a.json']);
+      expect(await readdir(join(folder, 'ended', 'by-id'))).toEqual(['a.json']);
+      expect(await readdir(join(folder, 'claimed'))).toEqual([]);
+      expect(await readdir(join(folder, 'owners'))).toEqual([]);
+      expect(await (await make()).claim('a')).toBeDefined();
+    },
+  );
 
-  it('of a suspended process are freed as copies, and its folder stays', async () => {
+  it('of a suspended process are freed as copies, and its folder is kept', async () => {
     const { folder, records, path } = await claimedBy((own) => own);
     const stopped = await open(path, 'r+');
     await records.freeAbandoned();
@@ -72,7 +75,7 @@ describe('claims', () => {
     expect(await readdir(join(folder, 'claimed'))).toHaveLength(2);
   });
 
-  it('are renewed while there are any, even if nobody uses them', async () => {
+  it('are renewed automatically while they are held', async () => {
     const clock = createManualClock();
     const { records, make } = await begin('by-day', undefined, clock);
     const other = await make();
@@ -109,7 +112,7 @@ describe('claims', () => {
   });
 
   it.each<StateKind>(['by-day', 'by-day-and-id'])(
-    'are refused for a stale copy of a record that was created a second time (%s)',
+    'are refused for a stale copy of a record that was created again (%s)',
     async (ended) => {
       const { folder, records, make } = await begin(ended);
       const files = createFaultyFiles();
@@ -117,7 +120,7 @@ describe('claims', () => {
       const proceeding = new Promise<void>((resolve) => {
         proceed = resolve;
       });
-      // The process is suspended right before its file gets its name.
+      // The process is suspended just before its file is renamed.
       const link = async (from: string, to: string) => {
         if (to.endsWith('open/a.json')) await proceeding;
         return files.link(from, to);
@@ -137,7 +140,7 @@ describe('claims', () => {
     },
   );
 
-  it('whose owner cannot be read are freed when the folder is opened; damage is shown', async () => {
+  it('with an unreadable owner are freed when the folder is opened, and damage is reported', async () => {
     const { folder, make, path, damage } = await claimedBy((own) => own, late);
     await writeFile(join(folder, 'owners', `${'a'.repeat(24)}.json`), '');
     await truncate(path, 10);
@@ -151,14 +154,14 @@ describe('claims', () => {
     ['a process that lives', (own) => own],
     ['a process elsewhere', (own) => ({ ...own, host: 'other' })],
     ['a process in another container', (own) => ({ ...own, space: 'other' })],
-  ])('of %s stay', async (_, identity) => {
+  ])('of %s are kept', async (_, identity) => {
     const { records } = await claimedBy(identity, late);
     await records.freeAbandoned();
     expect(await records.claim('a')).toBeUndefined();
     expect(await records.find('a')).toMatchObject({ state: 'open' });
   });
 
-  it('that were lost are told of, and change nothing', async () => {
+  it('that were lost are reported, and change nothing', async () => {
     const { records, make, folder } = await begin();
     await records.create('a', { amount: 1 });
     const claim = await records.claim('a');

@@ -16,7 +16,7 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const built = fileURLToPath(new URL('../../../dist/src/', import.meta.url));
 
-/** Starts a process that locks the folder and says how it went; it then keeps the lock. */
+/** Starts a process that locks the folder and reports the outcome; it then keeps the lock. */
 async function startLocker(folder: string) {
   const script = `
     const { lockDataFolder } = await import(${JSON.stringify(`${built}storage/json/ownership/data-lock.js`)});
@@ -41,7 +41,7 @@ async function startLocker(folder: string) {
 }
 
 describe('the lock of a data directory', () => {
-  it('is refused to a second process, naming the first, and free again after release', async () => {
+  it('refuses a second process, names the first, and is free again after release', async () => {
     const folder = join(await makeTempFolder(), 'new', 'data');
     const lock = await lockDataFolder({ folder, command: 'msgsite serve', clock: systemClock });
     const second = lockDataFolder({ folder, command: 'msgsite serve', clock: systemClock });
@@ -59,7 +59,7 @@ describe('the lock of a data directory', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('of a killed process is taken over by exactly one of those who race for it', async () => {
+  it('of a killed process is taken over by exactly one of several processes', async () => {
     const folder = await makeTempFolder();
     const first = await startLocker(folder);
     expect(first.outcome).toBe('locked');
@@ -72,7 +72,7 @@ describe('the lock of a data directory', () => {
     expect((await readdir(folder)).filter((name) => name !== 'serve.lock')).toEqual([]);
   });
 
-  it('of a process whose number another process has now is taken over', async () => {
+  it('of a process whose number was reused is taken over', async () => {
     const folder = await makeTempFolder();
     const lock = await lockDataFolder({ folder, command: 'x', clock: systemClock });
     const path = join(folder, 'serve.lock');
@@ -83,7 +83,7 @@ describe('the lock of a data directory', () => {
     await (await lockDataFolder({ folder, command: 'y', clock: systemClock })).release();
   });
 
-  it('of another machine or container holds while it is touched, and not longer', async () => {
+  it('of another machine or container is valid only while it is renewed', async () => {
     const folder = await makeTempFolder();
     const path = join(folder, 'serve.lock');
     const process = { host: 'other', machine: 'm', boot: 'b', space: 's', pid: 1, started: '7' };
@@ -113,7 +113,7 @@ describe('the lock of a data directory', () => {
     await (await granted).release();
   });
 
-  it('that another process has taken over is left alone', async () => {
+  it('that another process has taken over is not renewed or released', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const lock = await lockDataFolder({ folder, command: 'x', clock });
@@ -130,7 +130,7 @@ describe('the lock of a data directory', () => {
 });
 
 describe('the format of a data directory', () => {
-  it('is what was marked', async () => {
+  it('is read back after it was written', async () => {
     const folder = await makeTempFolder();
     expect(await readDataFormat(folder)).toBeUndefined();
     await writeDataFormat(folder);
@@ -142,7 +142,7 @@ describe('the format of a data directory', () => {
     ['{}', 'data_damaged'],
     ['null', 'data_damaged'],
     ['{', 'data_damaged'],
-  ])('%s is refused', async (text, code) => {
+  ])('is refused with the content %s', async (text, code) => {
     const folder = await makeTempFolder();
     await writeFile(join(folder, 'format.json'), text);
     await expect(readDataFormat(folder)).rejects.toMatchObject({

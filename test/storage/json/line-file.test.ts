@@ -27,7 +27,7 @@ async function openLow(path: string, files?: FileLayer): Promise<Low<Names>> {
 }
 
 describe('a file of lines', () => {
-  it('keeps a lowdb document, a checksum behind each line', async () => {
+  it('keeps a lowdb document with a checksum after each line', async () => {
     const path = join(await makeTempFolder(), 'a.jsonl');
     const low = await openLow(path);
     expect(low.data).toEqual([]);
@@ -37,7 +37,7 @@ describe('a file of lines', () => {
     expect(await readFile(path, 'utf8')).toMatch(/^"ж"\t[0-9a-f]{8}\n"x"\t[0-9a-f]{8}\n$/);
   });
 
-  it('syncs the file before it gets its name, and the folder after', async () => {
+  it('syncs the file before it is renamed, and the folder afterwards', async () => {
     const files = createFaultyFiles();
     const folder = await makeTempFolder();
     const low = await openLow(join(folder, 'a.jsonl'), files);
@@ -49,7 +49,7 @@ describe('a file of lines', () => {
   });
 
   it.each<FaultyStep>(['open', 'write', 'sync', 'rename'])(
-    'stays as it was when %s fails, leaves nothing beside it, and works again afterwards',
+    'is unchanged when %s fails, leaves nothing beside it, and works again afterwards',
     async (failing) => {
       const folder = await makeTempFolder();
       const path = join(folder, 'a.jsonl');
@@ -72,7 +72,7 @@ describe('a file of lines', () => {
     },
   );
 
-  it('never ends up short on a disk that takes a part of the bytes', async () => {
+  it('is complete even on a disk that writes only a part at a time', async () => {
     const path = join(await makeTempFolder(), 'a.jsonl');
     const files = createFaultyFiles(({ step }) => (step === 'write' ? { fits: 3 } : undefined));
     const low = await openLow(path, files);
@@ -81,7 +81,7 @@ describe('a file of lines', () => {
     expect((await openLow(path)).data).toEqual(['a', 'b']);
   });
 
-  it('lets the event loop turn while a large one is written', async () => {
+  it('yields to the event loop while a large one is written', async () => {
     const low = await openLow(join(await makeTempFolder(), 'a.jsonl'));
     low.data = Array.from({ length: 50_000 }, (_, id) => `name ${id} of a record of some length`);
     let turns = 0;

@@ -11,7 +11,7 @@ describe('CRC-32C', () => {
     ['rising bytes', Buffer.from([...Array(32).keys()]), 0x46dd794e],
     ['falling bytes', Buffer.from([...Array(32).keys()].reverse()), 0x113fdb5c],
     ['nothing', Buffer.alloc(0), 0],
-  ])('of %s is as published', (_, bytes, expected) => {
+  ])('of %s has the published value', (_, bytes, expected) => {
     expect(crc32c(bytes)).toBe(expected);
   });
 });
@@ -20,7 +20,7 @@ describe('a stored line', () => {
   const json = JSON.stringify({ name: 'Қазақ\t"тіл"\n', amount: 1.5 });
   const line = Buffer.from(encodeLine(json)).subarray(0, -1);
 
-  it('gives back its text', () => {
+  it('is decoded to its text', () => {
     expect(decodeLine(line)).toBe(json);
   });
 
@@ -32,7 +32,7 @@ describe('a stored line', () => {
     }
   });
 
-  it('is refused when it is shorter, empty or full of zeros', () => {
+  it('is refused when it is truncated, empty or full of zeros', () => {
     for (let length = 0; length < line.length; length += 1) {
       expect(decodeLine(line.subarray(0, length))).toBeUndefined();
     }

@@ -6,8 +6,8 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const mode = 0o700;
 
-describe('making folders', () => {
-  it('makes the parents that are missing and tells the first one made', async () => {
+describe('makeFolders', () => {
+  it('creates missing parents and returns the first one created', async () => {
     const base = await makeTempFolder();
     const path = join(base, 'a', 'b', 'c');
     expect(await makeFolders(path, { mode })).toBe(join(base, 'a'));
@@ -15,7 +15,7 @@ describe('making folders', () => {
     expect(await makeFolders(path, { mode })).toBeUndefined();
   });
 
-  it('takes a link to a folder for one, and a file for none', async () => {
+  it('accepts a link to a folder, and refuses a file', async () => {
     const base = await makeTempFolder();
     await symlink('.', join(base, 'link'));
     expect(await makeFolders(join(base, 'link'), { mode })).toBeUndefined();
@@ -25,7 +25,7 @@ describe('making folders', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'comes to an end where a file system takes no folders',
+    'fails without a loop where a file system allows no folders',
     async () => {
       await expect(makeFolders('/proc/nope/deeper', { mode })).rejects.toMatchObject({
         code: 'ENOENT',

@@ -15,7 +15,7 @@ async function prepare() {
   return { folder, path, clock, take, owner };
 }
 
-it('is one process’s, and free once it is released', async () => {
+it('a process lock belongs to one process, and is free once it is released', async () => {
   const { folder, take } = await prepare();
   const lock = await take();
   expect(await take()).toBeUndefined();
@@ -27,20 +27,20 @@ it('is one process’s, and free once it is released', async () => {
   await again?.release();
 });
 
-it('is renewed for those who cannot see its process, and kept by one that stood still', async () => {
+it('a process lock is renewed for other machines, and kept by its process after a suspension', async () => {
   const { clock, take, owner } = await prepare();
   const lock = await take();
   const { expires } = await owner();
   await clock.advance(5_000);
   await expect.poll(async () => (await owner()).expires).toBe(expires + 5_000);
-  // The wall clock went on and nothing was renewed; the process is alive, so nobody has taken it.
+  // The wall clock advanced and nothing was renewed; the process is alive, so nobody has taken it.
   await clock.advance(3_600_000);
   expect(await lock?.isOurs()).toBe(true);
   expect(await take()).toBeUndefined();
   await lock?.release();
 });
 
-it('is not given up to, and not taken from, whoever has it by now', async () => {
+it('a process lock that another process has taken is not released by the previous owner', async () => {
   const { path, clock, take, owner } = await prepare();
   const lock = await take();
   const other = { ...(await owner()), nonce: 'f'.repeat(24), label: 'other' };

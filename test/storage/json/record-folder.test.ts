@@ -16,7 +16,7 @@ import { createFaultyFiles } from '../../faults/faulty-files.js';
 import { all, type Begun, begin, end, line, type Payment } from './records-under-test.js';
 
 describe('records', () => {
-  it('are created, found and changed, and lie where their content says', async () => {
+  it('are created, found and changed, and moved to the state of their content', async () => {
     const { records, folder } = await begin();
     expect(await records.create('inv:1/2', { amount: 5 })).toBe(true);
     expect(await records.ids('open')).toEqual(['inv:1/2']);
@@ -30,12 +30,12 @@ describe('records', () => {
     const places = ['2026-07-28', 'by-id'].map((each) => stat(join(folder, 'ended', each, name)));
     const [first, second] = await Promise.all(places);
     expect(first?.ino).toBe(second?.ino);
-    // A change costs no new file.
+    // A change creates no new file.
     const text = await readFile(join(folder, 'ended', 'by-id', name), 'utf8');
     expect(text.split('\n')).toHaveLength(4);
   });
 
-  it('are created once an id, also at the same time and after they have ended', async () => {
+  it('are created once for each id, even simultaneously and after they have ended', async () => {
     const { records, make } = await begin();
     const other = await make();
     const outcomes = await Promise.all(
@@ -48,7 +48,7 @@ describe('records', () => {
     expect(await other.create('same', { amount: 99 })).toBe(false);
   });
 
-  it('with ids of any kind and length keep apart', async () => {
+  it('with ids of any kind and length are kept apart', async () => {
     const { records } = await begin();
     const ids = ['../x', 'a b', 'a%20b', 'ключ', 'x'.repeat(500), `${'x'.repeat(499)}y`, '.', ''];
     for (const [amount, id] of ids.entries()) await records.create(id, { amount });
@@ -58,7 +58,7 @@ describe('records', () => {
     }
   });
 
-  it('are changed by one at a time, in this process and others, and removed', async () => {
+  it('are changed by one caller at a time across processes, and can be removed', async () => {
     const { records, make, folder } = await begin();
     const others = [records, await make(), await make()];
     await records.create('a', { amount: 0 });
@@ -77,7 +77,7 @@ describe('records', () => {
     expect(await records.change('a', (record) => ({ result: record }))).toBeUndefined();
   });
 
-  it('are listed by state, days rising or falling, with what is claimed', async () => {
+  it('are listed by state and by ascending or descending day, including claimed ones', async () => {
     const { records, make } = await begin();
     for (const [amount, n] of [3, 1, 2].entries()) {
       await records.create(`r${n}`, { amount, day: `2026-07-0${n}` });
@@ -98,7 +98,7 @@ describe('records', () => {
 });
 
 describe.each(['by-day', 'by-day-and-id'] as const)('old records of a state kept %s', (kind) => {
-  it('are named by day, a few at a time, and a day that was emptied goes', async () => {
+  it("are listed by day in batches, and an empty day's folder is removed", async () => {
     const { folder, records } = await begin(kind);
     const ids = Array.from({ length: 501 }, (_, n) => `n${n}`);
     await Promise.all(ids.map((id) => records.create(id, { amount: 1, day: '2026-07-01' })));
@@ -126,7 +126,7 @@ describe.each(['by-day', 'by-day-and-id'] as const)('old records of a state kept
   });
 
   it.each(['end', 'remove', 'forget'] as const)(
-    'at whatever step the disk fails at their %s, they are there once or gone, and it can be done again',
+    'survive a disk failure at any step of %s once or not at all, and it can be repeated',
     async (what) => {
       for (let steps = 0; ; steps += 1) {
         const files = createFaultyFiles();
@@ -149,7 +149,7 @@ describe.each(['by-day', 'by-day-and-id'] as const)('old records of a state kept
         const found = await next.find('a');
         const listed = await all(next.list(['open', 'ended']));
         if (isDone) expect(found?.state).toBe(what === 'end' ? 'ended' : undefined);
-        // A second name that is left alone goes with the next removal by hand or repair.
+        // A leftover second name is deleted with the next removal by hand or repair.
         expect(listed.length).toBeLessThanOrEqual(1);
         if (found && what !== 'forget') expect(listed).toHaveLength(1);
         expect((await check()).filter(({ severity }) => severity === 'error')).toEqual(
@@ -164,7 +164,7 @@ describe.each(['by-day', 'by-day-and-id'] as const)('old records of a state kept
   );
 });
 
-it('finding a record costs the same however many days there are', async () => {
+it('can be found at the same cost for any number of days', async () => {
   async function costWith(days: number): Promise<number> {
     const files = createFaultyFiles();
     const { records } = await begin('by-day-and-id', files);
@@ -185,12 +185,12 @@ it('finding a record costs the same however many days there are', async () => {
   expect(await costWith(40)).toBe(few);
 });
 
-describe('what a power cut leaves', () => {
+describe('a record folder after a power cut', () => {
   const whole = line({ id: 'a', record: { amount: 1 } });
   const changed = line({ record: { amount: 2 } });
   const second = Buffer.from(whole + changed);
 
-  /** Opens a folder in which `a` is what is given, beside a sound record. */
+  /** Opens a folder in which the file of `a` has the given content, beside a valid record. */
   async function withFile(content: string | Uint8Array, place = 'open') {
     const begun = await begin();
     await begun.records.create('b', { amount: 7 });
@@ -211,19 +211,16 @@ describe('what a power cut leaves', () => {
     ['zeros at its end', zeros(whole.length + 9, second.length)],
     ['a sector that was never written', Buffer.from(long).fill(0, whole.length, 512)],
     ['a sector within that was never written', Buffer.from(long).fill(0, 512, 1024)],
-  ])(
-    'a last line with %s does not count, and the next change goes on before it',
-    async (_, text) => {
-      const { records, check, exported, path, damage } = await withFile(text);
-      expect((await records.find('a'))?.record).toEqual({ amount: 1 });
-      expect(await check()).toMatchObject([{ severity: 'note', file: path }]);
-      expect((await exported()).map(({ record }) => record.amount)).toEqual([1, 7]);
-      await records.change('a', () => ({ record: { amount: 3 }, result: undefined }));
-      expect((await records.find('a'))?.record).toEqual({ amount: 3 });
-      expect(await check()).toEqual([]);
-      expect(damage).toEqual([]);
-    },
-  );
+  ])('ignores a last line with %s, and writes the next change over it', async (_, text) => {
+    const { records, check, exported, path, damage } = await withFile(text);
+    expect((await records.find('a'))?.record).toEqual({ amount: 1 });
+    expect(await check()).toMatchObject([{ severity: 'note', file: path }]);
+    expect((await exported()).map(({ record }) => record.amount)).toEqual([1, 7]);
+    await records.change('a', () => ({ record: { amount: 3 }, result: undefined }));
+    expect((await records.find('a'))?.record).toEqual({ amount: 3 });
+    expect(await check()).toEqual([]);
+    expect(damage).toEqual([]);
+  });
 
   const flip = (at: number) => {
     const bytes = Buffer.from(second);
@@ -243,7 +240,7 @@ describe('what a power cut leaves', () => {
     ['a flipped bit in its last line', flip(whole.length + 12), 2],
     ['a flipped bit in its last line break', flip(second.length - 1), 2],
     ['the end of which is gone', whole, 1, 'ended/2026-07-01'],
-  ])('a record with %s is damage for everybody, and in no other’s way', async (...given) => {
+  ])('reports a record with %s as damaged, and serves the others', async (...given) => {
     const [, content, number, place = 'open'] = given;
     const { records, folder, check, exported, damage, path } = await withFile(content, place);
     if (place !== 'open') await writeFile(join(folder, 'ended', 'by-id', 'a.json'), content);
@@ -262,7 +259,7 @@ describe('what a power cut leaves', () => {
     expect(damage).toHaveLength(1);
   });
 
-  it('a change whose file was not moved counts, and is moved by who claims it', async () => {
+  it('uses a change whose file was not moved, and moves it on the next claim', async () => {
     const ended = line({ record: { amount: 1, day: '2026-07-01' } });
     const { records, folder, check, exported } = await withFile(whole + ended);
     expect(await records.find('a')).toMatchObject({ state: 'ended' });
@@ -277,7 +274,7 @@ describe('what a power cut leaves', () => {
     expect((await all(records.list(['ended']))).map(({ id }) => id)).toEqual(['a']);
   });
 
-  it('temporary files of long ago are removed when the folder is opened', async () => {
+  it('removes old temporary files when it is opened', async () => {
     const { folder, make } = await begin();
     const left = join(folder, 'tmp', 'a.json.1-abc.tmp');
     await writeFile(left, '{"half');
@@ -295,7 +292,7 @@ describe('a record with two names', () => {
     return { ...begun, other: await begun.make() };
   }
 
-  it('that another has claimed is not claimed by its second one', async () => {
+  it('is not claimed by its second name while another process has claimed it', async () => {
     const { records, other } = await ended();
     const claim = await records.claim('a');
     expect(await other.claim('a')).toBeUndefined();
@@ -303,7 +300,7 @@ describe('a record with two names', () => {
     expect((await other.claim('a'))?.record).toEqual({ amount: 2, day: '2026-07-01' });
   });
 
-  it('is changed by one at a time, and is there once, also where its day changes', async () => {
+  it('is changed by one process at a time, and is listed once, even when its day changes', async () => {
     const { records, other, exported, folder } = await ended();
     const changes = Array.from({ length: 20 }, (_, n) =>
       (n % 2 ? records : other).change('a', (record) => ({
@@ -319,7 +316,7 @@ describe('a record with two names', () => {
     expect(files.filter((name) => name.endsWith('a.json'))).toHaveLength(2);
   });
 
-  it('is claimed by the second one where a crash has left that alone, once no other can be coming', async () => {
+  it('is claimed by the second name after a crash left that alone, once no other claim can be in progress', async () => {
     const { records, folder } = await ended();
     const first = join(folder, 'ended', '2026-07-01', 'a.json');
     await rm(first);
@@ -332,7 +329,7 @@ describe('a record with two names', () => {
   });
 });
 
-it('a copy without hard links is as good, and second names follow', async () => {
+it('is copied without hard links, and second names are restored', async () => {
   const { folder, records } = await begin();
   await records.create('a', { amount: 1 });
   await records.change('a', (record) => end(record, '2026-07-01'));
@@ -349,13 +346,13 @@ it('a copy without hard links is as good, and second names follow', async () => 
   const places = ['2026-07-01', 'by-id'].map((each) => join(copy.folder, 'ended', each, 'a.json'));
   const [one, two] = await Promise.all(places.map((path) => stat(path)));
   expect(one?.ino).toBe(two?.ino);
-  // The one name brings back what the other has lost.
+  // The remaining name restores the lost one.
   await truncate(places[0] ?? '', 0);
   await expect(copy.records.find('a')).rejects.toMatchObject({ code: 'data_damaged' });
 });
 
-describe('a disk that fails', () => {
-  it('is not told of where a day begins, and its folder is made', async () => {
+describe('a disk failure in a record folder', () => {
+  it('is not reported for a new day, whose folder is created', async () => {
     const failed: unknown[] = [];
     const note = (failure: unknown) => void failed.push(failure);
     diskFailures.subscribe(note);
@@ -369,7 +366,7 @@ describe('a disk that fails', () => {
   });
 
   it.each(['open', 'write', 'sync', 'link'] as const)(
-    'at %s: create says storage_unavailable, stores nothing and works again afterwards',
+    'at %s makes create fail with storage_unavailable, stores nothing, and later writes succeed',
     async (failing) => {
       const files = createFaultyFiles();
       const { records, folder } = await begin('by-day', files);
@@ -385,7 +382,7 @@ describe('a disk that fails', () => {
     },
   );
 
-  it('with a short write keeps the record as it was, and is written over afterwards', async () => {
+  it('with a short write keeps the record unchanged, and the next change overwrites it', async () => {
     const files = createFaultyFiles();
     const { records } = await begin('by-day', files);
     await records.create('a', { amount: 1 });

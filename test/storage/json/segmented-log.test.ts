@@ -24,7 +24,7 @@ async function reopen(folder: string): Promise<unknown[]> {
   return values;
 }
 
-/** What a reader says of the files, which it leaves as they are. */
+/** Returns the findings of a reader, which leaves the files unchanged. */
 async function findingsIn(folder: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   await readLog(
@@ -39,7 +39,7 @@ const first = (folder: string) => join(folder, 'a.1.jsonl');
 const mark = (folder: string) => join(folder, 'a.durable.json');
 
 describe('a segmented log', () => {
-  it('gives back at opening what was appended, in order, and goes on behind it', async () => {
+  it('returns the appended lines in order on opening, and continues after them', async () => {
     const folder = await makeTempFolder();
     const log = await openLog(folder);
     await Promise.all([1, 2, 3].map((n) => log.append(JSON.stringify({ n }))));
@@ -61,7 +61,7 @@ describe('a segmented log', () => {
     await Promise.all(Array.from({ length: 100 }, (_, n) => log.append(String(n))));
     const uses = files.uses.filter(({ path }) => path === first(folder));
     expect(uses.map(({ step }) => step)).toEqual(['write', 'datasync']);
-    // How far it is on disk is noted, and nobody waits for the disk to take that.
+    // The position on disk is noted without waiting for its sync.
     expect(files.uses).toHaveLength(3);
     await log.close();
   });
@@ -75,7 +75,7 @@ describe('a segmented log', () => {
     expect(await reopen(folder)).toEqual(texts);
   });
 
-  it('goes on in a new segment, and forgets the old ones once they are dropped', async () => {
+  it('continues in a new segment, and deletes the old ones once they are dropped', async () => {
     const folder = await makeTempFolder();
     const log = await openLog(folder);
     await log.append('1');
@@ -89,7 +89,7 @@ describe('a segmented log', () => {
     expect(await readFile(join(folder, 'a.2.jsonl'), 'utf8')).toMatch(
       /^\{"log":"a","segment":2,"first":1,"previous":\d+,"lastId":7,"fact":5\}\t/,
     );
-    // A power cut may bring back a name that was removed.
+    // A power cut may restore a name that was removed.
     await writeFile(first(folder), early);
     expect(await reopen(folder)).toEqual([2, 3]);
     expect(await readdir(folder)).toEqual(['a.2.jsonl', 'a.durable.json']);
@@ -102,7 +102,7 @@ describe('a segmented log', () => {
   });
 });
 
-/** A log of two segments, the second with a single line, a batch of three, and another of three. */
+/** Creates a log of two segments, the second with a single line, a batch of three, and another of three. */
 async function prepare() {
   const folder = await makeTempFolder();
   const log = await openLog(folder);
@@ -122,10 +122,10 @@ async function prepare() {
   return { folder, path, bytes, lines, lengthOfB };
 }
 
-/** The number of the line that a text begins in the second segment, its header being line 1. */
+/** The line number where a text begins in the second segment, its header being line 1. */
 const lineOf = { a: 2, b1: 3, b2: 4, b3: 5, c1: 6, c2: 7, c3: 8 } as const;
 
-describe('opening', () => {
+describe('opening a segmented log', () => {
   it.each<[string, keyof typeof lineOf, boolean, string[] | number]>([
     ['a damaged line before a later batch', 'b2', false, lineOf.b2],
     ['a damaged line in the last batch, of which only the mark tells', 'c2', true, lineOf.c2],
@@ -177,7 +177,7 @@ describe('opening', () => {
     else await expect(openLog(folder)).rejects.toMatchObject({ code: 'data_damaged' });
   });
 
-  it('after a clean stop misses every byte of the tail', async () => {
+  it('after a clean stop refuses any truncated tail', async () => {
     const { folder, path, bytes } = await prepare();
     await reopen(folder);
     for (const length of [bytes.length - 1, bytes.length - 30, 10, 0]) {
@@ -186,7 +186,7 @@ describe('opening', () => {
     }
   });
 
-  it.each([1, 2])('misses segment %i', async (number) => {
+  it.each([1, 2])('refuses a missing segment %i', async (number) => {
     const { folder } = await prepare();
     const path = join(folder, `a.${number}.jsonl`);
     await rm(path);
@@ -196,7 +196,7 @@ describe('opening', () => {
     await expect(openLog(folder)).rejects.toMatchObject({ code: 'data_damaged' });
   });
 
-  it('finds every bit that flips, and loses at most the line that it is in', async () => {
+  it('finds every flipped bit, and loses at most its line', async () => {
     const { folder, path, bytes } = await prepare();
     const all = ['before', 'a', 'b1', 'b2', 'b3', 'c1', 'c2', 'c3'];
     for (let bit = 0; bit < bytes.length * 8; bit += 7) {
@@ -232,7 +232,7 @@ describe('opening', () => {
     }
   });
 
-  it('begins a segment anew that was only just being begun', async () => {
+  it('restarts a segment whose header was not completed', async () => {
     const folder = await makeTempFolder();
     const log = await openLog(folder);
     await log.append('1');
@@ -249,7 +249,7 @@ describe('opening', () => {
   });
 });
 
-describe('a log on a disk that fails', () => {
+describe('a segmented log on a failing disk', () => {
   const faults: [string, FaultyStep[], string | { fits: number }][] = [
     ['a full disk', ['write'], 'ENOSPC'],
     ['a disk that takes half of the bytes', ['write'], { fits: 3 }],
@@ -258,7 +258,7 @@ describe('a log on a disk that fails', () => {
     ['a short write and a failing truncate', ['write', 'truncate'], { fits: 3 }],
   ];
   it.each(faults)(
-    '%s: says so, keeps nothing of it, and goes on once it is over',
+    'with %s reports the failure, keeps nothing of the write, and recovers afterwards',
     async (_n, steps, fault) => {
       const folder = await makeTempFolder();
       const files = createFaultyFiles();
@@ -284,7 +284,7 @@ describe('a log on a disk that fails', () => {
     },
   );
 
-  it('never loses, doubles or invents a line, whatever fails when', async () => {
+  it('never loses, duplicates or invents a line, whatever fails', async () => {
     const steps = ['none', 'none', 'write', 'short', 'datasync', 'truncate', 'sync', 'open'];
     await fc.assert(
       fc.asyncProperty(

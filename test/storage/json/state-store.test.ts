@@ -22,13 +22,13 @@ describeStateStores('JSON files', async () => {
   return { open: () => open(folder) };
 });
 
-it('creates no folder when it only reads', async () => {
+it('the JSON state store creates no folder when it only reads', async () => {
   const folder = join(await makeTempFolder(), 'state');
   expect(await (await open(folder, true)).find('instance')).toBeUndefined();
   expect(existsSync(folder)).toBe(false);
 });
 
-it('rejects and reports a damaged fact, which a repair sets aside', async () => {
+it('the JSON state store rejects and reports a damaged fact, which a repair sets aside', async () => {
   const data = await makeTempFolder();
   const store = await open(join(data, 'state'));
   await store.change('instance', () => ({ id: 'a'.repeat(32) }));
@@ -44,7 +44,7 @@ it('rejects and reports a damaged fact, which a repair sets aside', async () => 
   expect(await store.change('instance', () => ({ id: 'b'.repeat(32) }))).toBeDefined();
 });
 
-it('is not missed by data check in the folder of an older version', async () => {
+it('data check does not report a missing state store in the folder of an older version', async () => {
   const data = await makeTempFolder();
   await mkdir(join(data, 'payments'));
   await writeFile(join(data, 'format.json'), '{"format":4}');

@@ -13,7 +13,7 @@ import { startFaultyProxy } from '../../helpers/faulty-proxy.js';
 import { startPostgres } from '../../helpers/postgres-server.js';
 import { createEmptyDatabase, useTestDatabase } from '../../helpers/test-database.js';
 
-it('keeps every character that JSON has in a text, U+0000 too', async () => {
+it('the database keeps every JSON character in a text, even U+0000', async () => {
   const database = await useTestDatabase();
   const texts = ['', 'plain', 'a\0b\0', '\uf8f0', '\uf8f00', '\0\uf8f0\0', 'Алия 😀'];
   for (const text of texts) {
@@ -25,7 +25,7 @@ it('keeps every character that JSON has in a text, U+0000 too', async () => {
   expect(await list).toMatchObject([{ echo: texts }]);
 });
 
-it('keeps every digit of an integer in JSON', async () => {
+it('the database keeps every digit of an integer in JSON', async () => {
   const database = await useTestDatabase();
   const value = { id: 12345678901234567890n, deep: [-(2n ** 80n), '12345678901234567890', 1.5] };
   const rows = database.run(
@@ -38,19 +38,19 @@ it('keeps every digit of an integer in JSON', async () => {
   expect(await rows).toEqual([{ echo: value, text }]);
 });
 
-it('gives 64-bit integers as numbers', async () => {
+it('the database returns 64-bit integers as numbers', async () => {
   const database = await useTestDatabase();
   const rows = database.run('number', (sql) => sql`select ${2 ** 40}::bigint as n`);
   expect(await rows).toMatchObject([{ n: 2 ** 40 }]);
 });
 
-it('ends a statement that takes too long, and says that storage is not available', async () => {
+it('a slow statement is ended with storage_unavailable', async () => {
   const database = await useTestDatabase({ statementTimeout: 50 });
   const slow = database.run('sleep', (sql) => sql`select pg_sleep(10)`);
   await expect(slow).rejects.toMatchObject({ code: 'storage_unavailable' });
 });
 
-it('cannot be used where another, empty database has taken its place, and says so', async () => {
+it('an empty database in the place of ours is refused with storage_unavailable', async () => {
   const database = await useTestDatabase();
   await probeDatabase(database);
   const empty = await useTestDatabase({ url: await createEmptyDatabase() });
@@ -59,7 +59,7 @@ it('cannot be used where another, empty database has taken its place, and says s
   await expect(read).rejects.toMatchObject({ code: 'storage_unavailable' });
 });
 
-it('cannot be used by a role whose rights were taken away, and says which it needs', async () => {
+it('a role without its rights is refused with the list of rights that it needs', async () => {
   const owner = await useTestDatabase();
   const role = `weak_${randomBytes(8).toString('hex')}`;
   const asOwner = (statements: string) => owner.run('role', (sql) => sql.unsafe(statements));
@@ -87,7 +87,7 @@ it('cannot be used by a role whose rights were taken away, and says which it nee
   await Promise.all([probeDatabase(database), revoke('b')]);
 });
 
-it('is not available to work whose transaction the database has ended since it rested too long', async () => {
+it('a transaction that the database ended for idling fails with storage_unavailable', async () => {
   const database = await useTestDatabase();
   const resting = database.transaction('rest', async (sql) => {
     await sql`set local idle_in_transaction_session_timeout = '1ms'`;
@@ -97,7 +97,7 @@ it('is not available to work whose transaction the database has ended since it r
   await expect(resting).rejects.toMatchObject({ code: 'storage_unavailable' });
 });
 
-it('undoes a transaction whose work fails', async () => {
+it('a transaction whose work fails is rolled back', async () => {
   const database = await useTestDatabase();
   const failing = database.transaction('fail', async (sql) => {
     await sql`insert into msgsite.revoked_tokens values ('a', now())`;
@@ -108,7 +108,7 @@ it('undoes a transaction whose work fails', async () => {
   expect(rows).toHaveLength(0);
 });
 
-it('a connection that is lost in the middle of an answer ends no process, and spoils no later answer', async () => {
+it('a connection lost in the middle of an answer ends no process and corrupts no later answer', async () => {
   const database = await useTestDatabase({ connections: 2 });
   for (let round = 0; round < 3; round += 1) {
     const lost = database.transaction('lose the connection', async (sql) => {
@@ -127,7 +127,7 @@ it('a connection that is lost in the middle of an answer ends no process, and sp
   expect(rows).toHaveLength(0);
 });
 
-it('connections that are cut at any moment end no process, and the next ones work', async () => {
+it('connections cut at any moment end no process, and the next ones work', async () => {
   const whole = await useTestDatabase();
   const proxy = await startFaultyProxy(whole.url);
   onTestFinished(() => proxy.close());
@@ -158,7 +158,7 @@ it('connections that are cut at any moment end no process, and the next ones wor
   await expect.poll(ask).toHaveLength(1);
 });
 
-it('tells the slow statements in the log by name', async () => {
+it('slow statements are logged by name', async () => {
   const warnings: unknown[] = [];
   const log = Object.assign(silentLog(), { warn: (facts: unknown) => warnings.push(facts) });
   const database = await useTestDatabase({ log, slow: 20 });
@@ -167,7 +167,7 @@ it('tells the slow statements in the log by name', async () => {
   expect(warnings).toContainEqual(expect.objectContaining({ query: 'snail' }));
 });
 
-it('carries notifications to other processes and not back', async () => {
+it('notifications reach other processes and not the sender', async () => {
   const here = await useTestDatabase();
   const there = await useTestDatabase({ url: here.url });
   const own: string[] = [];
@@ -176,7 +176,7 @@ it('carries notifications to other processes and not back', async () => {
   const sent = new AbortController();
   onTestFinished(() => sent.abort());
   void (async () => {
-    // Listening begins a moment after it was asked for.
+    // Listening begins a moment after it was requested.
     for (; !sent.signal.aborted; await systemClock.sleep(50, sent.signal)) {
       here.notifications.send('topic', 'word and more');
       here.notifications.send('other', 'word');
@@ -186,7 +186,7 @@ it('carries notifications to other processes and not back', async () => {
   expect(own).toEqual([]);
 });
 
-it("follows the database's clock on a machine whose own is wrong", async () => {
+it("the clock follows the database when the machine's own is wrong", async () => {
   const database = await useTestDatabase();
   const wrong = { ...systemClock, now: () => Date.now() - 3_600_000 };
   const clock = await followDatabaseClock(database, wrong);
@@ -194,7 +194,7 @@ it("follows the database's clock on a machine whose own is wrong", async () => {
   await clock.close();
 });
 
-it('answers 503 while the database is away and works again when it is back', async () => {
+it('statements fail with 503 while the database is away, and work again once it is back', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.remove());
   const url = await createEmptyDatabase(server.url);
@@ -227,7 +227,7 @@ it.each([
   ['23505', false],
   ['42703', false],
   ['22021', false],
-])('takes the code %s for a database that is away: %s', (code, expected) => {
+])('the error code %s means an unavailable database: %s', (code, expected) => {
   expect(isDatabaseAway(Object.assign(new Error('x'), { code }))).toBe(expected);
   expect(isDatabaseAway(new AggregateError([Object.assign(new Error('x'), { code })]))).toBe(
     expected,

@@ -16,12 +16,12 @@ import { runCli } from '../../helpers/run-cli.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { createEmptyDatabase, useTestDatabase } from '../../helpers/test-database.js';
 
-it('has steps that are numbered without gaps', async () => {
+it('migrations are numbered without gaps', async () => {
   const numbers = (await readMigrations()).map(({ number }) => number);
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });
 
-it('applies every step once, however many start at the same time', async () => {
+it('every migration is applied once, however many processes start simultaneously', async () => {
   const url = await createEmptyDatabase();
   const reports = await Promise.all([migrate(url), migrate(url), migrate(url)]);
   const applied = reports.flatMap((report) => report.applied);
@@ -29,7 +29,7 @@ it('applies every step once, however many start at the same time', async () => {
   expect(await migrate(url)).toMatchObject({ applied: [], version: applied.length });
 });
 
-it('refuses a database that a newer program has changed', async () => {
+it('a database changed by a newer program is refused', async () => {
   const database = await useTestDatabase();
   await database.run(
     'newer',
@@ -41,7 +41,7 @@ it('refuses a database that a newer program has changed', async () => {
   });
 });
 
-it('refuses steps that were edited after they had been applied', () => {
+it('migrations edited after they were applied are refused', () => {
   const step = { number: 1, name: '0001-a', sql: 'select 1' };
   const done = { number: 1, name: '0001-a', checksum: checksumOf(step.sql) };
   const next = { number: 2, name: '0002-b', sql: 'select 2' };
@@ -49,11 +49,11 @@ it('refuses steps that were edited after they had been applied', () => {
   expect(() => missingMigrations([{ ...step, sql: 'select 3' }], [done])).toThrow('0001-a');
 });
 
-it('leaves nothing behind where a step fails', async () => {
+it('a failing migration leaves nothing behind', async () => {
   const database = await useTestDatabase();
   const url = await createEmptyDatabase();
   expect(database.url).not.toBe(url);
-  // A table that is in the way makes the second step fail.
+  // An existing table makes the second step fail.
   const sql = connect({ url, connections: 1, statementTimeout: 0, applicationName: 'test' });
   await sql`create schema msgsite`;
   await sql`create table msgsite.users ()`;
@@ -63,7 +63,7 @@ it('leaves nothing behind where a step fails', async () => {
   expect(tables).toHaveLength(1);
 });
 
-/** A database as it was after its first `count` steps. */
+/** Creates a database as it was after its first `count` steps. */
 async function useDatabaseAfter(count: number) {
   const url = await createEmptyDatabase();
   const sql = connect({ url, connections: 1, statementTimeout: 0, applicationName: 'test' });
@@ -83,7 +83,7 @@ async function useDatabaseAfter(count: number) {
   return { url, sql };
 }
 
-it('renames the time of an event in deliveries that are stored, and nothing else of them', async () => {
+it('a migration renames the time of an event in stored deliveries, and nothing else', async () => {
   const { url, sql } = await useDatabaseAfter(12);
   const time = '2026-01-02T03:04:05.678Z';
   const stored = {
@@ -105,7 +105,7 @@ it('renames the time of an event in deliveries that are stored, and nothing else
   expect(rows.map(({ record }) => record)).toEqual([{ ...same, occurredAt: arisenAt }, other]);
 });
 
-it('names payments by their organization, too, whatever else they say', async () => {
+it('a migration adds the organization to the keys of payments, whatever their fields contain', async () => {
   const { url, sql } = await useDatabaseAfter(13);
   const payment = (id: string, organizationId: number, more: object = {}) => ({
     id,
@@ -152,7 +152,7 @@ it('names payments by their organization, too, whatever else they say', async ()
   expect(other).toEqual({ createdAt: 6 });
 });
 
-it('fills in how names are searched before it serves, also when several do, and one was killed', async () => {
+it('the search names are filled in before serving, even with several processes or after a kill', async () => {
   const { url, sql } = await useDatabaseAfter(17);
   await sql`
     insert into msgsite.users (username, email, email_key, password_hash, bio, created_at)
@@ -177,7 +177,7 @@ it('fills in how names are searched before it serves, also when several do, and 
   for (const store of stores) {
     const found = await store.users.list({ after: 500, limit: 3, part: 'елКА' });
     expect(found.map(({ id }) => id)).toEqual([1000, 1500, 2000]);
-    // What is there counts as read.
+    // Existing messages count as read.
     expect(await store.chats.membership(1, 2)).toMatchObject({ startId: 41, readId: null });
     expect(await store.chats.countMembers(1)).toBe(2);
     expect(await store.tokens.isRevoked('t', 0)).toBe(true);
@@ -185,7 +185,7 @@ it('fills in how names are searched before it serves, also when several do, and 
   }
 });
 
-/** Transactions of a process that is killed after so many. */
+/** Counts the transactions of a process that is killed after so many. */
 function failAfter(count: number, database: Database): Database['transaction'] {
   let left = count;
   return (name, work) => {
@@ -195,7 +195,7 @@ function failAfter(count: number, database: Database): Database['transaction'] {
   };
 }
 
-it('data migrate prepares a database and says what it did', async () => {
+it('data migrate prepares a database and reports the applied steps', async () => {
   const url = await createEmptyDatabase();
   const first = await runCli(['data', 'migrate', '--database', url]);
   expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('0001-site') });
@@ -204,7 +204,7 @@ it('data migrate prepares a database and says what it did', async () => {
   expect(await runCli(['data', 'migrate'])).toMatchObject({ exitCode: 2 });
 });
 
-it('names a database that does not answer, without its password', async () => {
+it('data migrate names an unreachable database without its password', async () => {
   const result = await runCli(['data', 'migrate'], {
     env: { MSGSITE_DATABASE: 'postgres://me:secret@127.0.0.1:1/shop' },
   });
@@ -214,7 +214,7 @@ it('names a database that does not answer, without its password', async () => {
   expect(describeDatabaseAddress('postgres://h/d')).toBe('postgres://h/d');
 });
 
-it('names rights that are missing and settings that no server has as faults of the configuration', async () => {
+it('missing rights and unknown settings are reported as configuration errors', async () => {
   const database = await useTestDatabase();
   const role = `weak_${randomBytes(8).toString('hex')}`;
   const asOwner = (statement: string) => database.run('role', (sql) => sql.unsafe(statement));
@@ -238,7 +238,7 @@ it('names rights that are missing and settings that no server has as faults of t
 });
 
 it.each(['pay payments', 'webhooks list'])(
-  '%s changes no structure: it says what to do',
+  '%s changes no structure and explains what to do',
   async (words) => {
     const database = await useTestDatabase();
     const cwd = await makeTempFolder();
@@ -272,7 +272,7 @@ it.each(['pay payments', 'webhooks list'])(
   },
 );
 
-it('pay refuses a gateway key that the other processes do not have', async () => {
+it('pay refuses a gateway key that differs from the other processes', async () => {
   const { url } = await useTestDatabase();
   const cwd = await makeTempFolder();
   const run = (key: string) =>

@@ -11,7 +11,7 @@ import { createEmptyDatabase, useTestDatabase } from '../../helpers/test-databas
 const until = (condition: () => boolean | Promise<boolean>) =>
   vi.waitUntil(condition, { timeout: 60_000, interval: 20 });
 
-/** What a process hears: details, and `missed` where some may be missing. */
+/** Collects what a process receives: details, and `missed` where some may be missing. */
 function hear({ notifications }: Database): string[] {
   const heard: string[] = [];
   notifications.onMissed(() => heard.push('missed'));
@@ -19,17 +19,17 @@ function hear({ notifications }: Database): string[] {
   return heard;
 }
 
-/** Two processes that hear one another by now. */
+/** Returns two processes that receive each other's notifications. */
 async function usePair() {
   const here = await useTestDatabase();
   const heard = hear(here);
-  // Listening for the first time is the same as listening again: what was before is not known.
+  // The first listening is like a reconnection: earlier notifications are unknown.
   await until(() => heard.length > 0);
   const sessions = await sessionsOf(here);
   const there = await useTestDatabase({ url: here.url });
   const heardThere = hear(there);
   await until(() => heardThere.length > 0);
-  // What is sent last comes last.
+  // What is sent last arrives last.
   there.notifications.send('topic', 'ready');
   await until(() => heard.includes('ready'));
   const [mine] = sessions;
@@ -56,7 +56,7 @@ const cut = (database: Database, pids: readonly number[]) =>
     (sql) => sql`select pg_terminate_backend(pid) from unnest(${[...pids]}::int[]) as cut (pid)`,
   );
 
-it('a lost session is told of, however soon there is another, and nothing is missed after it', async () => {
+it('a lost session is reported as missed even after a quick reconnection, and later notifications arrive', async () => {
   const { here, there, heard, mine } = await usePair();
   await cut(here, mine);
   there.notifications.send('topic', 'while away');
@@ -66,14 +66,14 @@ it('a lost session is told of, however soon there is another, and nothing is mis
   await until(() => heard.includes('back'));
 });
 
-it('what a process could not send, the others are told to have missed', async () => {
+it('notifications that a process could not send are reported to the others as missed', async () => {
   const { here, there, heard, theirs } = await usePair();
   await cut(here, theirs);
   there.notifications.send('topic', 'lost');
   await until(() => heard.includes('missed'));
 });
 
-it('a process that dies may have stored something, one that closes has said all', async () => {
+it('a process that dies is reported as missed, and one that closes has sent everything', async () => {
   const { here, heard, there } = await usePair();
   there.notifications.send('topic', 'last');
   await there.close();
@@ -88,21 +88,21 @@ it('a process that dies may have stored something, one that closes has said all'
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
-  // Several checks have seen it, and that the other one is gone.
+  // Several checks have run, and have seen that the other one is gone.
   await systemClock.sleep(2_200);
   expect(heard).toEqual(['last']);
   child.kill('SIGKILL');
   await until(() => heard.includes('missed'));
 });
 
-it('more than can wait is told as something missed', async () => {
+it('notifications beyond the queue are reported as missed', async () => {
   const { there, heard } = await usePair();
   for (let n = 0; n <= 10_000; n += 1) there.notifications.send('topic', `d${n}`);
   await until(() => heard.includes('d10000'));
   expect(heard).toEqual(['missed', 'd10000']);
 });
 
-/** A way to a server that can fall silent: connections stay open, and nothing comes through any more. */
+/** Starts a proxy to a server that can fall silent: connections stay open, and nothing comes through. */
 async function startProxy(port: number) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -132,7 +132,7 @@ async function startProxy(port: number) {
   };
 }
 
-it('a connection that silently leads nowhere is replaced, and a restarted database is heard again', async () => {
+it('a dead connection is replaced, and notifications arrive after a database restart', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.remove());
   const url = new URL(await createEmptyDatabase(server.url));

@@ -3,7 +3,7 @@ import { connect, type Sql } from '../../../src/storage/postgres/connect.js';
 import { checksumOf, migrate, readMigrations } from '../../../src/storage/postgres/migrations.js';
 import { createEmptyDatabase } from '../../helpers/test-database.js';
 
-/** A database of the release before there were partitions, with messages and payments. */
+/** Creates a database of the release before there were partitions, with messages and payments. */
 async function useWholeTables() {
   const url = await createEmptyDatabase();
   const sql = connect({ url, connections: 2, statementTimeout: 0, applicationName: 'test' });
@@ -44,7 +44,7 @@ const content = `
   grant select, update on msgsite.payments to public;
 `;
 
-/** What both tables hold, and what they look like from afar. */
+/** Reads the contents and the structure of both tables. */
 async function readTables(sql: Sql) {
   const [row] = await sql`
     select
@@ -83,7 +83,7 @@ async function readPartitions(sql: Sql) {
     order by 1`;
 }
 
-it('messages and payments become partitions with all they have, however many start at the same time', async () => {
+it('messages and payments are moved to partitions without loss, however many processes start simultaneously', async () => {
   const { url, sql } = await useWholeTables();
   const before = await readTables(sql);
   const reports = await Promise.all([migrate(url), migrate(url), migrate(url)]);
@@ -93,7 +93,7 @@ it('messages and payments become partitions with all they have, however many sta
   const of = (name: string) => partitions.filter(({ table }) => table.startsWith(name));
   expect([of('messages_').length, of('payments_').length]).toEqual([8, 4]);
   expect(of('messages_').every(({ settings }) => settings?.includes('fillfactor=90'))).toBe(true);
-  // None is left empty, and all are known to the planner.
+  // None is empty, and the planner has statistics of all.
   expect(partitions.every(({ rows }) => rows > 0)).toBe(true);
   expect(await sql`select to_regclass('msgsite.messages_whole') as left`).toEqual([{ left: null }]);
   // The claims of a worker that is gone are free.
@@ -104,7 +104,7 @@ it('messages and payments become partitions with all they have, however many sta
   );
 });
 
-it('a conversion that is cut off leaves the tables as they were, and is done the next time', async () => {
+it('an interrupted conversion leaves the tables unchanged, and is repeated at the next start', async () => {
   const { url, sql } = await useWholeTables();
   const before = await readTables(sql);
   const other = await sql.reserve();

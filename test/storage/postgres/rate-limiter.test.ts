@@ -6,7 +6,7 @@ import { useTestDatabase } from '../../helpers/test-database.js';
 
 const rule = { name: 'test', amount: 3, periodSeconds: 3600 };
 
-it('counts what all processes do together', async () => {
+it('the shared rate limiter counts the requests of all processes together', async () => {
   const here = await useTestDatabase();
   const there = await useTestDatabase({ url: here.url });
   const limiters = [here, there].map(createSharedRateLimiter);
@@ -23,7 +23,7 @@ it('counts what all processes do together', async () => {
   await limiters[0]?.take(rule, 'somebody else');
 });
 
-it('returns a token to a bucket by its name, in any process, and never fills it above its size', async () => {
+it('the shared rate limiter returns a token by its bucket name, in any process, and never overfills it', async () => {
   const database = await useTestDatabase();
   const [here, there] = [createSharedRateLimiter(database), createSharedRateLimiter(database)];
   const bucket = here.bucketOf(rule, '198.51.100.7') ?? '';
@@ -36,7 +36,7 @@ it('returns a token to a bucket by its name, in any process, and never fills it 
   await expect(here.take(rule, '198.51.100.7')).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
-it('takes back, refills with time and forgets what is full', async () => {
+it('the shared rate limiter returns tokens, refills with time and deletes full buckets', async () => {
   const database = await useTestDatabase();
   const limiter = createSharedRateLimiter(database);
   const key = 'x'.repeat(5000);

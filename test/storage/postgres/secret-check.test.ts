@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { checkSecrets } from '../../../src/storage/postgres/secret-check.js';
 import { useTestDatabase } from '../../helpers/test-database.js';
 
-it('refuses a process whose secrets are not those of the others', async () => {
+it('a process with secrets that differ from the others is refused', async () => {
   const database = await useTestDatabase();
   await checkSecrets(database, { jwtSecret: 'a', gatewayKey: 'k' });
   await checkSecrets(database, { jwtSecret: 'a', gatewayKey: 'k' });
@@ -14,7 +14,7 @@ it('refuses a process whose secrets are not those of the others', async () => {
   }
 });
 
-it('follows a gateway key that is put before the known one', async () => {
+it('a gateway key prepended to the known one is accepted', async () => {
   const database = await useTestDatabase();
   await checkSecrets(database, { jwtSecret: 'a', gatewayKey: 'old' });
   await checkSecrets(database, { jwtSecret: 'a', gatewayKey: 'new,old' });
@@ -23,7 +23,7 @@ it('follows a gateway key that is put before the known one', async () => {
   await expect(old).rejects.toThrow('MSGSITE_GATEWAY_KEY');
 });
 
-it('keeps nothing from which a secret could be read', async () => {
+it('the stored fingerprints do not reveal a secret', async () => {
   const database = await useTestDatabase();
   await checkSecrets(database, { jwtSecret: 'very-secret', gatewayKey: 'k' });
   const rows = await database.run('look', (sql) => sql`select * from msgsite.secret_fingerprints`);

@@ -22,7 +22,7 @@ describeImageStore('PostgreSQL', async () => {
 
 const media = { name: nameOf('a'), width: 800 } as const;
 
-it('stores a picture that two processes are given at once a single time', async () => {
+it('the PostgreSQL image store stores a picture once when two processes add it simultaneously', async () => {
   await emptyTestDatabase(database);
   const other = await useTestDatabase({ url: database.url });
   const stores = [database, other].map((each) => createPostgresImageStore(each));
@@ -33,7 +33,7 @@ it('stores a picture that two processes are given at once a single time', async 
   }
 });
 
-it('never serves a picture that is not what was stored, and stores it again on the next upload', async () => {
+it('the PostgreSQL image store never serves a damaged picture, and stores it again on the next upload', async () => {
   await emptyTestDatabase(database);
   const store = createPostgresImageStore(database);
   await store.add(media.name, sizesOf('a'), 1);
@@ -48,7 +48,7 @@ it('never serves a picture that is not what was stored, and stores it again on t
   expect((await store.read(media))?.bytes).toEqual(sizesOf('a')[800]);
 });
 
-it('asks the database once for what is read again and again', async () => {
+it('the PostgreSQL image store queries the database once for repeated reads', async () => {
   await emptyTestDatabase(database);
   await createPostgresImageStore(database).add(media.name, sizesOf('a'), 1);
   const asked: string[] = [];
