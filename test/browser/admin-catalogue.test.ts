@@ -28,7 +28,7 @@ const leftOf = async (wanted: readonly number[]) => {
   return wanted.map((id) => stock.find(({ productId }) => productId === id)?.left);
 };
 
-it('pages through two thousand products, and comes back to the same page from an edit', async () => {
+it('the product list pages through two thousand products, and an edit returns to the same page', async () => {
   const page = await desk.open();
   await rowNames().first().waitFor();
   expect(await rowNames().count()).toBe(50);
@@ -47,7 +47,7 @@ it('pages through two thousand products, and comes back to the same page from an
   await expect.poll(async () => (await names()).at(-1)).toBe('Thing 1990');
 });
 
-it('finds by folded letters, and sorts all pages at once', async () => {
+it('the product list search folds letters, and sorting covers all pages', async () => {
   const page = await desk.open();
   await page.getByRole('searchbox', { name: 'Find a product' }).fill('ШАЙ 1980');
   await expect.poll(names).toEqual(['Шәй 1980']);
@@ -58,7 +58,7 @@ it('finds by folded letters, and sorts all pages at once', async () => {
   expect(desk.problems).toEqual([]);
 });
 
-it('changes one count in place, and says so where a sale was faster', async () => {
+it('a single count is changed in place, and a conflict with a sale is reported', async () => {
   const page = await desk.open('#products?q=thing 1985');
   await press('Not counted: change the stock of Thing 1985');
   const field = page.getByLabel('Left of Thing 1985; empty if not counted');
@@ -81,7 +81,7 @@ it('changes one count in place, and says so where a sale was faster', async () =
   expect(await leftOf([id])).toEqual([0]);
 });
 
-it('counts many at once, says what was not stored, and stores that on the next try', async () => {
+it('many counts are changed at once, failures are reported, and a retry stores them', async () => {
   const page = await desk.open('#products?category=Tea&page=2');
   await page.getByLabel('Select Шәй 1716').click();
   await page.getByLabel('Select Шәй 1815').click({ modifiers: ['Shift'] });
@@ -120,7 +120,7 @@ it('counts many at once, says what was not stored, and stores that on the next t
   await expect.poll(() => rowNames().count()).toBe(50);
 });
 
-it('stops a change of many where it is asked to, and keeps the rest selected', async () => {
+it('a change of many counts can be stopped, and the rest stays selected', async () => {
   const page = await desk.open('#products?category=Things');
   await page.getByLabel('Select all on this page').check();
   let seen = 0;
@@ -135,7 +135,7 @@ it('stops a change of many where it is asked to, and keeps the rest selected', a
   expect(rest).toBeGreaterThan(30);
 });
 
-it('takes a table after a check, names the faults of another by line, and gives one', async () => {
+it('a CSV import checks first, lists faults by line, and the export downloads a table', async () => {
   const page = await desk.open('#products?q=Tandyr');
   await press('Import and export');
   const file = page.getByLabel('A CSV file with the same columns');

@@ -12,15 +12,15 @@ import {
 } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 
-/** What the administrator has in front of him: one server, one browser and one page a test. */
+/** What the administrator has open: one server, one browser and one page for each test. */
 export interface Desk {
   readonly server: TestServer;
   readonly page: Page;
-  /** What the page must not have done. */
+  /** Problems that the page must not have. */
   readonly problems: readonly string[];
-  /** Opens the admin page in a new tab, in place of the one before; `prepare` is called before its first request. */
+  /** Opens the admin page in a new tab and closes the previous one; `prepare` is called before its first request. */
   open(hash?: string, prepare?: (page: Page) => unknown): Promise<Page>;
-  /** Another person at another computer, or another tab where it is shared. */
+  /** Opens the page for another person at another computer, or in another tab where it is shared. */
   openAnother(hash: string): Promise<Page>;
   send(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
 }
@@ -33,8 +33,8 @@ export interface Stored {
 }
 
 /**
- * A server with the demo shop, shared by a file's tests: before each, the catalogue and the announcements are as they
- * were in the beginning, unless `prepare` does something else.
+ * Starts a server with the demo shop, shared by a file's tests: before each, the catalogue and the announcements are
+ * reset, unless `prepare` does something else.
  */
 export function sitAtDesk(
   env: Readonly<Record<string, string>> = {},
@@ -60,7 +60,7 @@ export function sitAtDesk(
     },
     async open(hash = '', prepare) {
       await opened?.page.close();
-      // A refusal that a test brings about is told on the console, too.
+      // A refusal that a test causes appears on the console, too.
       opened = await openTab(context, address(hash), {
         expected: /Failed to load resource/,
         prepare,
@@ -106,7 +106,7 @@ function bearer({ MSGSITE_ADMIN_TOKEN: token }: Readonly<Record<string, string>>
   return token === undefined ? {} : { Authorization: `Bearer ${token}` };
 }
 
-/** Puts everything back to what the demo begins with: whatever the last test has changed. */
+/** Restores the demo's initial content: whatever the last test has changed. */
 async function restoreDemo(desk: Desk): Promise<void> {
   const kinds = { products: demoContent.products, announcements: demoContent.announcements };
   for (const [kind, content] of Object.entries(kinds)) {
@@ -126,14 +126,14 @@ async function restoreDemo(desk: Desk): Promise<void> {
   }
 }
 
-/** All the text that a screen reader reads after a field's name. */
+/** Returns all the text that a screen reader reads after a field's name. */
 export async function describedBy(page: Page, label: string): Promise<string> {
   const ids = await page.getByLabel(label, { exact: true }).getAttribute('aria-describedby');
   const texts = (ids ?? '').split(' ').map((id) => page.locator(`[id="${id}"]`).textContent());
   return (await Promise.all(texts)).join(' ');
 }
 
-/** What has the focus, by what it is called or says. */
+/** Returns the name or text of the focused element. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate<string>(
     '(document.activeElement.ariaLabel || document.activeElement.name || document.activeElement.textContent).trim()',
@@ -144,9 +144,9 @@ export function focused(page: Page): Promise<string> {
 export type Look = readonly [width: 1280 | 320, colorScheme: 'light' | 'dark'];
 
 /**
- * That axe finds nothing and nothing is wider than the window. Every rule is asked in one look; the rules about
- * colours again in the opposite one, which has the other width and the other colours. The looks are dealt out over the
- * states of the admin page so that each occurs often.
+ * Expects that axe finds nothing and nothing is wider than the window. All rules are checked in one look; the rules
+ * about colours again in the opposite one, which has the other width and the other colours. The looks are distributed
+ * over the states of the admin page so that each occurs often.
  */
 export async function lookAround(page: Page, ...[width, colorScheme]: Look): Promise<void> {
   await lookAt(page, [width, colorScheme], 'everything');

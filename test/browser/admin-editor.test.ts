@@ -41,7 +41,7 @@ describe('the product editor', () => {
     expect(desk.problems).toEqual([]);
   });
 
-  it('sends only what was changed, from the version that was opened', async () => {
+  it('sends only changed fields, with the version that was opened', async () => {
     const page = await desk.open('#products/3');
     const sent: unknown[] = [];
     page.on('request', (request) => {
@@ -59,7 +59,7 @@ describe('the product editor', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('tells all faults at once, with a link to each, before anything is sent', async () => {
+  it('shows all faults at once, each with a link, before anything is sent', async () => {
     const page = await desk.open('#products/3');
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.method()));
@@ -94,7 +94,7 @@ describe('the product editor', () => {
     await page.getByText('“Galette” is saved.').waitFor();
   });
 
-  it('shows what the service alone refuses at its field, too', async () => {
+  it('shows errors of the service at their fields, too', async () => {
     const page = await desk.open('#products/3');
     await page.route('**/api/admin/products/3', (route) =>
       route.fulfill({
@@ -116,7 +116,7 @@ describe('the product editor', () => {
     expect(await describedBy(page, 'Category')).toContain('Must be a word that is allowed.');
   });
 
-  it('keeps what was typed when the server cannot store it, and stores it on the next try', async () => {
+  it('keeps the input when the server cannot store it, and stores it on a retry', async () => {
     const page = await desk.open('#products/3');
     await page.route('**/api/admin/products/3', (route) =>
       route.fulfill({
@@ -133,7 +133,7 @@ describe('the product editor', () => {
     await page.getByText('“Galette” is saved.').waitFor();
   });
 
-  it('previews the picture, and says when it does not load', async () => {
+  it('previews the picture, and reports when it does not load', async () => {
     const page = await desk.open('#products/3');
     const preview = page.getByRole('complementary', { name: 'Preview' });
     await expect
@@ -144,7 +144,7 @@ describe('the product editor', () => {
     await expect.poll(() => preview.locator('.monogram').textContent()).toBe('A');
   });
 
-  it('asks before unsaved changes are left, in the page and at its border', async () => {
+  it('asks before unsaved changes are lost, within the page and when it is closed', async () => {
     const page = await desk.open('#products/3');
     await page.getByLabel('Name').fill('Changed');
     await page.getByRole('link', { name: 'Settings' }).click();
@@ -165,7 +165,7 @@ describe('the product editor', () => {
     expect((await galette())?.name).toBe('Apricot and walnut galette');
   });
 
-  it('leaves without a question when nothing was changed, and says so when the product is gone', async () => {
+  it('closes without a question when nothing was changed, and reports a deleted product', async () => {
     const page = await desk.open('#products/3');
     await page.getByLabel('Name').fill('Changed');
     await page.getByLabel('Name').fill('Apricot and walnut galette');
@@ -176,8 +176,8 @@ describe('the product editor', () => {
   });
 });
 
-describe('where two people edit the same product', () => {
-  /** Opens it, and lets somebody else store another version meanwhile. */
+describe('a conflict of two edits of the same product', () => {
+  /** Opens the product, and stores another version by another person meanwhile. */
   const clash = async () => {
     const page = await desk.open('#products/3');
     await page.getByLabel('Name').fill('My galette');
@@ -193,7 +193,7 @@ describe('where two people edit the same product', () => {
   };
   const press = (name: string) => desk.page.getByRole('button', { name, exact: true }).click();
 
-  it('shows both versions field by field, and saves mine over theirs', async () => {
+  it('shows both versions field by field, and can overwrite theirs with mine', async () => {
     const page = await clash();
     const rows = page.getByRole('dialog').locator('tbody tr');
     await expect
@@ -209,7 +209,7 @@ describe('where two people edit the same product', () => {
     expect(await galette()).toMatchObject({ name: 'My galette', price: 4000, tagline: 'Of today' });
   });
 
-  it('takes theirs, or edits further from theirs', async () => {
+  it('can be resolved by using their version, or by editing it further', async () => {
     const page = await clash();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByLabel('Tagline').inputValue()).toBe('Of today');
@@ -229,7 +229,7 @@ describe('where two people edit the same product', () => {
   });
 });
 
-it('shows hostile content as text in every place', async () => {
+it('the admin page shows hostile content as text everywhere', async () => {
   const attack = '"><img src=x onerror="document.title=1"><script>document.title=1</script>';
   const { data } = await desk.send('POST', '/api/admin/products', {
     name: attack,

@@ -4,15 +4,15 @@ import { sitAtDesk } from './admin-desk.js';
 
 const desk = sitAtDesk({}, async () => {});
 
-/** What an expression gives in the browser, where `module` is one of the page's. */
+/** Returns what an expression gives in the browser, where `module` is one of the page's. */
 async function ask<Answer>(module: string, expression: string): Promise<Answer> {
   return desk.page.evaluate<Answer>(
     `import('/modules/${module}.js').then((module) => JSON.parse(JSON.stringify(${expression} ?? null)))`,
   );
 }
 
-describe('the page weighs little', () => {
-  it('sends less than 40 kB of code and styles to show the products', async () => {
+describe('the size of the admin page', () => {
+  it('is below 40 kB of code and styles to show the products', async () => {
     // The first test of the file: nothing is in the browser's cache yet.
     const sent: Promise<number>[] = [];
     const page = await desk.open('', (tab) =>
@@ -30,8 +30,8 @@ describe('the page weighs little', () => {
   });
 });
 
-describe('the page folds letters as the server does', () => {
-  it('in every alphabet that a shop here writes in', async () => {
+describe('folding letters in the page', () => {
+  it('gives the same as on the server in every alphabet of our shops', async () => {
     await desk.open('#shop');
     const texts = [
       'Әсел Қасым, Өскемен ұлы үй, Іле һәм ғаң',
@@ -51,8 +51,8 @@ describe('the page folds letters as the server does', () => {
   });
 });
 
-describe('the list’s address', () => {
-  it('says what is shown, and what is not understood counts as not said', async () => {
+describe('the address of the product list', () => {
+  it('includes the filters, and ignores invalid ones', async () => {
     await desk.open('#shop');
     const texts = [
       '',
@@ -67,8 +67,8 @@ describe('the list’s address', () => {
   });
 });
 
-describe('two versions of a thing', () => {
-  it('are compared by what each of two people has changed', async () => {
+describe('comparing two versions', () => {
+  it('shows what each of two people has changed', async () => {
     await desk.open('#shop');
     const fields = ['name', 'price', 'features', 'active'].map((name) => ({ name, label: name }));
     const versions = {
@@ -89,7 +89,7 @@ describe('two versions of a thing', () => {
 });
 
 describe('counts of pieces', () => {
-  it('are read as people type them', async () => {
+  it('are parsed as people type them', async () => {
     await desk.open('#shop');
     const texts = ['', ' ', '0', '12', '1 000 000', '1000001', '-1', '1.5', 'ten'];
     const read = await ask<(number | string)[]>(

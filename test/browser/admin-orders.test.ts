@@ -5,7 +5,7 @@ import { focused, lookAround, sitAtDesk } from './admin-desk.js';
 
 const desk = sitAtDesk({}, async () => {});
 
-/** `n` seconds before the newest: the smaller, the newer. */
+/** Returns the time `n` seconds before the newest order: the smaller, the newer. */
 function order(n: number, facts: Partial<AdminOrder> = {}): AdminOrder {
   return {
     id: `order${String(n).padStart(17, '0')}`,
@@ -41,14 +41,14 @@ async function openOrders(orders: AdminOrder[]): Promise<Page> {
   return page;
 }
 
-/** As if the page came back into sight, at which it asks at once. */
+/** Simulates that the page becomes visible again, which makes it refresh at once. */
 const lookAgain = (page: Page) =>
   page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
 const rows = () => desk.page.locator('.order-row');
 const statuses = () => desk.page.locator('.order-row .status').allTextContents();
 
 describe('the orders', () => {
-  it('are shown newest first, those that are oversold above all and with the way out', async () => {
+  it('are shown newest first, with oversold ones on top and how to resolve them', async () => {
     const page = await openOrders([
       order(1, { status: 'pending' }),
       order(2, { status: 'unknown', paymentId: null }),
@@ -71,7 +71,7 @@ describe('the orders', () => {
     expect(desk.problems).toEqual([]);
   });
 
-  it('show where the bank has changed the outcome, and how to return money that came late', async () => {
+  it('show outcomes corrected by the bank, and how to refund late payments', async () => {
     const at = new Date(Date.UTC(2026, 10, 22, 12)).toISOString();
     const page = await openOrders([
       order(1, { status: 'expired', corrected: { status: 'paid', at } }),
@@ -91,7 +91,7 @@ describe('the orders', () => {
     expect(desk.problems).toEqual([]);
   });
 
-  it('change by themselves, politely, and leave alone what has not changed', async () => {
+  it('are updated automatically with a polite announcement, keeping unchanged rows', async () => {
     const orders = [order(1, { status: 'pending' }), order(2)];
     const page = await openOrders(orders);
     await rows().nth(1).getByText('Give money back').click();
@@ -109,7 +109,7 @@ describe('the orders', () => {
     expect(await page.locator('.order-row details[open]').count()).toBe(1);
   });
 
-  it('come more on request, filtered by how they stand', async () => {
+  it('load more on request, and can be filtered by status', async () => {
     const page = await openOrders(
       Array.from({ length: 53 }, (_, index) =>
         order(index, index === 52 ? { status: 'failed' } : {}),
@@ -126,7 +126,7 @@ describe('the orders', () => {
     await expect.poll(() => rows().count()).toBe(53);
   });
 
-  it('say that there are none, that they cannot be read, and that they are not up to date', async () => {
+  it('report an empty list, a failed load and outdated data', async () => {
     const orders: AdminOrder[] = [];
     const page = await openOrders(orders);
     await page.getByText('No orders yet').waitFor();

@@ -7,7 +7,7 @@ const stored = async () => (await desk.send('GET', '/api/announcements')).data a
 const press = (name: string) => desk.page.getByRole('button', { name, exact: true }).click();
 
 describe('announcements', () => {
-  it('are hidden and shown by a switch, unless somebody else was faster', async () => {
+  it('are hidden and shown by a switch, unless another person changed them first', async () => {
     const page = await desk.open('#announcements');
     const toggle = page.getByRole('switch', { name: 'Show “Winter hours” on the site' });
     await toggle.focus();
@@ -23,7 +23,7 @@ describe('announcements', () => {
     await expect.poll(() => toggle.isChecked()).toBe(false);
   });
 
-  it('are added, changed and deleted, and a deletion is undone', async () => {
+  it('are added, changed and deleted, and a deletion can be undone', async () => {
     const page = await desk.open('#announcements/new');
     await press('Add announcement');
     await page.getByText('One field needs your attention.').waitFor();
@@ -60,7 +60,7 @@ describe('announcements', () => {
 });
 
 describe('the settings', () => {
-  it('are previewed while they are typed, stored, and not over those of somebody else', async () => {
+  it("are previewed during typing, saved, and do not overwrite another person's changes", async () => {
     const page = await desk.open('#settings');
     const preview = page.getByRole('complementary', { name: 'Preview' });
     await page.getByLabel('Title', { exact: true }).fill('Kök Nan');
@@ -85,8 +85,8 @@ describe('the settings', () => {
   });
 });
 
-describe('the shop', () => {
-  it('is described, with every fault told at once, and saved from the keyboard', async () => {
+describe("the shop's details", () => {
+  it('are edited by keyboard, with all faults shown at once', async () => {
     const page = await desk.open('#shop');
     await page.getByLabel('Name').fill('Tandyr & Tea');
     await page.getByLabel('Phone').fill('call us');
@@ -111,8 +111,8 @@ describe('the shop', () => {
   });
 });
 
-describe('people', () => {
-  it('are not shown without an admin token: the page explains how to set one, and asks for none', async () => {
+describe('the people view', () => {
+  it('explains how to set an admin token when there is none, and does not ask for it', async () => {
     const page = await desk.open('#people');
     await page.getByRole('heading', { name: 'This needs an admin token' }).waitFor();
     expect(await page.getByText('MSGSITE_ADMIN_TOKEN').count()).toBeGreaterThan(0);

@@ -26,7 +26,7 @@ async function signIn(name: string, word = password) {
   return { status: answer.status, me, call };
 }
 
-/** As the operator does who knows the token. */
+/** Calls the API as an operator who knows the token. */
 async function openWithToken() {
   const page = await desk.open('#people');
   await page.getByRole('textbox', { name: 'Admin token' }).fill(adminToken);
@@ -35,7 +35,7 @@ async function openWithToken() {
   return page;
 }
 
-/** Three people, whoever was there before. */
+/** Leaves exactly three people, whoever existed before. */
 async function invite(at: Desk) {
   const { users } = await at.send('GET', '/api/admin/users?limit=100');
   for (const { id } of users as { id: number }[]) await at.send('DELETE', `/api/admin/users/${id}`);
@@ -47,8 +47,8 @@ const desk = sitAtDesk({ MSGSITE_ADMIN_TOKEN: adminToken, MSGSITE_RATE_LIMIT: 'o
 const names = () => desk.page.locator('.person-name').allTextContents();
 const press = (name: string) => desk.page.getByRole('button', { name, exact: true }).click();
 
-describe('with an admin token', () => {
-  it('shows everybody, and finds people by name and by whole e-mail address', async () => {
+describe('the people view with an admin token', () => {
+  it('lists everybody, and searches by name and by whole e-mail address', async () => {
     const page = await openWithToken();
     await expect.poll(names).toEqual(['Dana Omarova', 'Әсел Қасым', 'Dan Brown']);
     const search = page.getByRole('searchbox', { name: 'Find people' });
@@ -64,7 +64,7 @@ describe('with an admin token', () => {
     expect(desk.problems).toEqual([]);
   });
 
-  it('makes a code by keyboard alone, shows it once, and it sets a new password', async () => {
+  it('creates a reset code by keyboard alone, shows it once, and the code sets a new password', async () => {
     const page = await openWithToken();
     await page.getByRole('button', { name: 'Reset code for Dana Omarova' }).focus();
     await page.keyboard.press('Enter');
@@ -78,7 +78,7 @@ describe('with an admin token', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    // It goes when the dialog has told that it closed, which is after it is hidden.
+    // It is cleared when the dialog has reported its closing, which is after it is hidden.
     await expect.poll(() => page.content()).not.toContain(code);
     const values = "[...document.querySelectorAll('input')].map((input) => input.value)";
     await expect.poll(() => page.evaluate<string[]>(values)).not.toContain(code);
@@ -90,7 +90,7 @@ describe('with an admin token', () => {
     expect((await signIn('dana', 'apricot and thyme')).status).toBe(200);
   });
 
-  it('marks the code where the browser has no clipboard for the page', async () => {
+  it('selects the code when the browser has no clipboard access', async () => {
     const page = await openWithToken();
     await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await press('Reset code for Dana Omarova');
@@ -102,7 +102,7 @@ describe('with an admin token', () => {
     expect(marked).toBe(await page.getByLabel('Reset code', { exact: true }).inputValue());
   });
 
-  it('signs somebody out everywhere after a question', async () => {
+  it('signs a user out everywhere after confirmation', async () => {
     const [dana, dan] = [await signIn('dana'), await signIn('dan')];
     const page = await openWithToken();
     await press('Sign out Dana Omarova everywhere');
@@ -115,7 +115,7 @@ describe('with an admin token', () => {
     expect((await signIn('dana')).status).toBe(200);
   });
 
-  it('deletes an account after it has said what goes and what stays', async () => {
+  it('deletes an account after explaining what is deleted and what is kept', async () => {
     const page = await openWithToken();
     await press('Delete the account of Dana Omarova');
     const dialog = page.getByRole('dialog', { name: 'Delete the account of Dana Omarova?' });
@@ -128,12 +128,12 @@ describe('with an admin token', () => {
     await press('Delete for good');
     await page.getByText('The account of Dana Omarova is deleted.').waitFor();
     expect(await names()).toEqual(['Әсел Қасым', 'Dan Brown']);
-    // The keyboard continues at who has taken the place in the list.
+    // The focus moves to the next entry of the list.
     await expect.poll(() => focused(page)).toBe('Reset code for Әсел Қасым');
     expect((await signIn('dana')).status).toBe(401);
   });
 
-  it('says so of somebody who is gone meanwhile, and shows who is left', async () => {
+  it('reports a user who was deleted meanwhile, and shows the remaining ones', async () => {
     const page = await openWithToken();
     await page.getByText('Dan Brown').first().waitFor();
     const { users } = await desk.send('GET', '/api/admin/users?q=Brown');
@@ -144,7 +144,7 @@ describe('with an admin token', () => {
     await expect.poll(names).toEqual(['Dana Omarova', 'Әсел Қасым']);
   });
 
-  it('shows more on request, and continues there', async () => {
+  it('loads more on request, and moves the focus there', async () => {
     const guests = Array.from({ length: 50 }, (_, index) => `guest${index + 4}`);
     await signUp(Object.fromEntries(guests.map((name) => [name, name])));
     const page = await openWithToken();
@@ -155,7 +155,7 @@ describe('with an admin token', () => {
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   });
 
-  it('asks for the token again where it is wrong, and no more once it is declined', async () => {
+  it('asks again after a wrong token, and stops once it is declined', async () => {
     const page = await desk.open('#people');
     const token = page.getByRole('textbox', { name: 'Admin token' });
     await token.fill('not-the-token-at-all');
@@ -166,7 +166,7 @@ describe('with an admin token', () => {
     expect(await token.isVisible()).toBe(false);
   });
 
-  it('has no fault that axe finds, in light and dark, on a phone and a desktop', async () => {
+  it('has no axe violations in light and dark, on a phone and a desktop', async () => {
     const page = await openWithToken();
     await page.getByText('Dan Brown').first().waitFor();
     await lookAround(page, 1280, 'light');

@@ -5,7 +5,7 @@ import { focused, lookAround, sitAtDesk } from './admin-desk.js';
 
 const desk = sitAtDesk();
 
-/** A picture of one colour each, so that each is another one. */
+/** Pictures of one colour each, so that all are different. */
 async function drawPicture(red: number): Promise<Buffer> {
   const background = { r: red, g: 120, b: 90 };
   return sharp({ create: { width: 900, height: 600, channels: 3, background } })
@@ -26,7 +26,7 @@ const save = async () => {
   await desk.page.getByText('is saved.').waitFor();
 };
 
-/** As the browser does it when a file is dropped or pasted. */
+/** Dispatches what the browser does when a file is dropped or pasted. */
 function give(page: Page, kind: 'drop' | 'paste', bytes: Buffer, type: string) {
   const event =
     kind === 'drop'
@@ -40,7 +40,7 @@ function give(page: Page, kind: 'drop' | 'paste', bytes: Buffer, type: string) {
   })()`);
 }
 
-/** The editor, once it knows that pictures are taken. */
+/** Opens the editor, and waits until it knows that pictures are accepted. */
 async function open() {
   const page = await desk.open('#products/3');
   await page.getByRole('button', { name: 'Choose a picture' }).waitFor();
@@ -50,11 +50,11 @@ async function open() {
 const mediaAddress = /^\/media\/[0-9a-f]{32}-800\.webp$/;
 
 describe('the picture of a product', () => {
-  it('is chosen from the keyboard, previewed, and stored with the product', async () => {
+  it('is chosen by keyboard, previewed, and stored with the product', async () => {
     const page = await open();
     const choosers: FileChooser[] = [];
     page.on('filechooser', (chooser) => choosers.push(chooser));
-    // Again where a field that the editor opens with took the key.
+    // Repeated in case a field that the editor focuses on opening took the key.
     const pressed = async () => {
       await page.getByRole('button', { name: 'Choose a picture' }).press('Enter');
       return choosers.length;
@@ -78,7 +78,7 @@ describe('the picture of a product', () => {
     expect(desk.problems).toEqual([]);
   });
 
-  it('is dropped or pasted, and removed again', async () => {
+  it('can be dropped, pasted and removed', async () => {
     const page = await open();
     await give(page, 'drop', pictures[1] ?? Buffer.of(), 'image/jpeg');
     await expect.poll(address).toMatch(mediaAddress);
@@ -112,14 +112,14 @@ describe('the picture of a product', () => {
       type: 'image/jpeg',
       said: '5 MB are the most',
     },
-  ])('is refused in words where it is $name', async ({ bytes, type, said }) => {
+  ])('is refused with an explanation for $name', async ({ bytes, type, said }) => {
     const page = await open();
     await give(page, 'drop', bytes, type);
     await page.getByRole('alert').getByText(said).waitFor();
     expect(await address()).toBe('/demo/galette.svg');
   });
 
-  it('is given by its address where the server takes none', async () => {
+  it('is entered as an address when the server accepts no uploads', async () => {
     const page = await desk.open('#products/3', (tab) =>
       tab.route('**/api/admin/images', (route) =>
         route.fulfill({
@@ -134,7 +134,7 @@ describe('the picture of a product', () => {
     expect(await stored()).toBe('/demo/piala.svg');
   });
 
-  it('can be stopped on its way, and says so where its way is cut', async () => {
+  it('can be cancelled during its upload, and a lost connection is reported', async () => {
     const page = await open();
     await page.route('**/api/admin/images', () => undefined);
     await give(page, 'drop', pictures[0] ?? Buffer.of(), 'image/jpeg');

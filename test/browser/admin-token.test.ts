@@ -11,8 +11,8 @@ const giveToken = async (text: string) => {
   await desk.page.keyboard.press('Enter');
 };
 
-describe('with an admin token, the page', () => {
-  it('asks for it, refuses a wrong one, and goes on with the right one', async () => {
+describe('the admin page with an admin token', () => {
+  it('asks for the token, refuses a wrong one, and continues with the right one', async () => {
     const page = await desk.open('#announcements');
     await giveToken('wörng');
     await page.getByText('This token was not accepted.').waitFor();
@@ -31,7 +31,7 @@ describe('with an admin token, the page', () => {
     await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false);
   });
 
-  it('asks again after it was forgotten, without losing what was typed', async () => {
+  it('asks again after the token was forgotten, and keeps the input', async () => {
     const page = await desk.open('#announcements');
     await giveToken(token);
     await page.getByRole('link', { name: 'Winter hours' }).click();
@@ -43,14 +43,14 @@ describe('with an admin token, the page', () => {
     expect((await stored()).map(({ content }) => content)).toContain('Other hours.');
   });
 
-  it('takes a no for every call that was under way', async () => {
+  it('applies a declined token to every call in progress', async () => {
     const held: (() => Promise<void>)[] = [];
     const page = await desk.open('#announcements', (tab) =>
       tab.route('**/api/admin/announcements', (route) =>
         held.push(() => route.continue()) === 1 ? route.continue() : undefined,
       ),
     );
-    // Both calls are under way before the answer to the question is given.
+    // Both calls are in progress before the question is answered.
     await expect.poll(() => held.length).toBe(2);
     await page.getByRole('button', { name: 'Not now' }).click();
     await held[1]?.();
@@ -58,9 +58,9 @@ describe('with an admin token, the page', () => {
     await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false);
   });
 
-  it('says what is missing when the question is left unanswered, and asks on a retry', async () => {
+  it('reports the missing data when the token is declined, and asks again on a retry', async () => {
     const page = await desk.open('#announcements');
-    // A call that begins after the no would ask again, rightly: the list's own has to be refused first.
+    // A call that begins after the refusal would ask again, rightly: the list's own has to be refused first.
     const calls = `performance.getEntriesByType('resource')
       .filter(({ name }) => name.includes('/api/admin/announcements')).length`;
     await expect.poll(() => page.evaluate<number>(calls)).toBeGreaterThan(1);

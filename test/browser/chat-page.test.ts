@@ -26,14 +26,14 @@ afterAll(async () => {
 
 const chatPage = () => `${server.site}/chat.html`;
 
-/** The page of somebody who is signed in, in a browser of their own. */
+/** Opens the page of a signed-in user, in a separate browser context. */
 async function openAs(who: Somebody, options: Parameters<typeof openPage>[2] = {}) {
   const opened = await openPage(browser, chatPage(), { ...english, ...options });
   await signIn(opened.page, who);
   return opened;
 }
 
-/** What has the focus, as the reader hears it. */
+/** Returns the focused element as a screen reader announces it. */
 function focused(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
     const element = document.activeElement;
@@ -43,7 +43,7 @@ function focused(page: Page): Promise<string> {
   })()`);
 }
 
-/** Presses Tab until something called so has the focus. */
+/** Presses Tab until an element with this name has the focus. */
 async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
   const passed: string[] = [];
   for (let step = 0; step < 40; step += 1) {
@@ -62,7 +62,7 @@ function pressAll(page: Page, ...keys: string[]): Promise<void> {
   );
 }
 
-/** Types what leaves one of everybody who is listed: a name that is tabbed to before goes with the list of before. */
+/** Types a search that leaves one person: otherwise Tab may reach a name of the previous list. */
 async function searchFor(page: Page, people: Locator, text: string): Promise<void> {
   await people.nth(1).waitFor();
   await page.keyboard.insertText(text);
@@ -70,8 +70,8 @@ async function searchFor(page: Page, people: Locator, text: string): Promise<voi
   await people.waitFor();
 }
 
-describe('by keyboard alone', () => {
-  it('one signs up, begins a chat, writes, reads, makes a group and leaves it', async () => {
+describe('the chat page by keyboard alone', () => {
+  it('allows signing up, starting a chat, writing, reading, and making and leaving a group', async () => {
     const other = await somebody(server.site, 'Aliya Keyboard');
     await somebody(server.site, 'Zhanar Other');
     const { page, problems } = await openPage(browser, chatPage(), english);
@@ -158,7 +158,7 @@ describe('by keyboard alone', () => {
     await tabTo(page, 'Leave the group');
     await keyboard.press('Enter');
     await page.getByText('Choose a chat').waitFor();
-    // The row has gone with the group; the focus is not lost with it.
+    // The row was removed with the group; the focus is not lost with it.
     await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false);
     const owned = (await other.call('GET', '/api/chats')).chats;
     expect(owned[0]).toMatchObject({ name: 'Early shift', ownerId: other.id, participantCount: 1 });
@@ -172,7 +172,7 @@ describe('by keyboard alone', () => {
 });
 
 describe('two people who write to each other', () => {
-  it('see everything once and in order, over a time offline and a reload', async () => {
+  it('see everything once and in order, even after going offline and reloading', async () => {
     const [one, other] = await Promise.all([
       somebody(server.site, 'Erlan'),
       somebody(server.site, 'Saule'),
@@ -191,7 +191,7 @@ describe('two people who write to each other', () => {
 
     await write(mine.page, 'one');
     await expect.poll(() => shownTexts(theirs.page)).toEqual(['one']);
-    // They may see it before the answer to it is here.
+    // They may see it before its answer arrives here.
     await expect.poll(() => mine.page.locator('.outgoing').count()).toBe(0);
     await mine.page.context().setOffline(true);
     await write(mine.page, 'two');
@@ -224,7 +224,7 @@ describe('two people who write to each other', () => {
 });
 
 describe('a long chat', () => {
-  it('opens where the new messages begin, loads earlier ones without a jump, and counts what comes below', async () => {
+  it('opens at the first new message, loads earlier ones without a jump, and counts new ones below', async () => {
     const [reader, writer] = await Promise.all([
       somebody(server.site, 'Reader'),
       somebody(server.site, 'Writer'),
@@ -239,7 +239,7 @@ describe('a long chat', () => {
     const { page, problems } = await openAs(reader);
     await expect.poll(() => page.title()).toBe('(30) Chats');
     await page.getByText('30 unread messages').waitFor({ state: 'attached' });
-    // The browser without a window is as good as one that is looked at: what is shown is read.
+    // A browser without a window counts as visible: what is shown is marked as read.
     await page.locator(`[href="#chat-${chat.id}"]`).click();
     const line = page.getByText('New messages', { exact: true });
     await line.waitFor();
@@ -278,7 +278,7 @@ function isInSight(page: Page, selector: string): Promise<boolean> {
   })()`);
 }
 
-/** Pixels from the top of the window to a message. */
+/** Returns the pixels from the top of the window to a message. */
 function topOf(page: Page, text: string): Promise<number> {
   return page.evaluate<number>(`[...document.querySelectorAll('.message')]
     .find((message) => message.querySelector('.message-text').textContent === '${text}')
@@ -296,8 +296,8 @@ const hostile = [
   '{name} $& $1 %s',
 ];
 
-describe('names and texts from anybody', () => {
-  it('stay text, turn nothing around, and break no layout', async () => {
+describe('hostile names and texts', () => {
+  it('remain text, do not reverse others, and break no layout', async () => {
     const reader = await somebody(server.site, hostile[0]?.slice(0, 64) ?? '');
     const { chat } = await reader.call('POST', '/api/chats', {
       type: 'group',
@@ -342,7 +342,7 @@ describe('names and texts from anybody', () => {
     await page.context().close();
   });
 
-  it('load no picture from another origin: the drawn one is shown', async () => {
+  it('load no picture from another origin, and a drawn one is shown', async () => {
     const reader = await somebody(server.site, 'Picture reader');
     const writer = await somebody(server.site, 'Алия Нур');
     await writer.call('PUT', '/api/users/me', { avatar: 'https://tracker.example/pixel.png' });
@@ -362,7 +362,7 @@ describe('names and texts from anybody', () => {
   });
 });
 
-/** The right edge of what reaches furthest, of what is not cut off where it stands. */
+/** Returns the right edge of the widest element that is not clipped. */
 function widest(page: Page): Promise<number> {
   return page.evaluate(`Math.max(
     document.documentElement.scrollWidth,
@@ -371,7 +371,7 @@ function widest(page: Page): Promise<number> {
 }
 
 describe('channels and drafts', () => {
-  it('a channel is found, read and left; what was begun elsewhere waits there', async () => {
+  it('a channel is found, read and left, and a draft elsewhere is kept', async () => {
     const [owner, reader] = await Promise.all([
       somebody(server.site, 'Owner'),
       somebody(server.site, 'Subscriber'),
@@ -415,8 +415,8 @@ describe('channels and drafts', () => {
   });
 });
 
-describe('where something is wrong around the page', () => {
-  it('a storage that takes nothing is told of, and one can write all the same', async () => {
+describe('problems outside the chat page', () => {
+  it('a full storage is reported, and writing still works', async () => {
     const who = await somebody(server.site, 'Full');
     const { chat } = await who.call('POST', '/api/chats', { type: 'group', name: 'Storage' });
     const { page, problems } = await openPage(browser, `${server.site}/icon.svg`, english);
@@ -438,7 +438,7 @@ describe('where something is wrong around the page', () => {
   it.each([
     ['a year behind', -365 * 86_400_000],
     ['ten years ahead', 3650 * 86_400_000],
-  ])('a clock that is %s keeps nobody from writing, and days are named in full', async (_, off) => {
+  ])('a clock that is %s does not prevent writing, and days are shown in full', async (_, off) => {
     const who = await somebody(server.site, 'Clock');
     const { chat } = await who.call('POST', '/api/chats', { type: 'group', name: 'Clock' });
     await who.call('POST', `/api/chats/${chat.id}/messages`, { text: 'before' });
@@ -464,7 +464,7 @@ describe('where something is wrong around the page', () => {
     await page.context().close();
   });
 
-  it('a session that is ended elsewhere is told of, and one signs in again', async () => {
+  it('a session that was ended elsewhere is reported, and the user can sign in again', async () => {
     const who = await somebody(server.site, 'Ended');
     const expected = /status of 401/;
     const { page, problems } = await openAs(who, { expected });
@@ -479,8 +479,8 @@ describe('where something is wrong around the page', () => {
   });
 });
 
-describe('the way in', () => {
-  it('says in its language what is wrong, and signs in with a new password', async () => {
+describe('the sign-in form', () => {
+  it('explains errors in its language, and signs in with a new password', async () => {
     const who = await somebody(server.site, 'Forgetful');
     const expected = /status of 40[19]/;
     const { page, problems } = await openPage(browser, chatPage(), { locale: 'ru-RU', expected });
@@ -526,9 +526,9 @@ describe('the way in', () => {
 });
 
 describe('the settings', () => {
-  it('change the name, the language, the theme and the password, and end the account', async () => {
+  it('change the name, the language, the theme and the password, and delete the account', async () => {
     const who = await somebody(server.site, 'Changing');
-    // A wrong password, and the request that waits with the token of before.
+    // A wrong password, and a waiting request with the old token.
     const { page, problems } = await openAs(who, { expected: /status of 40[13]/ });
     await page.getByRole('button', { name: 'Settings' }).click();
     const dialog = page.getByRole('dialog');
@@ -561,8 +561,8 @@ describe('the settings', () => {
   });
 });
 
-describe('the page', () => {
-  it('weighs less than 60 kB of script and style as sent, everything loaded', async () => {
+describe('the size of the chat page', () => {
+  it('is below 60 kB of compressed script and style with everything loaded', async () => {
     const who = await somebody(server.site, 'Weigher');
     const { page, problems } = await openPage(browser, `${server.site}/icon.svg`, {
       locale: 'kk-KZ',

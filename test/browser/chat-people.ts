@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Somebody with an account, who acts through the API. */
+/** A user with an account, who acts through the API. */
 export interface Somebody {
   readonly id: number;
   readonly username: string;
@@ -14,7 +14,7 @@ type ApiAnswer = any;
 export const password = 'apricots-and-bread';
 let count = 0;
 
-/** A new account; its e-mail is made up. */
+/** Registers a new account with a made-up e-mail. */
 export async function somebody(site: string, username: string): Promise<Somebody> {
   count += 1;
   const email = `somebody-${count}@example.com`;
@@ -51,14 +51,14 @@ async function call(site: string, method: string, path: string, { body, token }:
 /** Signs in on the page as a person does. */
 export async function signIn(page: Page, { email }: Pick<Somebody, 'email'>): Promise<void> {
   await page.goto(new URL('/chat.html#sign-in', page.url()).href);
-  // Only sign-in has this field: the form that was there before has an e-mail, too.
+  // Only sign-in has this field: the previous form has an e-mail, too.
   await page.locator('[name="password"]').fill(password);
   await page.locator('[name="email"]').fill(email);
   await page.locator('[name="password"]').press('Enter');
   await page.locator('.list-pane').waitFor({ state: 'attached' });
 }
 
-/** Everything that the page shows of messages in the open chat, top to bottom. */
+/** Returns everything that the page shows of messages in the open chat, top to bottom. */
 export function shownTexts(page: Page): Promise<string[]> {
   return page.locator('.message .message-text').allTextContents();
 }

@@ -21,10 +21,10 @@ const tables: Readonly<Record<string, Table>> = { en, ru, kk };
 const now = new Date(2026, 10, 22, 15, 30);
 const local = (...parts: [number, number, number, number?]) => new Date(...parts).toISOString();
 
-describe.each(Object.keys(tables))('the sentences in %s', (language) => {
+describe.each(Object.keys(tables))('the translations in %s', (language) => {
   const table = tables[language] ?? {};
 
-  it('are as many as in English, and none is empty', () => {
+  it('have the same keys as English, and none is empty', () => {
     expect(Object.keys(table).sort()).toEqual(Object.keys(en).sort());
     for (const [key, text] of Object.entries(table)) {
       for (const form of typeof text === 'string' ? [text] : Object.values(text)) {
@@ -33,7 +33,7 @@ describe.each(Object.keys(tables))('the sentences in %s', (language) => {
     }
   });
 
-  it('take the same values, and count in every form that the language has', () => {
+  it('use the same values, and have every plural form of the language', () => {
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
     const valuesOf = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
     for (const [key, english] of Object.entries<Table[string]>(en)) {
@@ -47,7 +47,7 @@ describe.each(Object.keys(tables))('the sentences in %s', (language) => {
     }
   });
 
-  it('name every sticker, and every sticker has its picture', () => {
+  it('name every sticker, and every sticker has a picture', () => {
     const folder = fileURLToPath(new URL('../../public/stickers', import.meta.url));
     expect(readdirSync(folder).sort()).toEqual(stickers.map((name) => `${name}.svg`).sort());
     for (const name of stickers) expect(table).toHaveProperty([`sticker_${name}`]);
@@ -61,11 +61,14 @@ test.each([
   [null, [], 'en'],
   ['kk', ['en'], 'kk'],
   ['xx', ['ru'], 'ru'],
-])('chosen %s of %j is %s', (chosen, wanted, language) => {
-  expect(pickLanguage(chosen, wanted)).toBe(language);
-});
+])(
+  'with the choice %s and the browser languages %j the chat is in %s',
+  (chosen, wanted, language) => {
+    expect(pickLanguage(chosen, wanted)).toBe(language);
+  },
+);
 
-describe('words', () => {
+describe('translated words', () => {
   const [english, russian, kazakh] = [
     createWords('en', en),
     createWords('ru', ru),
@@ -77,11 +80,11 @@ describe('words', () => {
     [3, '3 непрочитанных сообщения'],
     [11, '11 непрочитанных сообщений'],
     [1234, '1\u00a0234 непрочитанных сообщения'],
-  ])('%d takes its form', (count, text) => {
+  ])('use the plural form for %d', (count, text) => {
     expect(russian.t('unread', { count })).toBe(text);
   });
 
-  test('a name that turns text around stays within itself', () => {
+  test('isolate names that change the text direction', () => {
     expect(english.t('youSaid', { text: 'a\u202eb\u2069c' })).toBe('You: abc');
     expect(english.t('youSaid', { text: 'مريم' })).toBe('You: \u2068مريم\u2069');
     expect(english.t('youSaid', { text: '{name} $& $1' })).toBe('You: {name} $& $1');
@@ -94,11 +97,11 @@ describe('words', () => {
     [local(2026, 10, 20), 'Friday 20 November'],
     [local(2025, 10, 22), '22 November 2025'],
     ['no time', ''],
-  ])('the day of %s is %s', (iso, day) => {
+  ])('name the day of %s %s', (iso, day) => {
     expect(english.day(iso, now).replace(',', '')).toBe(day);
   });
 
-  test('Kazakh days have their names where the browser does not know them', () => {
+  test('include Kazakh dates even when the browser does not know them', () => {
     const named = Intl.DateTimeFormat.supportedLocalesOf('kk-KZ').length > 0;
     expect(kazakh.day(local(2026, 10, 22), now)).toBe('Бүгін');
     expect(dateNames.months).toHaveLength(12);
@@ -108,7 +111,7 @@ describe('words', () => {
     expect(named || kazakh.day(local(2026, 10, 20), now) !== '').toBe(true);
   });
 
-  test('what is not known is said in general, and times are rounded up', () => {
+  test('an unknown error has a general explanation, and waiting times are rounded up', () => {
     expect(explain({ code: 'new_code', status: 418, message: 'A teapot.' }, english)).toBe(
       'A teapot.',
     );
@@ -123,13 +126,13 @@ describe('words', () => {
   });
 });
 
-describe('names', () => {
+describe('names in the chat', () => {
   test.each([
     ['\u200b\u2060\ufeff', ''],
     ['\u0301\u0302', ''],
     ['  Dana ', 'Dana'],
     ['👍', '👍'],
-  ])('%j is shown as %j', (name, shown) => {
+  ])('of %j are shown as %j', (name, shown) => {
     expect(readableName(name)).toBe(shown);
   });
 
@@ -138,11 +141,11 @@ describe('names', () => {
     ['bread & co', 'BC'],
     ['👩‍👩‍👧‍👦', '-'],
     ['𐐨𐐩', '𐐀'],
-  ])('%s has the letters %s', (name, letters) => {
+  ])('of %s have the initials %s', (name, letters) => {
     expect(lettersOf(name)).toBe(letters);
   });
 
-  test('are found without case, accents and letters of other keyboards', () => {
+  test('are matched ignoring case, accents and keyboard layout variants', () => {
     expect(fold('Әсел Ёлкина Ötzi')).toBe('асел елкина otzi');
   });
 
@@ -155,13 +158,13 @@ describe('names', () => {
     ['javascript:alert(1)', '/avatars/user/2/A.svg'],
     ['http://[', '/avatars/user/2/A.svg'],
     ['', '/avatars/user/2/A.svg'],
-  ])('the picture %j is loaded from %s', (avatar, url) => {
+  ])('with the picture %j load it from %s', (avatar, url) => {
     const who = { kind: 'user', id: 2, name: 'Aliya', avatar } as const;
     expect(avatarUrl(who, 'https://shop.example')).toBe(url);
   });
 });
 
-describe('texts', () => {
+describe('texts in the chat', () => {
   test.each([
     ['❤️', 'emoji'],
     ['👍🏽 🎉\n👩‍👩‍👧‍👦', 'emoji'],
@@ -169,7 +172,7 @@ describe('texts', () => {
     ['5', 'text'],
     ['#', 'text'],
     ['ok 👍', 'text'],
-  ])('%j is sent as %s', (text, type) => {
+  ])('of %j are sent as %s', (text, type) => {
     expect(typeOfText(text)).toBe(type);
   });
 
@@ -179,7 +182,7 @@ describe('texts', () => {
     ['sticker', 'constructor', 'text'],
     ['emoji', 'not one', 'text'],
     ['text', 'tea', 'text'],
-  ])('a %s that says %s is shown as %s', (type, text, shown) => {
+  ])('with the type %s and the content %s are shown as %s', (type, text, shown) => {
     expect(shownAs({ type, text })).toBe(shown);
   });
 
@@ -190,7 +193,7 @@ describe('texts', () => {
     ['https://', []],
     ['https://a.example/\u202egpj.exe', ['https://a.example/']],
     ['HTTPS://Ä.example', ['https://xn--4ca.example/']],
-  ])('%j leads to %j', (text, links) => {
+  ])('of %j contain the links %j', (text, links) => {
     const pieces = piecesOf(text);
     expect(pieces.map((piece) => piece.text).join('')).toBe(text);
     expect(pieces.flatMap(({ href }) => href ?? [])).toEqual(links);
@@ -219,7 +222,7 @@ describe('the rows of a room', () => {
         : row.kind;
     });
 
-  test('group what one person says within minutes of a day', () => {
+  test('group messages of one person within minutes of a day', () => {
     const messages = [
       message(1, 2, local(2026, 10, 21, 12)),
       message(2, 2),
@@ -230,7 +233,7 @@ describe('the rows of a room', () => {
     expect(shape({ messages })).toEqual(['day', '1<>', 'day', '2<', '3>', '4<>', '5<>']);
   });
 
-  test('have a line above the first message of others that is new, and own posts below', () => {
+  test('have a line above the first new message of others, and own unsent posts below', () => {
     const messages = [message(1, 2), message(2, 1), message(3, 2), message(4, 1)];
     const post = {
       key: 'k',
@@ -245,7 +248,7 @@ describe('the rows of a room', () => {
     ]);
   });
 
-  test('say of own messages in a private chat whether they are read', () => {
+  test('show whether own messages in a private chat are read', () => {
     const rows = rowsOf({
       ...none,
       messages: [message(1, 1), message(2, 1), message(3, 2)],

@@ -5,7 +5,7 @@ import { demoContent } from '../../src/site/demo.js';
 import { closePages, openBrowser, openPage } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 
-// The pages' modules have no build step, so they are asked where they run: in the browser.
+// The pages' modules have no build step, so they are tested where they run: in the browser.
 let browser: Browser;
 let server: TestServer;
 let page: Page;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** What a module's function gives for these arguments, as JSON has it (NaN is null). */
+/** Returns the result of a module's function for these arguments, as JSON (NaN is null). */
 async function call(module: string, name: string, ...given: readonly unknown[]): Promise<unknown> {
   const values = given.map((value) => (value === undefined ? 'undefined' : JSON.stringify(value)));
   const json = await page.evaluate<string>(
@@ -82,11 +82,11 @@ describe('picture addresses', () => {
     { image: 'data:image/svg+xml,<svg/>', expected: null },
     { image: 'http://', expected: null },
     { image: 5, expected: null },
-  ])('“$image” becomes $expected', async ({ image, expected }) => {
+  ])('of “$image” become $expected', async ({ image, expected }) => {
     expect(await call('picture', 'pictureUrl', image)).toBe(expected);
   });
 
-  it('are completed with this site where they are paths', async () => {
+  it("that are paths are completed with the site's origin", async () => {
     expect(await call('picture', 'pictureUrl', '/demo/a.svg')).toBe(`${server.site}/demo/a.svg`);
   });
 });
@@ -121,7 +121,7 @@ describe('moving a product', () => {
         { id: 2, order: 3 },
       ],
     },
-  ])('$name stores as little as possible', async ({ orders, from, to, changes }) => {
+  ])('$name stores as few changes as possible', async ({ orders, from, to, changes }) => {
     const plan = (await call('admin/order', 'planMove', list(...orders), from, to)) as {
       readonly list: readonly { readonly order: number }[];
       readonly changes: unknown;
@@ -133,7 +133,7 @@ describe('moving a product', () => {
 });
 
 describe('the demo', () => {
-  it('is served as it is written', async () => {
+  it('is served unchanged', async () => {
     const { data } = (await (await fetch(`${server.site}/api/products`)).json()) as {
       data: unknown;
     };
@@ -141,7 +141,7 @@ describe('the demo', () => {
   });
 
   it.each(demoContent.products)(
-    'has a small picture for $name that needs nothing else',
+    'has a small self-contained picture for $name',
     async ({ image }) => {
       const picture = await readFile(new URL(`../../public${image}`, import.meta.url), 'utf8');
       expect(picture.length).toBeLessThan(4000);

@@ -12,7 +12,7 @@ let shop: Awaited<ReturnType<typeof furnishShop>>;
 
 beforeAll(async () => {
   [browser, bank] = await Promise.all([openBrowser(), openBank()]);
-  // What is not known stays so while a test looks at it.
+  // An unknown order stays unknown while a test checks it.
   const env = { ...settingsFor(bank), MSGSITE_RESOLVE_INTERVAL: '3600' };
   server = await startTestServer({ env });
   shop = await furnishShop(server);
@@ -27,7 +27,7 @@ afterAll(async () => {
 beforeEach(() => bank.setFaults());
 afterEach(() => bank.endAll());
 
-/** What a browser itself says of requests that a test makes fail. */
+/** Console messages of the browser for requests that a test makes fail. */
 const expected = /Failed to load resource|net::ERR_/;
 
 async function openProduct(options: BrowserContextOptions = {}) {
@@ -50,8 +50,8 @@ async function seeStatus(page: Page, status: string): Promise<void> {
 
 const idIn = (page: Page) => new URL(page.url()).pathname.split('/').pop() ?? '';
 
-describe('the dialog', () => {
-  it('shows code and amount together without moving anything, and thanks for the payment', async () => {
+describe('the payment dialog', () => {
+  it('shows code and amount together without layout shifts, and confirms the payment', async () => {
     const { page, problems } = await openProduct();
     await page.evaluate(watchPage);
     await page.getByLabel('Quantity').fill('2');
@@ -76,7 +76,7 @@ describe('the dialog', () => {
   it.each([
     ['Rejected', 'failed', 'Nothing was charged for this order'],
     ['Expired', 'expired', 'no longer valid'],
-  ])('says what %s means, and leads back to the product', async (end, status, words) => {
+  ])('explains the outcome %s, and leads back to the product', async (end, status, words) => {
     const { page } = await openProduct();
     await buy(page);
     await seeCode(page);
@@ -91,7 +91,7 @@ describe('the dialog', () => {
     await page.context().close();
   });
 
-  it('asks not to pay again where nobody knows whether it was paid', async () => {
+  it('asks not to pay again when the outcome is unknown', async () => {
     const { page } = await openProduct();
     await bank.setFaults('lost@qr/create');
     await buy(page);
@@ -101,7 +101,7 @@ describe('the dialog', () => {
     await page.context().close();
   });
 
-  it('closes with back and Escape, opens with forward, and is the page of the order after a reload', async () => {
+  it("closes with back and Escape, reopens with forward, and is the order's page after a reload", async () => {
     const { page, problems } = await openProduct();
     await buy(page);
     await seeCode(page);
@@ -113,7 +113,7 @@ describe('the dialog', () => {
     await seeCode(page);
     await page.keyboard.press('Escape');
     await page.waitForURL(shop.product);
-    // The same order again: it is still open.
+    // The same order again: it is still pending.
     await buy(page);
     await seeCode(page);
     expect(page.url()).toBe(address);
@@ -129,7 +129,7 @@ describe('the dialog', () => {
     await page.context().close();
   });
 
-  it('makes one order of a double click, and of an answer that was lost', async () => {
+  it('creates one order for a double click and for a lost answer', async () => {
     const before = (await shop.orders()).length;
     const { page } = await openProduct();
     let isFirst = true;
@@ -145,7 +145,7 @@ describe('the dialog', () => {
     await page.context().close();
   });
 
-  it('keeps the code while the connection is lost, says so, and catches up', async () => {
+  it('keeps the code while the connection is lost, reports it, and catches up', async () => {
     const { page } = await openProduct();
     await buy(page);
     await seeCode(page);
@@ -159,7 +159,7 @@ describe('the dialog', () => {
     await page.context().close();
   });
 
-  it('offers the bank’s app on a phone, and the code behind it', async () => {
+  it('offers the bank’s app on a phone, and the code on request', async () => {
     const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
     const { page } = await openProduct(phone);
     await buy(page);
@@ -171,7 +171,7 @@ describe('the dialog', () => {
     await page.context().close();
   });
 
-  it('shows the shop’s phone where nobody can take payments', async () => {
+  it('shows the shop’s phone when payments are unavailable', async () => {
     const { page } = await openProduct();
     await bank.evict();
     await buy(page);
@@ -185,8 +185,8 @@ describe('the dialog', () => {
   });
 });
 
-describe('without scripts', () => {
-  it('the form leads to a page that refreshes itself until the order is over', async () => {
+describe('paying without scripts', () => {
+  it('leads to a page that refreshes itself until the order is final', async () => {
     const { page, problems } = await openProduct({ javaScriptEnabled: false });
     await buy(page);
     await page.waitForURL(/\/orders\//);
@@ -206,26 +206,23 @@ describe('the page of an order', () => {
     ['failed', 'light', 'en', (end) => end('Rejected')],
     ['expired', 'dark', 'ru', (end) => end('Expired')],
     ['unknown', 'light', 'kk', async () => {}],
-  ])(
-    'can be used by everybody when the order is %s, light and dark',
-    async (status, theme, locale, reach) => {
-      if (status === 'unknown') await bank.setFaults('lost@qr/create');
-      const address = await shop.order();
-      await reach(bank.end);
-      await shop.setTheme(theme);
-      const { page } = await openPage(browser, address, { expected, locale });
-      await seeStatus(page, status);
-      const shown = 'document.documentElement.dataset.theme';
-      expect(await page.evaluate(shown)).toBe(theme);
-      expect(await findAxeViolations(page)).toEqual([]);
-      await page.evaluate(`${shown} = '${theme === 'dark' ? 'light' : 'dark'}'`);
-      expect(await findAxeViolations(page, 'colours')).toEqual([]);
-      await page.context().close();
-    },
-  );
+  ])('is accessible when the order is %s, light and dark', async (status, theme, locale, reach) => {
+    if (status === 'unknown') await bank.setFaults('lost@qr/create');
+    const address = await shop.order();
+    await reach(bank.end);
+    await shop.setTheme(theme);
+    const { page } = await openPage(browser, address, { expected, locale });
+    await seeStatus(page, status);
+    const shown = 'document.documentElement.dataset.theme';
+    expect(await page.evaluate(shown)).toBe(theme);
+    expect(await findAxeViolations(page)).toEqual([]);
+    await page.evaluate(`${shown} = '${theme === 'dark' ? 'light' : 'dark'}'`);
+    expect(await findAxeViolations(page, 'colours')).toEqual([]);
+    await page.context().close();
+  });
 });
 
-/** Notes what is said and what moves, whoever caused it. */
+/** Records announcements and layout shifts, whatever their cause. */
 const watchPage = `{
   window.said = [];
   window.moved = [];

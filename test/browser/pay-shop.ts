@@ -9,7 +9,7 @@ import { openSandboxStore } from '../../src/payments/providers/sandbox/store-jso
 import { type ApiAnswer, createApiClient } from '../helpers/api-client.js';
 import { createGatewayClient } from '../payments/gateway-client.js';
 
-/** What the shop's gateway is told of its bank, so that what a test forces is seen at once. */
+/** Settings of the shop's gateway, so that forced outcomes are seen at once. */
 export function settingsFor(bank: { readonly url: string }) {
   return {
     MSGSITE_PROVIDER: bank.url,
@@ -18,10 +18,10 @@ export function settingsFor(bank: { readonly url: string }) {
   };
 }
 
-/** What happens by itself takes fifty times as long: a busy machine may need 10 s to look at a code once. */
+/** Automatic steps take fifty times as long: a busy machine may need 10 s to check a code once. */
 const speed = 0.02;
 
-/** A bank that does what a test says, and nothing by itself. */
+/** A bank that does only what a test requests. */
 export async function openBank() {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-bank-'));
   const store = await openSandboxStore(folder, systemClock);
@@ -49,7 +49,7 @@ export async function openBank() {
       const ids = (await operations()).map(({ id }) => id);
       await control('POST', `operations/${Math.max(...ids)}/force`, { status });
     },
-    /** Ends what is open, so that nobody asks about it any more. */
+    /** Ends open payments, so that they are not polled any more. */
     async endAll(): Promise<void> {
       for (const { id, status } of await operations()) {
         if (isOpen(status)) await control('POST', `operations/${id}/force`, { status: 'Expired' });
@@ -68,10 +68,10 @@ export type Bank = Awaited<ReturnType<typeof openBank>>;
 
 const cashier = '77011234567';
 
-/** The price of a product whose code nobody pays by itself (the sandbox goes by the last two digits). */
+/** The price of a product that is not paid automatically (the sandbox uses the last two digits). */
 export const openPrice = 1806;
 
-/** A shop with a phone, a product and somebody who takes payments. */
+/** Starts a shop with a phone, a product and a cashier who takes payments. */
 export async function furnishShop({ site, gateway }: { site: string; gateway: string }) {
   const call = await createApiClient(site);
   const till = await createGatewayClient(gateway);
@@ -84,7 +84,7 @@ export async function furnishShop({ site, gateway }: { site: string; gateway: st
     signIn: () => till.signIn(cashier),
     setTheme: (theme: 'light' | 'dark'): Promise<ApiAnswer> =>
       call('PUT', '/api/admin/settings', { body: { theme } }),
-    /** The address of a new order's page. */
+    /** Returns the address of a new order's page. */
     async order(): Promise<string> {
       const body = { productId: id };
       return `${site}/orders/${(await call('POST', '/api/orders', { body })).body.order.id}`;

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 // The package is CommonJS whose types call its function "default".
 const jsqr = jsqrModule as unknown as typeof jsqrModule.default;
 
-/** What the QR code on the screen says, read from a picture of the screen as a phone would. */
+/** Returns the text of the QR code on the screen, read from a screenshot as a phone would. */
 export async function readCode(page: Page): Promise<string | undefined> {
   const image = page.locator('#order img');
   await image.waitFor();

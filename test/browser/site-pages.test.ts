@@ -42,14 +42,14 @@ async function productNames(): Promise<string[]> {
   return page.locator('#products h3').allTextContents();
 }
 
-/** Pixels by which the page is wider than the window. */
+/** Returns the pixels by which the page is wider than the window. */
 function overflow(): Promise<number> {
   return page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
 }
 
-/** Dealt out in turn, so that every path and every language is seen in both themes and at both widths. */
+/** Combined in turn, so that every path and every language is seen in both themes and at both widths. */
 const looks = [
   { width: 1280, theme: 'light' },
   { width: 320, theme: 'light' },
@@ -60,8 +60,8 @@ const seen = languages
   .flatMap((language) => ['/', '/products/3', '/nowhere'].map((path) => ({ language, path })))
   .map((state, index) => ({ ...state, ...(looks[index % looks.length] ?? looks[0]) }));
 
-describe('axe finds nothing wrong, in light and dark, on a desktop and on a phone, with', () => {
-  it.each(seen)('$path in $language at $width px, $theme', async (state) => {
+describe('accessibility of the site', () => {
+  it.each(seen)('has no axe violations: $path in $language at $width px, $theme', async (state) => {
     const { path, language, width, theme } = state;
     await open(`${path}?lang=${language}`, { expected: /404/, viewport: { width, height: 800 } });
     await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
@@ -71,7 +71,7 @@ describe('axe finds nothing wrong, in light and dark, on a desktop and on a phon
   });
 });
 
-/** How far things moved without anybody's doing, on the whole way down the page. */
+/** Returns the unexpected layout shift on the whole way down the page. */
 const shiftOfPage = `(async () => {
   let shift = 0;
   new PerformanceObserver((list) => {
@@ -89,19 +89,19 @@ const shiftOfPage = `(async () => {
   return shift;
 })()`;
 
-describe('a page for visitors', () => {
+describe('a page of the site', () => {
   it.each([
     { path: '/', width: 1280 },
     { path: '/', width: 360 },
     { path: '/products/3', width: 1280 },
     { path: '/products/3', width: 360 },
-  ])('$path does not move while it loads, at $width px', async ({ path, width }) => {
+  ])('$path does not shift while it loads, at $width px', async ({ path, width }) => {
     await open(path, { viewport: { width, height: 800 } });
     expect(await page.evaluate<number>(shiftOfPage)).toBeLessThanOrEqual(0.02);
     expect(opened.problems).toEqual([]);
   });
 
-  it('loads little', async () => {
+  it('loads few files and less than 20 kB', async () => {
     opened = await openPage(browser, 'about:blank', { viewport: { width: 360, height: 600 } });
     page = opened.page;
     const requests: string[] = [];
@@ -130,7 +130,7 @@ describe('a page for visitors', () => {
     expect(bytes).toBeLessThan(20_000);
   });
 
-  it('reads well and searches without JavaScript', async () => {
+  it('is readable and searchable without JavaScript', async () => {
     await open('/', { javaScriptEnabled: false });
     expect(await productNames()).toEqual(names);
     await page.getByRole('searchbox', { name: 'Search the catalogue' }).fill('apricot');
@@ -148,7 +148,7 @@ describe('a page for visitors', () => {
     expect(await productNames()).toEqual(names);
   });
 
-  it('follows what is typed and chosen by keyboard, says what came of it, and goes back', async () => {
+  it('updates results during keyboard input, announces them, and supports going back', async () => {
     await open('/');
     await page.evaluate('window.isSamePage = true');
     const search = page.getByRole('searchbox', { name: 'Search the catalogue' });
@@ -177,13 +177,13 @@ describe('a page for visitors', () => {
     expect(opened.problems).toEqual([]);
   });
 
-  it('leads old links to the page of the product', async () => {
+  it('redirects old links to the page of the product', async () => {
     await open('/#product-5');
     await page.waitForURL(`${server.site}/products/5`);
     await page.getByRole('heading', { level: 1, name: 'Cold brew' }).waitFor();
   });
 
-  it('puts the first letter where a picture does not load', async () => {
+  it('shows the first letter when a picture does not load', async () => {
     const body = { name: 'Қаймақ', image: '/demo/none.svg', category: 'Letters' };
     const { body: made } = await api('POST', '/api/admin/products', { body });
     await open(`/products/${made.data.id}`, { expected: /Failed to load resource/ });
@@ -191,7 +191,7 @@ describe('a page for visitors', () => {
     await api('DELETE', `/api/admin/products/${made.data.id}`);
   });
 
-  it('keeps long words and large prices inside a phone', async () => {
+  it("keeps long words and large prices within a phone's width", async () => {
     const long = 'Kazakhstansky'.repeat(14);
     const body = {
       name: long,

@@ -68,7 +68,7 @@ describe('a room', () => {
     { page: [8, 9], expected: [4, 6, 8, 9] },
     { page: [6, 8], expected: [4, 6, 8] },
     { page: [], expected: [4, 6, 8] },
-  ])('with what is newer, $page: $expected', ({ page, expected }) => {
+  ])('combined with the newer page $page is $expected', ({ page, expected }) => {
     expect(ids(withNewer(room, { messages: messages(...page), hasMore: false }))).toEqual(expected);
   });
 
@@ -76,13 +76,16 @@ describe('a room', () => {
     { before: 4, page: [1, 2], expected: [1, 2, 4, 6, 8] },
     { before: 4, page: [2, 4], expected: [2, 4, 6, 8] },
     { before: 3, page: [1, 2], expected: [4, 6, 8] },
-  ])('with what is older than $before, $page: $expected', ({ before, page, expected }) => {
-    const older = withOlder(room, before, { messages: messages(...page), hasMore: false });
-    expect(ids(older)).toEqual(expected);
-    expect(older.hasOlder).toBe(before !== 4);
-  });
+  ])(
+    'combined with the page older than $before, $page, is $expected',
+    ({ before, page, expected }) => {
+      const older = withOlder(room, before, { messages: messages(...page), hasMore: false });
+      expect(ids(older)).toEqual(expected);
+      expect(older.hasOlder).toBe(before !== 4);
+    },
+  );
 
-  it('shows an own post once, behind all else and in its place when that has come', () => {
+  it('shows an own post once, last at first and in its position later', () => {
     const posted = withPosted(withPosted(room, message(12)), message(12));
     expect(ids(posted)).toEqual([4, 6, 8, 12]);
     expect(ids(withPosted(room, message(6)))).toEqual([4, 6, 8]);
@@ -108,14 +111,14 @@ describe('a room', () => {
     { readId: 0, senders: [2, 1, 1], expected: { messageId: 4, counted: 1, seenId: 8 } },
     { readId: 8, senders: [2, 2, 2], expected: null },
     { readId: 0, senders: [1, 1, 1], expected: null },
-  ])('read up to $readId, by senders $senders, is marked $expected', (row) => {
+  ])('read up to $readId with the senders $senders is marked $expected', (row) => {
     const { readId, senders, expected } = row;
     const synced = room.synced.map((each, index) => ({ ...each, senderId: senders[index] ?? 0 }));
     expect(unreadMark({ ...room, synced }, { userId: 1, readId })).toEqual(expected);
   });
 });
 
-describe('the list', () => {
+describe('the list of chats', () => {
   const listed = withAnswer(noList, { given: [chat(7), chat(8)], number: 1 });
   const mark: Change = {
     kind: 'mark',
@@ -168,7 +171,7 @@ describe('the list', () => {
       change: { ...mark, messageId: 4, counted: 1, seenId: 4 },
       expected: [{ unread: 3, lastReadId: 5 }, { unread: 3 }],
     },
-  ])('$name', ({ change, expected }) => {
+  ])('shows a change: $name', ({ change, expected }) => {
     expect(shownChats(withChange(listed, change))).toMatchObject(expected);
     expect(shownChats(withChange(listed, change))).toHaveLength(expected.length);
   });
@@ -177,13 +180,13 @@ describe('the list', () => {
     { number: 1, isNews: true, expected: 1 },
     { number: 2, isNews: true, expected: 2 },
     { number: 2, isNews: false, expected: 2 },
-  ])('a change confirmed during request 1 outlasts answer $number: $expected chats', (row) => {
+  ])('with a change confirmed during request 1 and answer $number has $expected chats', (row) => {
     const left = withChange(listed, { kind: 'left', chatId: 7, until: 1 });
     const given = row.isNews ? [chat(7), chat(8)] : null;
     expect(shownChats(withAnswer(left, { given, number: row.number }))).toHaveLength(row.expected);
   });
 
-  it('a mark lasts until the server has it, and goes when it is refused', () => {
+  it('keeps a mark until the server has it, and drops it when it is refused', () => {
     const marked = withChange(listed, mark);
     const later = withAnswer(marked, { given: [chat(7), chat(8)], number: 9 });
     expect(shownChats(later)?.[0]?.unread).toBe(0);
@@ -195,7 +198,7 @@ describe('the list', () => {
   });
 });
 
-describe('posts', () => {
+describe('unsent posts', () => {
   const post = (key: string, own: Partial<Post> = {}): Post => ({
     key,
     chatId: 7,
@@ -209,7 +212,7 @@ describe('posts', () => {
   });
   const failure = { code: 'forbidden', message: 'No.', status: 403, details: [] };
 
-  it('are sent first come, first served in each chat, and none behind one that failed', () => {
+  it('are sent in order in each chat, and none after a failed one', () => {
     const posts = [
       post('b', { order: 2 }),
       post('a', { order: 1 }),

@@ -7,7 +7,7 @@ import { startServe } from '../helpers/msgsite-process.js';
 
 export type KillableServer = Awaited<ReturnType<typeof startKillable>>;
 
-/** A site in a process of its own, whose address and data stay when it is killed and started again. */
+/** A site in a process of its own, whose address and data stay when it is killed and restarted. */
 export async function startKillable() {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-chat-'));
   const env = {
@@ -24,7 +24,7 @@ export async function startKillable() {
     async restart(): Promise<void> {
       server = await start();
     },
-    /** Ends it, and its data with it. */
+    /** Ends it, and deletes its data. */
     async close(): Promise<void> {
       await server.end('SIGKILL');
       await rm(folder, { recursive: true, force: true });
@@ -33,8 +33,8 @@ export async function startKillable() {
 }
 
 /**
- * A free port below those that systems give to connections, so that none of the many that the clients try
- * while the server is away has it.
+ * Returns a free port below those that systems give to connections, so that none of the many attempts of the clients
+ * uses it while the server is away.
  */
 export async function quietPort(): Promise<string> {
   for (;;) {

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => scene.close());
 
-/** Client of a user with chat 7 open. */
+/** Returns the client of a user with chat 7 open. */
 async function inChat(userId = 1) {
   const client = await scene.signedIn(userId);
   return openChat(client);
@@ -29,7 +29,7 @@ async function openChat(client: ChatClient) {
 const isPost = ({ method, path }: ScriptedRequest) =>
   method === 'POST' && path.endsWith('/messages');
 
-/** Posts meet this; everything else is served. */
+/** Sets the answer to posts; everything else is served. */
 function whenPosted(answer: (serve: () => Promise<Response>) => Promise<Response>): void {
   scene.service.script = (request, serve) => (isPost(request) ? answer(serve) : serve());
 }
@@ -42,7 +42,7 @@ const posted = () => scene.service.requests.filter(isPost);
 const stored = (chatId = 7) => scene.service.messages(chatId).map(({ text }) => text);
 const kept = () => [...scene.browser.values.keys()].filter((name) => name.includes('.post.'));
 
-/** The server does what it is asked, and nobody learns of it. */
+/** The server does what it is asked, but the answer is lost. */
 async function loseAnswer(serve: () => Promise<Response>): Promise<Response> {
   await serve();
   throw new TypeError('The connection broke.');
@@ -67,7 +67,7 @@ describe('a post', () => {
       late: 'the messages',
       isLate: (request: ScriptedRequest) => /messages/.test(request.path) && !isPost(request),
     },
-  ])('is never shown twice or not at all when $late comes late', async ({ isLate }) => {
+  ])('is shown exactly once when $late comes late', async ({ isLate }) => {
     const client = await inChat();
     const counts = new Set<number>();
     client.subscribe(() => counts.add(shown(client, 7).length));
@@ -83,7 +83,7 @@ describe('a post', () => {
     expect(client.state().outbox).toEqual([]);
   });
 
-  it('is not taken for an equal one of before', async () => {
+  it('is not mistaken for an earlier equal one', async () => {
     const client = await inChat();
     client.post(7, { text: 'ok' });
     await scene.clock.settle();
@@ -93,7 +93,7 @@ describe('a post', () => {
     expect(shown(client, 7)).toEqual(['ok', 'ok (sending)']);
   });
 
-  it('is kept before it is sent', async () => {
+  it('is stored locally before it is sent', async () => {
     const client = await inChat();
     let keptThen: string[] = [];
     whenPosted((serve) => {
@@ -105,7 +105,7 @@ describe('a post', () => {
     expect(keptThen).toEqual([`msgsite-chat.post.1.${key}`]);
   });
 
-  it('is repeated under its key until the answer comes, and stored once', async () => {
+  it('is retried under its key until the answer comes, and stored once', async () => {
     const client = await inChat();
     whenPosted(loseAnswer);
     client.post(7, { text: 'Hello' });
@@ -118,7 +118,7 @@ describe('a post', () => {
     expect(shown(client, 7)).toEqual(['Hello']);
   });
 
-  it('waits for the one before it in its chat, and for none of another chat', async () => {
+  it('waits for the previous one in its chat, and not for other chats', async () => {
     const client = await inChat();
     whenPosted(() => Promise.reject(new TypeError('No connection.')));
     for (const text of ['one', 'two', 'three']) client.post(7, { text });
@@ -133,7 +133,7 @@ describe('a post', () => {
     expect(stored(8)).toEqual(['other']);
   });
 
-  it.each([500, 502, 503, 429, 408])('is tried again after a %i', async (status) => {
+  it.each([500, 502, 503, 429, 408])('is retried after a %i', async (status) => {
     const client = await inChat();
     whenPosted(async () => refuse(status, 'passing', scene.service.time));
     client.post(7, { text: 'Hello' });
@@ -144,7 +144,7 @@ describe('a post', () => {
     expect(stored()).toEqual(['Hello']);
   });
 
-  it('is tried again when something between answers in a language of its own', async () => {
+  it('is retried when a proxy answers in its own format', async () => {
     const client = await inChat();
     whenPosted(async () => new Response('<h1>Not Found</h1>', { status: 404 }));
     client.post(7, { text: 'Hello' });
@@ -158,7 +158,7 @@ describe('a post', () => {
   });
 
   it.each([400, 403, 404, 409, 413])(
-    'that is refused with %i is kept with the words of the server, and holds back the next',
+    "refused with %i is kept with the server's message, and holds back the next one",
     async (status) => {
       const client = await inChat();
       whenPosted(async () => refuse(status, 'no_such_luck', scene.service.time));
@@ -178,7 +178,7 @@ describe('a post', () => {
     },
   );
 
-  it('that failed can be discarded, and what waited behind it is sent', async () => {
+  it('that failed can be discarded, and the next ones are sent', async () => {
     const client = await inChat();
     whenPosted(async () => refuse(400, 'no', scene.service.time));
     const key = client.post(7, { text: 'Hello' });
@@ -190,7 +190,7 @@ describe('a post', () => {
     expect(stored()).toEqual(['Behind']);
   });
 
-  it('waits as long as the server asks, also when woken', async () => {
+  it('waits as long as the server asks, even when the client is woken', async () => {
     const client = await inChat();
     const asked = { 'retry-after': '20' };
     whenPosted(async () => refuse(429, 'rate_limited', scene.service.time, asked));
@@ -209,20 +209,20 @@ describe('a post', () => {
     { text: ' \n\u00a0', code: 'text_empty' },
     { text: 'a'.repeat(4_001), code: 'text_too_long' },
     { text: '😀'.repeat(4_001), code: 'text_too_long' },
-  ])('without the right length is not taken: $code', async ({ text, code }) => {
+  ])('with an invalid length is rejected: $code', async ({ text, code }) => {
     const client = await inChat();
     expect(() => client.post(7, { text })).toThrow(expect.objectContaining({ code }));
     expect(client.state().outbox).toEqual([]);
   });
 
-  it('has up to 4,000 characters, whatever they take', async () => {
+  it('may have 4,000 characters of any size', async () => {
     const client = await inChat();
     client.post(7, { text: '😀'.repeat(4_000) });
     await scene.clock.settle();
     expect(stored()).toHaveLength(1);
   });
 
-  it('is the 501st that waits: not taken', async () => {
+  it('is rejected when 500 are waiting', async () => {
     const client = await inChat();
     whenPosted(() => new Promise(() => {}));
     for (let index = 0; index < 500; index++) client.post(7, { text: `${index}` });
@@ -231,8 +231,8 @@ describe('a post', () => {
   });
 });
 
-describe('after a reload', () => {
-  it('what was not sent is sent, in its order', async () => {
+describe('the outbox after a reload', () => {
+  it('sends unsent posts in order', async () => {
     const before = await inChat();
     whenPosted(() => Promise.reject(new TypeError('No connection.')));
     for (const text of ['one', 'two', 'three']) before.post(7, { text });
@@ -245,7 +245,7 @@ describe('after a reload', () => {
     expect(shown(client, 7)).toEqual(['one', 'two', 'three']);
   });
 
-  it('what was sent and not acknowledged is repeated under its key, and never shown twice', async () => {
+  it('retries unacknowledged posts under their key, and never shows them twice', async () => {
     const before = await inChat();
     whenPosted(async (serve) => {
       await serve();
@@ -267,7 +267,7 @@ describe('after a reload', () => {
     expect(client.state().outbox).toEqual([]);
   });
 
-  it('what was tried a day ago is not sent again before the user says so', async () => {
+  it('does not resend a post tried a day ago until the user asks for it', async () => {
     const before = await inChat();
     whenPosted(() => Promise.reject(new TypeError('No connection.')));
     const key = before.post(7, { text: 'Hello' });
@@ -283,7 +283,7 @@ describe('after a reload', () => {
     expect(stored()).toEqual(['Hello']);
   });
 
-  it('what was never tried is sent however long ago it was written', async () => {
+  it('sends a post that was never tried, however old it is', async () => {
     const before = await inChat();
     scene.service.script = () => Promise.reject(new TypeError('No connection.'));
     whenPosted(() => new Promise(() => {}));
@@ -298,7 +298,7 @@ describe('after a reload', () => {
     expect(client.state().outbox).toEqual([]);
   });
 
-  it('a day asleep in the middle of trying counts as well', async () => {
+  it('counts a day of sleep during retries as well', async () => {
     const client = await inChat();
     whenPosted(() => Promise.reject(new TypeError('No connection.')));
     client.post(7, { text: 'Hello' });
@@ -311,7 +311,7 @@ describe('after a reload', () => {
     expect(stored()).toEqual([]);
   });
 
-  it('what cannot be read of the storage is passed over', async () => {
+  it('ignores unreadable entries of the storage', async () => {
     scene.browser.values.set('msgsite-chat.post.1.a', '{"chatId":');
     scene.browser.values.set('msgsite-chat.post.1.b', '{"chatId":7,"text":4}');
     scene.browser.values.set('msgsite-chat.session', '"?"');
@@ -323,8 +323,8 @@ describe('after a reload', () => {
   });
 });
 
-describe('another user', () => {
-  it('never sends what was left; its own user does after the next sign-in', async () => {
+describe('posts of another user', () => {
+  it('are not sent, and are sent by their own user after the next sign-in', async () => {
     const client = await inChat();
     whenPosted(() => Promise.reject(new TypeError('No connection.')));
     client.post(7, { text: 'from 1' });
@@ -344,8 +344,8 @@ describe('another user', () => {
   });
 });
 
-describe('a storage that takes nothing', () => {
-  it('is reported, posts are sent, and the report ends when there is room', async () => {
+describe('a full storage', () => {
+  it('is reported, posts are still sent, and the report ends when there is space', async () => {
     const client = await inChat();
     scene.browser.refuses = /post/;
     whenPosted(() => Promise.reject(new TypeError('No connection.')));
@@ -364,7 +364,7 @@ describe('a storage that takes nothing', () => {
     expect(client.state().outbox).toEqual([]);
   });
 
-  it('keeps session and posts in memory, over an end of the session, too', async () => {
+  it('keeps session and posts in memory, even after the session ends', async () => {
     scene.browser.refuses = /./;
     const client = await inChat();
     expect(client.state()).toMatchObject({ phase: 'signed-in', storageFailure: 'full' });
@@ -380,7 +380,7 @@ describe('a storage that takes nothing', () => {
     expect(stored()).toEqual(['Hello']);
   });
 
-  it('that is forbidden altogether is as good as none', async () => {
+  it('that is forbidden altogether is treated as missing', async () => {
     const forbidden = () => {
       throw new Error('SecurityError');
     };
@@ -402,8 +402,8 @@ describe('a storage that takes nothing', () => {
   });
 });
 
-describe('two tabs', () => {
-  it.each([true, false])('send each post once and show it alike (locks: %s)', async (withLocks) => {
+describe('the outboxes of two tabs', () => {
+  it.each([true, false])('send each post once and show the same (locks: %s)', async (withLocks) => {
     const first = await scene.signedIn(1);
     const second = scene.tab({}, { withLocks });
     for (const tab of [first, second]) await openChat(tab);
@@ -427,7 +427,7 @@ describe('two tabs', () => {
     }
   });
 
-  it('show what is not sent alike, and a tab that is closed gives way', async () => {
+  it('show unsent posts alike, and another tab sends them when one is closed', async () => {
     const first = await inChat();
     const second = await openChat(scene.tab());
     whenPosted(() => new Promise(() => {}));
@@ -445,7 +445,7 @@ describe('two tabs', () => {
     expect(stored()).toEqual(['a', 'b']);
   });
 
-  it('follow a discard and a retry of the other one', async () => {
+  it('follow a discard and a retry of each other', async () => {
     const first = await inChat();
     const second = await openChat(scene.tab());
     whenPosted(async () => refuse(400, 'no', scene.service.time));
@@ -462,7 +462,7 @@ describe('two tabs', () => {
     for (const tab of [first, second]) expect(shown(tab, 7)).toEqual(['b']);
   });
 
-  it('send what only one of them knows, as the storage was full', async () => {
+  it('send a post that only one of them has because the storage was full', async () => {
     await inChat();
     const second = await openChat(scene.tab());
     scene.browser.refuses = /post/;

@@ -7,10 +7,10 @@ import type {
   State,
 } from '../../public/modules/chat/types.js';
 
-// A client's calls, pauses and locks end with one signal, however many they are.
+// A client's calls, pauses and locks all end with one signal.
 setMaxListeners(0);
 
-/** What a browser's tab gives a client; only the pauses between attempts are shorter. */
+/** Returns what a browser's tab gives a client; only the pauses between attempts are shorter. */
 export function realParts(baseUrl: string): ClientParts {
   return {
     fetch: (url, init) => fetch(url, init),
@@ -22,12 +22,12 @@ export function realParts(baseUrl: string): ClientParts {
   };
 }
 
-/** A client's deadlines stay, so that a request may be held; no pause is longer than a second. */
+/** Keeps a client's deadlines, so that a request may be held; no pause is longer than a second. */
 const shortened = (milliseconds: number) =>
   deadlines.includes(milliseconds) ? milliseconds : Math.min(milliseconds, 1_000);
 const deadlines = [20_000, 40_000];
 
-/** A storage that lasts as long as a test. */
+/** Returns a storage that lasts as long as a test. */
 export function memoryStorage(): KeyValueStorage {
   const values = new Map<string, string>();
   return {
@@ -54,7 +54,7 @@ export function sleepFor(milliseconds: number, signal?: AbortSignal): Promise<vo
   });
 }
 
-/** A client that has just signed up as this name. */
+/** Returns a client that has just signed up with this name. */
 export async function signedUp(
   parts: ClientParts,
   username: string,
@@ -67,7 +67,7 @@ export async function signedUp(
 
 export const emailOf = (username: string) => `${username.toLowerCase()}@shop.kz`;
 
-/** Resolves when the state of one client is so; each change is an opportunity. */
+/** Resolves when a client's state satisfies the condition, checked after each change. */
 export function until(client: ChatClient, isSo: (state: State) => boolean): Promise<State> {
   return new Promise((resolve) => {
     const check = () => {
@@ -80,7 +80,7 @@ export function until(client: ChatClient, isSo: (state: State) => boolean): Prom
   });
 }
 
-/** Texts of a room's messages, as the client shows them. */
+/** Returns the texts of a room's messages, as the client shows them. */
 export function texts(client: ChatClient, chatId: number): string[] {
   return (client.state().rooms[chatId]?.messages ?? []).map(({ text }) => text);
 }

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 afterAll(() => server?.close());
 
-/** Somebody new who has signed up. */
+/** Registers a new user. */
 async function somebody(own: Partial<ClientParts> = {}) {
   people += 1;
   const name = `Person${people}`;
@@ -29,7 +29,7 @@ async function somebody(own: Partial<ClientParts> = {}) {
   return { ...made, name, email: emailOf(name) };
 }
 
-/** The same account on another device. */
+/** Signs the same account in on another device. */
 async function device(email: string, word = password): Promise<ChatClient> {
   const client = createChatClient(realParts(server.site));
   open.push(client);
@@ -41,7 +41,7 @@ async function device(email: string, word = password): Promise<ChatClient> {
 const chatOf = ({ chats }: State, id: number) => chats?.find((chat) => chat.id === id);
 
 describe('a private chat', () => {
-  it('is made by one and seen by both, with messages, unread counts and what the other has read', async () => {
+  it('is created by one and seen by both, with messages, unread counts and read marks', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { id } = await ann.client.createPrivate(bob.id);
     expect(chatOf(ann.client.state(), id)?.name).toBe(bob.name);
@@ -61,7 +61,7 @@ describe('a private chat', () => {
     await until(phone, (state) => chatOf(state, id)?.unread === 0);
   });
 
-  it('with oneself is refused with words', async () => {
+  it('with oneself is refused with an explanation', async () => {
     const { client, id } = await somebody();
     await expect(client.createPrivate(id)).rejects.toMatchObject({
       status: 400,
@@ -69,7 +69,7 @@ describe('a private chat', () => {
     });
   });
 
-  it('takes no more posts when the other has ended the account, and says so', async () => {
+  it('accepts no more posts after the other has deleted the account, and reports it', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { id } = await ann.client.createPrivate(bob.id);
     await expect(bob.client.deleteAccount({ password: 'wrong one' })).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('a private chat', () => {
 });
 
 describe('a group', () => {
-  it('is left by removal while it is followed, and followed again afterwards', async () => {
+  it('is marked as gone on removal, and followed again after rejoining', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { id } = await ann.client.createGroup('Ovens');
     await ann.client.addMember(id, bob.id);
@@ -107,7 +107,7 @@ describe('a group', () => {
     await until(ann.client, () => texts(ann.client, id).join() === 'Welcome,Why?');
   });
 
-  it('gets another name, lists its members, is left, and goes with the last one', async () => {
+  it('can be renamed, lists its members, can be left, and is deleted with its last member', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { id } = await ann.client.createGroup('Ovens');
     await ann.client.addMember(id, bob.id);
@@ -129,7 +129,7 @@ describe('a group', () => {
 });
 
 describe('a channel', () => {
-  it('is found, subscribed to, read, and left', async () => {
+  it('can be found, subscribed to, read, and left', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { id } = await ann.client.createChannel('News');
     const channels = await bob.client.listChannels();
@@ -148,7 +148,7 @@ describe('a channel', () => {
 });
 
 describe('people', () => {
-  it('are found by a part of their names, and shown with what they say of themselves', async () => {
+  it('are found by a part of their names, and shown with their bio', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     await bob.client.changeProfile({ username: `Ñandú of ${bob.name}`, bio: 'Bakes.' });
     const found = await ann.client.searchPeople(`nandu of ${bob.name}`);
@@ -161,7 +161,7 @@ describe('people', () => {
 });
 
 describe('the session', () => {
-  it('goes on over a change of the password, and ends on every other device', async () => {
+  it('continues after a change of the password, and ends on every other device', async () => {
     const { client, email } = await somebody();
     const phone = await device(email);
     const newPassword = 'walnut and apricot';
@@ -176,7 +176,7 @@ describe('the session', () => {
     await device(email, newPassword);
   });
 
-  it('ends everywhere at once when that is asked for', async () => {
+  it('ends on all devices on request', async () => {
     const { client, email } = await somebody();
     const phone = await device(email);
     await client.signOutEverywhere();
@@ -199,7 +199,7 @@ describe('the session', () => {
     expect(client.state()).toMatchObject({ phase: 'signed-in', user: { id } });
   });
 
-  it('says what is wrong with a sign-in and a sign-up', async () => {
+  it('reports what is wrong with a sign-in and a sign-up', async () => {
     const { client, email } = await somebody();
     await client.signOut();
     const wrong = client.signIn({ email, password: 'wrong one' });
@@ -215,8 +215,8 @@ describe('the session', () => {
   });
 });
 
-describe('renewal', () => {
-  it('is made again when its answer is lost, and the new token counts', async () => {
+describe('token renewal', () => {
+  it('is retried when its answer is lost, and the new token is used', async () => {
     const tokens: string[] = [];
     let ahead = 0;
     let lost = 0;

@@ -8,7 +8,7 @@ import type {
 import { createManualClock } from '../helpers/manual-clock.js';
 import { createScriptedService } from './scripted-service.js';
 
-/** Thrown by storages that are full, as browsers throw it. */
+/** The error of full storages, as browsers throw it. */
 class QuotaExceededError extends Error {
   override readonly name = 'QuotaExceededError';
 }
@@ -19,10 +19,10 @@ export function createBrowser() {
   const tabs = new Set<{ client: ChatClient; storage: KeyValueStorage }>();
   const browser = {
     values,
-    /** What every write of these names meets. */
+    /** Names whose writes fail. */
     refuses: undefined as RegExp | undefined,
     locks: createLocks(),
-    /** A tab: a client whose parts are these, on this browser's storage. */
+    /** Returns a tab: a client with these parts on this browser's storage. */
     open(parts: Omit<ClientParts, 'storage' | 'locks'>, { withLocks = true } = {}): ChatClient {
       const storage = storageOfTab((name, value) => {
         for (const tab of tabs) {
@@ -59,7 +59,7 @@ export function createBrowser() {
   return browser;
 }
 
-/** What `navigator.locks` does of exclusive locks. */
+/** Imitates the exclusive locks of `navigator.locks`. */
 function createLocks(): LockSource {
   const held = new Set<string>();
   const waiting: { name: string; take: () => void }[] = [];
@@ -85,7 +85,7 @@ function createLocks(): LockSource {
   };
 }
 
-/** A scripted service, one browser, and a clock that stands until a test moves it. */
+/** A scripted service, one browser, and a clock that only a test advances. */
 export function createScene() {
   const clock = createManualClock();
   const service = createScriptedService();
@@ -101,13 +101,13 @@ export function createScene() {
       sleep: clock.sleep,
       random: () => 0.5,
     },
-    /** A tab of the browser; `own` replaces some of its parts. */
+    /** Opens a tab of the browser; `own` replaces some of its parts. */
     tab(own: Partial<ClientParts> = {}, options: { withLocks?: boolean } = {}): ChatClient {
       const client = browser.open({ ...this.parts, ...own }, options);
       open.push(client);
       return client;
     },
-    /** A tab in which this user has signed in and the list has come. */
+    /** Returns a tab in which this user has signed in and the list has loaded. */
     async signedIn(userId: number, own: Partial<ClientParts> = {}): Promise<ChatClient> {
       const client = this.tab(own);
       await client.signIn({ email: `${userId}@service.test`, password: 'apricot' });
@@ -122,7 +122,7 @@ export function createScene() {
 
 export type Scene = ReturnType<typeof createScene>;
 
-/** Texts of a room, messages first, then what is not acknowledged with its state. */
+/** Returns the texts of a room, messages first, then unacknowledged posts with their state. */
 export function shown(client: ChatClient, chatId: number): string[] {
   const room = client.state().rooms[chatId];
   if (!room) return [];

@@ -1,6 +1,6 @@
 import type { Fetch, LastMessage, ListedChat, Message } from '../../public/modules/chat/types.js';
 
-/** One request, as a script may judge it. */
+/** One request, as a script sees it. */
 export interface ScriptedRequest {
   readonly method: string;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface ScriptedRequest {
   readonly token: string;
 }
 
-/** What becomes of a request: `serve` is what the service itself makes of it. */
+/** Decides the answer to a request: `serve` returns the service's own one. */
 export type Script = (
   request: ScriptedRequest,
   serve: () => Promise<Response>,
@@ -34,8 +34,8 @@ class Refusal extends Error {
 }
 
 /**
- * The part of the service that a client's decisions depend on, in memory and led by a test: its clock, and
- * through `script` what comes of each request. Everything else is tested against the real server.
+ * The part of the service that a client's decisions depend on, in memory and controlled by a test: its clock, and
+ * through `script` the answer to each request. Everything else is tested against the real server.
  */
 export function createScriptedService() {
   const tokens = new Map<string, { userId: number; ends: number }>();
@@ -48,7 +48,7 @@ export function createScriptedService() {
   const service = {
     /** The server's clock, milliseconds; every answer's `Date` has it. */
     time: Date.parse('2026-11-22T10:00:00Z'),
-    /** Life of a token, seconds. */
+    /** Lifetime of a token, in seconds. */
     life: 600_000,
     script: ((_, serve) => serve()) as Script,
     requests,
@@ -81,7 +81,7 @@ export function createScriptedService() {
       tokens.clear();
       wake();
     },
-    /** How many requests came to a path. */
+    /** Returns how many requests a path got. */
     count: (method: string, path: RegExp) =>
       requests.filter((request) => request.method === method && path.test(request.path)).length,
   };
@@ -238,7 +238,7 @@ export function createScriptedService() {
 
 export type ScriptedService = ReturnType<typeof createScriptedService>;
 
-/** A failure in the service's own envelope. */
+/** Returns a failure in the service's own envelope. */
 export function refuse(
   status: number,
   code: string,

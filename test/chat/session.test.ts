@@ -18,7 +18,7 @@ const tokenKept = () =>
   JSON.parse(scene.browser.values.get('msgsite-chat.session') ?? '{}').token as string | undefined;
 
 describe('a token that was ended elsewhere', () => {
-  it('signs out in every tab, says so, and says so after a reload', async () => {
+  it('signs out every tab and reports it, even after a reload', async () => {
     const first = await scene.signedIn(1);
     const second = scene.tab();
     await scene.clock.settle();
@@ -34,7 +34,7 @@ describe('a token that was ended elsewhere', () => {
 
   it('does not sign out a tab that has a newer one', async () => {
     const first = await scene.signedIn(1);
-    // A tab that was frozen: what the others wrote has not reached it.
+    // A frozen tab: the changes of the others have not reached it.
     const second = scene.tab({});
     await scene.clock.settle();
     const real = second.storageChanged;
@@ -47,7 +47,7 @@ describe('a token that was ended elsewhere', () => {
     second.storageChanged = real;
   });
 
-  it('makes an action fail with a word for it', async () => {
+  it('makes an action fail with the code ended', async () => {
     const client = await scene.signedIn(1);
     scene.service.endTokens();
     await expect(client.searchPeople('a')).rejects.toMatchObject({ code: 'ended' });
@@ -56,7 +56,7 @@ describe('a token that was ended elsewhere', () => {
     );
   });
 
-  it('is not believed of whatever stands before the service', async () => {
+  it('is not assumed after a 401 from a proxy', async () => {
     const client = await scene.signedIn(1);
     scene.service.script = async () => new Response('Who are you?', { status: 401 });
     client.wake();
@@ -66,7 +66,7 @@ describe('a token that was ended elsewhere', () => {
 });
 
 describe('signing out', () => {
-  it('clears what is personal, in every tab, also where the server is away', async () => {
+  it('clears personal data in every tab, even when the server is away', async () => {
     const first = await scene.signedIn(1);
     const second = scene.tab();
     await scene.clock.settle();
@@ -81,14 +81,14 @@ describe('signing out', () => {
     }
   });
 
-  it('ends the token at the server', async () => {
+  it('revokes the token on the server', async () => {
     const client = await scene.signedIn(1);
     const token = tokenKept();
     await client.signOut();
     expect(scene.service.requests.at(-1)).toMatchObject({ path: '/api/auth/logout', token });
   });
 
-  it('is not undone by a renewal that was under way', async () => {
+  it('is not undone by a renewal in progress', async () => {
     const client = await scene.signedIn(1);
     scene.service.script = async (request, serve) => {
       const response = await serve();
@@ -107,12 +107,12 @@ describe('signing out', () => {
   });
 });
 
-describe('renewal', () => {
+describe('token renewal', () => {
   it.each([
     { passed: 0.3, expected: 0 },
     { passed: 0.4, expected: 1 },
     { passed: 0.9, expected: 1 },
-  ])('after $passed of the life: $expected times', async ({ passed, expected }) => {
+  ])('after $passed of the lifetime happens $expected times', async ({ passed, expected }) => {
     const client = await scene.signedIn(1);
     const before = tokenKept();
     scene.service.time += passed * scene.service.life * 1000;
@@ -124,7 +124,7 @@ describe('renewal', () => {
   });
 
   it.each([-400 * day, 0, 400 * day])(
-    'goes by the time of the server where the local clock is %i ms off, jumps, or stands',
+    "uses the server's time when the local clock is %i ms off, jumps, or stops",
     async (off) => {
       vi.useFakeTimers({ toFake: ['Date'], now: scene.service.time + off });
       const client = await scene.signedIn(1, { now: () => 0 });
@@ -136,13 +136,13 @@ describe('renewal', () => {
         client.wake();
         await scene.clock.advance(1_000);
       }
-      // A life is 600,000 s: some seven days, renewed after more than a third of it.
+      // A lifetime is 600,000 s: some seven days, renewed after more than a third of it.
       expect(renewals()).toBe(4);
       expect(client.state()).toMatchObject({ phase: 'signed-in', connection: { state: 'online' } });
     },
   );
 
-  it('is tried again while the old token is good when its answer was lost', async () => {
+  it('is retried while the old token is valid when its answer was lost', async () => {
     const client = await scene.signedIn(1);
     let lost = 0;
     scene.service.script = async (request, serve) => {
@@ -159,7 +159,7 @@ describe('renewal', () => {
     expect(client.state()).toMatchObject({ phase: 'signed-in', connection: { state: 'online' } });
   });
 
-  it('is done by one tab, for all', async () => {
+  it('is done by one tab for all', async () => {
     const tabs = [await scene.signedIn(1), scene.tab(), scene.tab()];
     await scene.clock.settle();
     scene.service.time += 4 * day;
@@ -172,7 +172,7 @@ describe('renewal', () => {
     for (const tab of tabs) expect(tab.state().phase).toBe('signed-in');
   });
 
-  it('leaves what is open as it is', async () => {
+  it('leaves open chats unchanged', async () => {
     const client = await scene.signedIn(1);
     client.openChat(7);
     scene.service.say(7, 2, 'Hello');
@@ -188,7 +188,7 @@ describe('renewal', () => {
 });
 
 describe('tabs', () => {
-  it('follow a sign-in, and a sign-in of somebody else', async () => {
+  it('follow a sign-in, even one of another user', async () => {
     const first = scene.tab();
     const second = scene.tab();
     expect(second.state()).toMatchObject({ phase: 'signed-out', endedElsewhere: false });

@@ -25,8 +25,8 @@ async function opened(...ids: number[]): Promise<ChatClient> {
   return client;
 }
 
-describe('following', () => {
-  it('all chats takes one request that is held, and one for each chat with something new', async () => {
+describe('following chats', () => {
+  it('takes one waiting request, and one more for each chat with news', async () => {
     const client = await opened(7, 8, 9);
     const before = { lists: lists(), pages: pages() };
     expect(scene.service.requests.at(-1)?.query.get('wait')).toBe('25');
@@ -40,7 +40,7 @@ describe('following', () => {
     expect(pages() - before.pages).toBe(1);
   });
 
-  it('brings every message once, in order, over many pages', async () => {
+  it('loads every message once, in order, over many pages', async () => {
     for (let index = 0; index < 250; index++) scene.service.say(7, 2, `old ${index}`);
     const client = await opened(7);
     expect(client.state().rooms[7]).toMatchObject({ hasOlder: true });
@@ -61,7 +61,7 @@ describe('following', () => {
     expect(client.state().rooms[7]?.hasOlder).toBe(true);
   });
 
-  it('takes the latest page where very much is new', async () => {
+  it('skips to the latest page when very much is new', async () => {
     scene.service.say(7, 2, 'old');
     const client = await opened(7);
     for (let index = 0; index < 3_500; index++) scene.service.say(7, 2, `new ${index}`);
@@ -91,7 +91,7 @@ describe('following', () => {
     expect(client.state().rooms[39]).toBeDefined();
   });
 
-  it('gives the same objects for what has not changed', async () => {
+  it('returns the same objects for unchanged parts', async () => {
     const client = await opened(7, 8);
     const before = client.state();
     scene.service.say(8, 2, 'Hello');
@@ -104,8 +104,8 @@ describe('following', () => {
   });
 });
 
-describe('a connection that fails', () => {
-  it('is tried again after longer and longer times, at most 30 s, and at once when woken', async () => {
+describe('a failing connection', () => {
+  it('is retried after growing pauses of at most 30 s, and at once when the client is woken', async () => {
     const client = await opened(7);
     scene.service.script = () => Promise.reject(new TypeError('No connection.'));
     client.wake();
@@ -125,7 +125,7 @@ describe('a connection that fails', () => {
     expect(shown(client, 7)).toEqual(['Hello']);
   });
 
-  it('does not wait longer because much was written meanwhile', async () => {
+  it('is not retried later because of posts written meanwhile', async () => {
     const client = await opened(7);
     scene.service.script = () => Promise.reject(new TypeError('No connection.'));
     client.wake();
@@ -139,7 +139,7 @@ describe('a connection that fails', () => {
     expect(shown(client, 7)).toHaveLength(10);
   });
 
-  it('waits as long as the server asks', async () => {
+  it('is retried as late as the server asks', async () => {
     const client = await opened(7);
     scene.service.script = async () => refuse(503, 'shutting_down', 0, { 'retry-after': '40' });
     client.wake();
@@ -152,7 +152,7 @@ describe('a connection that fails', () => {
     expect(lists()).toBe(before + 1);
   });
 
-  it('is noticed where nothing comes back at all', async () => {
+  it('is detected when no answer comes at all', async () => {
     const client = await opened(7);
     scene.service.script = () => new Promise(() => {});
     client.wake();
@@ -170,7 +170,7 @@ describe('a connection that fails', () => {
     { answer: 'a list of null', body: '{"ok":true,"chats":[null]}' },
     { answer: 'a chat without fields', body: '{"ok":true,"chats":[{"id":7}]}' },
     { answer: 'ok: false', body: '{"ok":false}' },
-  ])('is what $answer is taken for, until an answer has the right shape', async ({ body }) => {
+  ])('is assumed for $answer, until an answer has the right shape', async ({ body }) => {
     const client = await opened(7);
     const before = client.state().chats;
     scene.service.script = async () => new Response(body, { status: 200 });
@@ -190,7 +190,7 @@ describe('a connection that fails', () => {
     { page: 'messages of another chat', change: { chatId: 8 } },
     { page: 'a message without an id', change: { id: undefined } },
     { page: 'a type of message that there is not', change: { type: 'film' } },
-  ])('of one chat, as its page has $page, leaves the others alone', async ({ change }) => {
+  ])('of one chat, whose page has $page, leaves the others unaffected', async ({ change }) => {
     const client = await opened(7, 8);
     scene.service.script = async ({ path }, serve) => {
       const response = await serve();
@@ -211,7 +211,7 @@ describe('a connection that fails', () => {
     expect(client.state().rooms[7]?.error).toBeNull();
   });
 
-  it('does not spin where answers have no ETag, or are not held', async () => {
+  it('does not cause a request loop when answers have no ETag or are not held', async () => {
     await opened(7);
     scene.service.script = async ({ path, query }, serve) => {
       if (isList(path)) query.delete('wait');
@@ -227,29 +227,33 @@ describe('a connection that fails', () => {
   });
 });
 
-describe('a chat that is lost', () => {
-  it.each(['list', 'page'])('is gone, and leaves the list (noticed by its %s)', async (by) => {
-    const client = await opened(7, 8);
-    client.post(8, { text: 'first' });
-    await scene.clock.advance(1_000);
-    scene.service.script = async (request, serve) => {
-      // By the page: the list that was asked for shows the chat for a moment longer.
-      if (by === 'page' && /chats\/8\/messages/.test(request.path)) return refuse(403, 'forbidden');
-      return serve();
-    };
-    if (by === 'list') scene.service.remove(8, 1);
-    else scene.service.say(8, 2, 'Hello');
-    client.post(8, { text: 'too late' });
-    await scene.clock.settle();
-    expect(client.state().rooms[8]).toMatchObject({
-      isGone: true,
-      outgoing: [{ text: 'too late', state: 'failed', error: { status: 403 } }],
-    });
-    expect(client.state().chats?.map(({ id }) => id)).not.toContain(8);
-    expect(client.state().rooms[7]?.isGone).toBe(false);
-  });
+describe('a chat without access', () => {
+  it.each(['list', 'page'])(
+    'is marked as gone, and leaves the list (noticed by its %s)',
+    async (by) => {
+      const client = await opened(7, 8);
+      client.post(8, { text: 'first' });
+      await scene.clock.advance(1_000);
+      scene.service.script = async (request, serve) => {
+        // By the page: the list that was asked for shows the chat for a moment longer.
+        if (by === 'page' && /chats\/8\/messages/.test(request.path))
+          return refuse(403, 'forbidden');
+        return serve();
+      };
+      if (by === 'list') scene.service.remove(8, 1);
+      else scene.service.say(8, 2, 'Hello');
+      client.post(8, { text: 'too late' });
+      await scene.clock.settle();
+      expect(client.state().rooms[8]).toMatchObject({
+        isGone: true,
+        outgoing: [{ text: 'too late', state: 'failed', error: { status: 403 } }],
+      });
+      expect(client.state().chats?.map(({ id }) => id)).not.toContain(8);
+      expect(client.state().rooms[7]?.isGone).toBe(false);
+    },
+  );
 
-  it('is followed again when one is let in again', async () => {
+  it('is followed again when the user is added again', async () => {
     const client = await opened(7);
     scene.service.remove(7, 1);
     await scene.clock.advance(1_000);
@@ -261,7 +265,7 @@ describe('a chat that is lost', () => {
     expect(shown(client, 7)).toEqual(['Welcome back']);
   });
 
-  it('was never there: gone as well', async () => {
+  it('is marked as gone when it never existed', async () => {
     const client = await opened(99);
     expect(client.state().rooms[99]).toMatchObject({ isGone: true, isLoading: false });
   });
@@ -270,7 +274,7 @@ describe('a chat that is lost', () => {
 describe('read marks', () => {
   const puts = () => scene.service.requests.filter(({ path }) => path.endsWith('/read'));
 
-  it('count down at once, and are told to the server', async () => {
+  it('reduce the unread count at once, and are sent to the server', async () => {
     const client = await opened(7);
     for (const text of ['a', 'b', 'c']) scene.service.say(7, 2, text);
     await scene.clock.advance(500);
@@ -285,7 +289,7 @@ describe('read marks', () => {
     expect(puts()).toHaveLength(1);
   });
 
-  it('go one at a time, and the newest wins', async () => {
+  it('are sent one at a time, and the newest wins', async () => {
     const client = await opened(7);
     scene.service.script = async ({ path }, serve) => {
       if (path.endsWith('/read')) await scene.clock.sleep(5_000);
@@ -303,7 +307,7 @@ describe('read marks', () => {
     expect(client.state().chats?.[0]).toMatchObject({ unread: 0, lastReadId: 4 });
   });
 
-  it('hold over a failure, and a list that does not know of them yet', async () => {
+  it('survive a failure and a list that does not include them yet', async () => {
     const client = await opened(7);
     scene.service.script = async ({ path }, serve) => {
       if (path.endsWith('/read')) throw new TypeError('No connection.');
@@ -331,14 +335,14 @@ describe('read marks', () => {
   });
 });
 
-describe('the time to the next attempt', () => {
+describe('the pause before the next attempt', () => {
   it.each([
     { failures: 1, least: 250, most: 500 },
     { failures: 2, least: 500, most: 1_000 },
     { failures: 5, least: 4_000, most: 8_000 },
     { failures: 7, least: 15_000, most: 30_000 },
     { failures: 5_000, least: 15_000, most: 30_000 },
-  ])('after $failures failures: $least to $most ms', ({ failures, least, most }) => {
+  ])('after $failures failures is $least to $most ms', ({ failures, least, most }) => {
     expect(backoff(failures, 0)).toBe(least);
     expect(backoff(failures, 1)).toBe(most);
   });
@@ -352,7 +356,7 @@ describe('the time to the next attempt', () => {
     { header: 'soon', expected: null },
     { header: 'Sun, 22 Nov 2026 10:00:30 GMT', expected: 30_000 },
     { header: 'Sun, 22 Nov 2026 09:00:00 GMT', expected: 0 },
-  ])('that Retry-After $header asks for is $expected ms', ({ header, expected }) => {
+  ])('with Retry-After $header is $expected ms', ({ header, expected }) => {
     expect(readRetryAfter(header, date)).toBe(expected);
   });
 });

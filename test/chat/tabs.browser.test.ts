@@ -5,7 +5,7 @@ import { closePages, openBrowser, openPage } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import { realParts, signedUp, texts, until } from './real-clients.js';
 
-// What a scripted browser can only imitate: locks, events of the storage, tabs that close, caches.
+// These need a real browser: locks, events of the storage, tabs that close, caches.
 
 let browser: Browser;
 let server: TestServer;
@@ -44,7 +44,7 @@ afterEach(async () => {
   await context?.close();
 });
 
-/** Lets a page have a client, as the chat page has one. */
+/** Gives a page a client, as the chat page has one. */
 async function begin(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     const { createChatClient } = await import('/modules/chat/client.js');
@@ -78,7 +78,7 @@ const isTrue = (page: Page, condition: string) =>
 const shows = (page: Page, expected: string) =>
   isTrue(page, `shown(${chatId}) === '${expected}' && client.state().outbox.length === 0`);
 
-/** Counts the posts of a page that leave it. */
+/** Counts the posts that a page sends. */
 function countPosts(page: Page): { count: number } {
   const counted = { count: 0 };
   page.on('request', (request) => {
@@ -100,7 +100,7 @@ describe('two tabs of a browser', () => {
     expect([...new Set(seen.filter(Boolean))]).toEqual(['a', 'a,b', 'a,b,c']);
   });
 
-  it('are as many as there may be: a post of the last one goes out at once', async () => {
+  it('can be as many as allowed, and a post of the last one is sent at once', async () => {
     const held = new Set<Request>();
     context.on('request', (request) => {
       if (request.url().includes('wait=')) held.add(request);
@@ -119,7 +119,7 @@ describe('two tabs of a browser', () => {
     expect(held.size).toBeLessThanOrEqual(3);
   });
 
-  it('give way to each other when one is closed, with what it had not sent', async () => {
+  it('take over unsent posts when one is closed', async () => {
     await first.route('**/messages', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );
@@ -147,13 +147,13 @@ describe('two tabs of a browser', () => {
   });
 });
 
-describe('a tab', () => {
-  it('keeps what it could not send over a reload, and sends it once', async () => {
+describe('a tab of a browser', () => {
+  it('keeps an unsent post over a reload, and sends it once', async () => {
     let posts = 0;
     await context.route('**/messages', async (route) => {
       const isPost = route.request().method() === 'POST';
       if (!isPost || ++posts > 1) return route.continue();
-      // The server has it, and the page is gone before it learns of that.
+      // The server has it, and the page is closed before the answer arrives.
       await route.fetch();
       await route.abort();
     });
@@ -167,7 +167,7 @@ describe('a tab', () => {
     expect(texts(other, chatId)).toEqual(['kept']);
   });
 
-  it('is told of what others write while it holds one request, and of an unchanged list', async () => {
+  it('receives messages of others with one waiting request, and an unchanged list', async () => {
     const asked: string[] = [];
     first.on('request', (request) => asked.push(new URL(request.url()).search));
     await isTrue(first, "client.state().connection.state === 'online'");
@@ -180,7 +180,7 @@ describe('a tab', () => {
     expect(await first.evaluate('client.state().chats[0].unread')).toBe(0);
   });
 
-  it('comes back by itself when the network does', async () => {
+  it('recovers automatically when the network does', async () => {
     await isTrue(first, "client.state().connection.state === 'online'");
     await context.setOffline(true);
     await post(first, 'written under way');
