@@ -266,7 +266,7 @@ describe('the rows of a room', () => {
     [{ unread: 1, lastReadId: 3 }, 3],
     [{ unread: 2, lastReadId: null }, 2],
     [{ unread: 9, lastReadId: null }, 0],
-  ])('%j draws the line below message %s', (chat, boundary) => {
+  ])('for the chat %j have the line below message %s', (chat, boundary) => {
     const messages = [message(1, 2), message(2, 1), message(3, 2), message(4, 1), message(5, 2)];
     expect(boundaryOf(chat, messages, 1)).toBe(boundary);
   });
