@@ -19,44 +19,50 @@ async function open(archetype: string): Promise<Page> {
 }
 
 describe('every archetype', () => {
-  it.each(oneOfEach())('$archetype tells everything without JavaScript', async ({ definition }) => {
-    const { page } = await openScreen(browser, definition, {
-      javaScriptEnabled: false,
-      firstVisit: true,
-    });
-    const text = (await page.locator('main').innerText()).toLowerCase();
-    const { table, product } = definition as {
-      table?: { rows: Record<string, unknown>[]; columns: { key: string; type?: string }[] };
-      product: { name: string };
-    };
-    expect(text).toContain(product.name.toLowerCase());
-    const [column] = table?.columns ?? [];
-    for (const row of table?.rows ?? []) {
-      if (column) expect(text).toContain(String(row[column.key]).toLowerCase());
-    }
-  });
+  it.each(oneOfEach())(
+    '$archetype shows all content without JavaScript',
+    async ({ definition }) => {
+      const { page } = await openScreen(browser, definition, {
+        javaScriptEnabled: false,
+        firstVisit: true,
+      });
+      const text = (await page.locator('main').innerText()).toLowerCase();
+      const { table, product } = definition as {
+        table?: { rows: Record<string, unknown>[]; columns: { key: string; type?: string }[] };
+        product: { name: string };
+      };
+      expect(text).toContain(product.name.toLowerCase());
+      const [column] = table?.columns ?? [];
+      for (const row of table?.rows ?? []) {
+        if (column) expect(text).toContain(String(row[column.key]).toLowerCase());
+      }
+    },
+  );
 });
 
 describe('inbox and compare', () => {
-  it.each(['inbox', 'compare'])('%s reads what is chosen and decides on it', async (archetype) => {
-    const page = await open(archetype);
-    const second = page.locator('.master .open').nth(1);
-    await second.focus();
-    await page.keyboard.press('Enter');
-    await expect.poll(() => second.getAttribute('aria-current')).toBe('true');
-    const pane = page.locator('.pane.on');
-    await expect.poll(() => pane.getAttribute('data-pane')).toBe('1');
-    const before = await pane.locator('.pane-status').textContent();
-    await pane.locator('[data-act="reject"]').click();
-    await expect.poll(() => pane.locator('.pane-status').textContent()).not.toBe(before);
-    await expect
-      .poll(() => second.locator('.item-status').textContent())
-      .toBe(await pane.locator('.pane-status').textContent());
-  });
+  it.each(['inbox', 'compare'])(
+    '%s shows the chosen record and a decision on it',
+    async (archetype) => {
+      const page = await open(archetype);
+      const second = page.locator('.master .open').nth(1);
+      await second.focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => second.getAttribute('aria-current')).toBe('true');
+      const pane = page.locator('.pane.on');
+      await expect.poll(() => pane.getAttribute('data-pane')).toBe('1');
+      const before = await pane.locator('.pane-status').textContent();
+      await pane.locator('[data-act="reject"]').click();
+      await expect.poll(() => pane.locator('.pane-status').textContent()).not.toBe(before);
+      await expect
+        .poll(() => second.locator('.item-status').textContent())
+        .toBe(await pane.locator('.pane-status').textContent());
+    },
+  );
 });
 
 describe('document', () => {
-  it('is read with its changes or clean', async () => {
+  it('is shown with its changes or clean', async () => {
     const page = await open('document');
     await expect.poll(() => page.locator('del').first().isVisible()).toBe(true);
     await page.locator('[data-mode="clean"]').click();
@@ -66,8 +72,8 @@ describe('document', () => {
   });
 });
 
-describe('copilot', () => {
-  it('talks beside what it has made', async () => {
+describe('the copilot', () => {
+  it('continues the conversation beside its artifact', async () => {
     const page = await open('copilot');
     await page.locator('[data-ask]').first().click();
     await expect.poll(() => page.locator('.messages .mine').count()).toBe(1);
@@ -77,7 +83,7 @@ describe('copilot', () => {
 });
 
 describe('wizard', () => {
-  it('goes step by step and ends in the scenario', async () => {
+  it('goes step by step and ends with the scenario', async () => {
     const page = await open('wizard');
     const steps = await page.locator('.wizard-step').count();
     const shown = (): Promise<number> => page.locator('.wizard-step:visible').count();
@@ -92,7 +98,7 @@ describe('wizard', () => {
 });
 
 describe('calendar', () => {
-  it('turns months and leads from a day to its event', async () => {
+  it('switches months and links a day to its event', async () => {
     const page = await open('calendar');
     await page.locator('.month.on .event').first().click();
     await expect.poll(() => page.locator('.agenda li:target').count()).toBe(1);
@@ -106,7 +112,7 @@ describe('calendar', () => {
 
 describe('timeline, analytics, map and custom', () => {
   it.each(['timeline', 'analytics', 'map', 'custom'])(
-    '%s is narrowed by the search',
+    '%s is filtered by the search',
     async (archetype) => {
       const page = await open(archetype);
       const items = page.locator('[data-find]:not([hidden])');

@@ -1,6 +1,6 @@
 /**
- * Run in a page, gives what is wrong with its charts, as sentences: texts over each other or outside their
- * card, labels that are missing, drawings outside their plot, points without a row in the table.
+ * Run in a page, returns the faults of its charts, as sentences: texts that overlap or leave their card, missing labels,
+ * drawings outside their plot, points without a row in the table.
  */
 export const chartFaults = `(() => {
   const faults = [];
@@ -12,7 +12,7 @@ export const chartFaults = `(() => {
     range.selectNodeContents(part);
     const { left, right, top, bottom } = range.getBoundingClientRect();
     const own = part instanceof HTMLElement && part.matches('div') ? part.getBoundingClientRect() : undefined;
-    // What a label has too much is cut off at its own box.
+    // A label that is too long is clipped at its own box.
     return own
       ? { left: Math.max(left, own.left), right: Math.min(right, own.right), top: Math.max(top, own.top), bottom: Math.min(bottom, own.bottom) }
       : { left, right, top, bottom };

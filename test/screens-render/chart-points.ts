@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Numbers at the limits of what a definition can say, and ordinary ones. */
+/** Numbers at the limits of what a definition allows, and ordinary ones. */
 export const anyNumber = fc.oneof(
   fc.integer({ min: -1000, max: 1000 }),
   fc.double({ min: -1e6, max: 1e6, noNaN: true }),
@@ -13,7 +13,7 @@ export const anyNumber = fc.oneof(
   ),
 );
 
-/** Texts of points: long, unbroken, right to left, pictures, none at all. */
+/** Texts of points: long, unbroken, right to left, emoji, empty. */
 export const anyLabel = fc.constantFrom(
   '',
   'a',

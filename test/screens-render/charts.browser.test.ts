@@ -30,7 +30,7 @@ function anyCharts(): readonly object[] {
 
 describe('charts of any points', () => {
   it.each([320, 390, 768, 1280, 1920])(
-    'say all of it inside their cards, and no two things at the same place, at %d px',
+    'stay inside their cards without overlapping texts at %d px',
     async (width) => {
       const analytics = { charts: anyCharts(), findings };
       const { page, problems } = await openScreen(
@@ -45,7 +45,7 @@ describe('charts of any points', () => {
   );
 });
 
-it('the checks of drawings find what lies over another and outside', async () => {
+it('the chart checker finds overlapping drawings and drawings outside', async () => {
   const points = [
     { label: 'first', value: 1 },
     { label: 'last', value: 2 },
@@ -78,7 +78,7 @@ describe('charts in a row', () => {
       `[...document.querySelectorAll('${selector}')].map((part) => Math.round(part.getBoundingClientRect().top))`,
     );
 
-  /** Lines of the cards that a row shares. */
+  /** Returns the lines of the cards that a row shares. */
   async function linesOf(page: Page): Promise<Record<string, number>> {
     const found: Record<string, number> = {};
     for (const part of ['.canvas', '.columns > .zero']) {
@@ -103,7 +103,7 @@ describe('charts in a row', () => {
     expect(await linesOf(page)).toEqual({ '.canvas': 1, '.columns > .zero': 1 });
   });
 
-  it('of a dashboard do, whatever the metrics above them say', async () => {
+  it('of a dashboard have their plots at the same height, whatever the metrics above them', async () => {
     const kpis = [
       { value: '1', label: 'One', hint: 'of many', note: 'And a note that says more about it' },
       { value: '2', label: 'Two' },
@@ -122,7 +122,7 @@ describe('charts in a row', () => {
     expect(await linesOf(page)).toEqual({ '.canvas': 1, '.columns > .zero': 1 });
   });
 
-  it('of half a width do, and stay below each other on a phone', async () => {
+  it('of half a width have their plots at the same height, and are stacked on a phone', async () => {
     const chart = { type: 'bar', title: 'C', points };
     const sections = [
       { title: 'A', type: 'chart', width: 'half', chart },
@@ -151,7 +151,7 @@ describe('the numbers behind a chart', () => {
     { label: 'b', value: 9 },
   ];
 
-  it('are all on paper without JavaScript, though the table is folded on the screen', async () => {
+  it('are all printed without JavaScript, even though the table is collapsed on the screen', async () => {
     const { page } = await openScreen(
       browser,
       { product, chart: { title: 'Bars', bars } },
@@ -165,7 +165,7 @@ describe('the numbers behind a chart', () => {
     await page.emulateMedia({ media: 'screen' });
   });
 
-  it('are opened by keyboard, hints included', async () => {
+  it('can be opened by keyboard, hints included', async () => {
     const { page } = await openScreen(browser, { product, chart: { title: 'Bars', bars } });
     await page.locator('.chart-data summary').focus();
     await page.keyboard.press('Enter');
@@ -198,7 +198,7 @@ describe('a chart that counts rows', () => {
     await expect.poll(() => plotOf(page)).toBe(server);
   });
 
-  it('writes its scale anew for what the filter leaves', async () => {
+  it('rescales to the rows that the filter leaves', async () => {
     const definition = { ...queue, table, chart: { title: 'By status', groupBy: 'status' } };
     const { page } = await openScreen(browser, definition);
     const ticks = page.locator('#chart-plot .scale span');

@@ -32,7 +32,7 @@ describe('the scale of a chart', () => {
     ['zero', zeroScale],
     ['a line', lineScale],
   ] as const)(
-    'from %s holds every number between round ticks of one distance',
+    'from %s contains every number between round ticks of equal distance',
     (_name, scaleOf) => {
       fc.assert(
         fc.property(anyNumbers, (numbers) => {
@@ -107,7 +107,7 @@ describe('the scale of a chart', () => {
     expect(lineScale(values(numbers)).ticks).toEqual(ticks);
   });
 
-  it('of a line leaves a change half of its height', () => {
+  it('of a line shows a change in half of its height', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 999 }),
@@ -123,7 +123,7 @@ describe('the scale of a chart', () => {
     );
   });
 
-  it('of counts is the same in as many spaces, and holds other counts in whole numbers', () => {
+  it('of counts keeps its number of spaces, and holds other counts in whole numbers', () => {
     const count = fc.integer({ min: 0, max: 200_000 });
     fc.assert(
       fc.property(count, count, (before, after) => {
@@ -137,7 +137,7 @@ describe('the scale of a chart', () => {
     );
   });
 
-  it('of per cent does not pass 100 unless they do', () => {
+  it('of percentages does not exceed 100 unless the values do', () => {
     expect(lineScale(values([97, 99.5]), 100).high).toBe(100);
     expect(lineScale(values([97, 104]), 100).high).toBeGreaterThan(104);
     const percent = [{ label: 'a', value: 97, text: '97 %' }];
@@ -146,7 +146,7 @@ describe('the scale of a chart', () => {
   });
 });
 
-/** Whether a number has at most two digits of its own where the scale is that wide. */
+/** Returns whether a number has at most two digits of its own for the width of the scale. */
 function isRound(tick: number, width: number): boolean {
   const unit = 10 ** Math.floor(Math.log10(width / 5) - 1);
   const count = tick / unit;
@@ -154,7 +154,7 @@ function isRound(tick: number, width: number): boolean {
 }
 
 describe('the labels of a scale', () => {
-  it('differ from each other and are no longer than 18 signs', () => {
+  it('are different and at most 18 characters long', () => {
     fc.assert(
       fc.property(anyNumbers, fc.constantFrom(...locales), (numbers, locale) => {
         const texts = formatTicks(zeroScale(values(numbers)).ticks, locale);
@@ -180,13 +180,13 @@ describe('the labels of a scale', () => {
   it.each([
     ['90 %', '92 %', ' %'],
     ['3,5 млн', '4 млн', ' млн'],
-  ])('carry what stands around every value: %s, %s', (a, b, after) => {
+  ])('include the unit of all values: %s, %s', (a, b, after) => {
     const items = [a, b].map((text, value) => ({ label: '', value, text }));
     const texts = tickTexts(items, { low: 0, high: 1, ticks: [0, 1] }, { locale: 'ru' });
     expect(texts).toEqual([`0${after}`, `1${after}`]);
   });
 
-  it('have the sign of a currency before the number and after the minus', () => {
+  it('have a currency sign before the number and after the minus', () => {
     const items = [{ label: '', value: -4, text: '-$4' }];
     const scale = { low: -5, high: 0, ticks: [-5, 0] };
     expect(tickTexts(items, scale, { locale: 'en' })).toEqual(['−$5', '$0']);
@@ -206,7 +206,7 @@ it.each([
   [1e21, 'en', '1×10²¹'],
   [-2.5e-9, 'ru', '−2,5·10⁻⁹'],
   [1234.5, 'en', '1,234.5'],
-] as const)('the value %d is read in %s as %s', (value, locale: Locale, text) => {
+] as const)('the value %d is formatted in %s as %s', (value, locale: Locale, text) => {
   expect(formatValue(value, locale)).toBe(text);
 });
 
@@ -252,7 +252,7 @@ describe('shares', () => {
     expect(texts(numbers)).toEqual(expected);
   });
 
-  it('come to 100 with those that are below one', () => {
+  it('add up to 100 including those below one', () => {
     const parts = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 1 });
     fc.assert(
       fc.property(parts, (numbers) => {
@@ -269,7 +269,7 @@ describe('shares', () => {
   });
 });
 
-it('lying bars begin at zero, and those below it end there', () => {
+it('horizontal bars begin at zero, and negative ones end there', () => {
   const items = [
     { label: 'a', value: 30, text: '30' },
     { label: 'b', value: -10, text: '−10' },
@@ -285,7 +285,7 @@ it('lying bars begin at zero, and those below it end there', () => {
   expect(text).toContain('none');
 });
 
-/** What a screen shows, in English. */
+/** Returns the content of a screen, in English. */
 function mainOf(definition: object): string {
   const product = { name: 'x', entity: 'x' };
   const page = renderScreen({ product, ...definition }, { locale: 'en' });
@@ -301,7 +301,7 @@ describe('a drawn chart', () => {
   const points = (...numbers: readonly unknown[]) =>
     numbers.map((value, index) => ({ label: `p${index}`, value }));
 
-  it('has every label and every value as text, whatever they are', () => {
+  it('contains every label and every value as text', () => {
     const type = fc.constantFrom('bar', 'line', 'donut');
     const list = fc.array(anyPoint, { minLength: 2, maxLength: 14 });
     fc.assert(
@@ -317,7 +317,7 @@ describe('a drawn chart', () => {
     );
   });
 
-  it('fills the area of a line only from zero, and says where else its scale starts', () => {
+  it('fills the area of a line only from zero, and says where its scale starts otherwise', () => {
     const near = draw({ type: 'line', title: 'x', points: points(90, 92) });
     expect(near).not.toContain('class="area"');
     expect(near).toContain('The scale starts at 89, not at zero.');
@@ -326,25 +326,25 @@ describe('a drawn chart', () => {
     expect(far).not.toContain('not at zero');
   });
 
-  it('starts a line at zero where its labels would be long otherwise', () => {
+  it('starts a line at zero when its labels would be too long otherwise', () => {
     const near = draw({ type: 'line', title: 'x', points: points(1e14, 1e14 + 1) });
     expect(near).not.toContain('not at zero');
   });
 
-  it('has a gap where a point of a line has no number', () => {
+  it('has a gap at a point of a line without a number', () => {
     const page = draw({ type: 'line', title: 'x', points: points(1, 2, 'none', 4, 5) });
     expect(page.match(/class="line"/g)).toHaveLength(2);
     expect(page.match(/class="dot /g)).toHaveLength(4);
   });
 
-  it('says its range and unit in its text, below zero, too', () => {
+  it('describes its range and unit in its text, even for negative values', () => {
     const page = draw({ type: 'bar', title: 'T', unit: 't', points: points(-3, 'n/a', 12.5) });
     expect(page).toContain(
       'aria-label="T: bar chart, 3 bars, lowest −3, highest 12.5 (t). Without a number: 1. The data follow as a table."',
     );
   });
 
-  it('says its unit once where the total has it already', () => {
+  it('shows its unit once when the total includes it already', () => {
     const total = (given: object): string | undefined =>
       /class="chart-total">(.*?)<\/p>/.exec(
         draw({ type: 'line', title: 'x', points: points(1, 2), ...given }),
@@ -354,14 +354,14 @@ describe('a drawn chart', () => {
     expect(total({ total: 'AC', unit: 'C' })).toBe('<strong>AC</strong> <span>C</span>');
   });
 
-  it('still says what its points are where none of them can be drawn', () => {
+  it('lists its points even when none of them can be drawn', () => {
     const page = draw({ type: 'donut', title: 'x', points: points('none', -4) });
     expect(page).toContain('No data to draw.');
     expect(page).toMatch(/p0<\/span><span class="bar-value">none/);
     expect(page).toMatch(/p1<\/span><span class="bar-value">−4/);
   });
 
-  it('writes a label that is longer than any place whole in its table only', () => {
+  it('shows a very long label in full in its table only', () => {
     const bars = [
       { label: `${'a'.repeat(500)}b`, value: 1 },
       ...Array.from({ length: 14 }, () => ({ label: 'c', value: 2 })),
@@ -371,7 +371,7 @@ describe('a drawn chart', () => {
     expect(page).toMatch(/>a{199}…</);
   });
 
-  it('shows the first and the last label for every width', () => {
+  it('shows the first and the last label at every width', () => {
     fc.assert(
       fc.property(fc.array(anyLabel, { minLength: 2, maxLength: 14 }), (labels) => {
         const page = draw({
@@ -404,17 +404,17 @@ describe('breakdowns', () => {
   const stats = [{ label: 'Staff', value: 1200 }];
   const other = { label: 'other', value: 3 };
 
-  it.each(['cards', 'share', 'top'])('of type %s show all that a part has', (type) => {
+  it.each(['cards', 'share', 'top'])('of type %s show all fields of a part', (type) => {
     const page = draw(type, { label: 'Astana', title: 'Capital', value: 5, stats }, other);
     for (const text of ['Astana', 'Capital', 'Staff', '1,200']) expect(page).toContain(text);
   });
 
-  it.each(['share', 'top'])('of type %s call a part by its title where it has no label', (type) => {
+  it.each(['share', 'top'])('of type %s use the title of a part without a label', (type) => {
     const page = draw(type, { title: 'Capital', value: 5 }, other);
     expect(page).toContain('<span class="bar-label">Capital</span>');
   });
 
-  it('show parts even where none can be drawn', () => {
+  it('list parts even when none can be drawn', () => {
     const part = { label: 'Astana', title: 'Capital', value: 'none', stats };
     const page = draw('share', part, { label: 'other' });
     for (const text of ['Astana', 'Capital', 'none', '1,200']) expect(page).toContain(text);

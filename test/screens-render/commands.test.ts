@@ -7,7 +7,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 import { queue } from './samples.js';
 
 describe('render-screen', () => {
-  it('writes the page to a file and says where', async () => {
+  it('writes the page to a file and prints its name', async () => {
     const cwd = await makeTempFolder();
     await writeFile(join(cwd, 'a.screen.json'), `\ufeff${JSON.stringify(queue)}`);
     const result = await runCli(
@@ -32,7 +32,7 @@ describe('render-screen', () => {
     });
   });
 
-  it('refuses a definition that breaks the contract, with every error', async () => {
+  it('refuses a definition that breaks the contract, and lists every error', async () => {
     const stdin = '{"product": {"name": 1}}';
     const { exitCode, stdout, stderr } = await runCli(['render-screen', '-'], { stdin });
     expect(exitCode).toBe(1);
@@ -42,7 +42,7 @@ describe('render-screen', () => {
     expect(stderr).toContain('validate-screen');
   });
 
-  it('refuses what is no JSON', async () => {
+  it('refuses a file that is not JSON', async () => {
     const { exitCode, stderr } = await runCli(['render-screen', '-'], { stdin: '{"product":' });
     expect(exitCode).toBe(1);
     expect(stderr).toContain('stdin:1:');
@@ -56,14 +56,14 @@ describe('render-screen', () => {
     [['preview-screen', ''], 'An empty word names no file'],
     [['preview-screen', 'missing.json'], 'missing.json cannot be read: it does not exist.'],
     [['preview-screen', 'a.json', '--port', '70000'], '--port'],
-  ])('%j is a usage error', async (argv, words) => {
+  ])('reports %j as a usage error', async (argv, words) => {
     const cwd = await makeTempFolder();
     const { exitCode, stderr } = await runCli(argv, { cwd, stdin: '{}' });
     expect(exitCode).toBe(2);
     expect(stderr).toContain(words);
   });
 
-  it('never writes the page over its definition, whatever the names are that lead there', async () => {
+  it('never overwrites the definition with its page, not even through links', async () => {
     const cwd = await makeTempFolder();
     const text = JSON.stringify(queue);
     await writeFile(join(cwd, 'a.screen.json'), text);
@@ -82,7 +82,7 @@ describe('render-screen', () => {
     expect(await readFile(join(cwd, 'a.screen.json'), 'utf8')).toBe(text);
   });
 
-  it('says so when the page cannot be written', async () => {
+  it('reports a page that cannot be written', async () => {
     const cwd = await makeTempFolder();
     const argv = ['render-screen', '-', '-o', 'no/such/folder.html'];
     const { exitCode, stderr } = await runCli(argv, { cwd, stdin: JSON.stringify(queue) });

@@ -14,7 +14,7 @@ afterAll(closePages);
 const { product, table } = queue;
 
 describe('the search field', () => {
-  it.each([832, 1024, 1280])('is 176 px wide where it is compact, at %i px', async (width) => {
+  it.each([832, 1024, 1280])('is 176 px wide when it is compact, at %i px', async (width) => {
     const { page } = await openScreen(
       browser,
       { ...queue, search: { compact: true } },
@@ -25,7 +25,7 @@ describe('the search field', () => {
       .toBe(176);
   });
 
-  it('keeps its shortcut where it is compact, without the badge', async () => {
+  it('keeps its shortcut without the badge when it is compact', async () => {
     const { page } = await openScreen(browser, { ...queue, search: { compact: true } });
     await expect.poll(() => page.locator('.search kbd').count()).toBe(0);
     await page.keyboard.press('Control+KeyK');
@@ -34,7 +34,7 @@ describe('the search field', () => {
 });
 
 describe('a date range', () => {
-  it('is chosen in the chart too where the list is in the registry', async () => {
+  it('can be chosen in the chart even when the list is in the registry', async () => {
     const chart = { title: 'By day', bucket: 'day', dateKey: 'due' };
     const { page } = await openScreen(browser, { ...queue, archetype: 'dashboard', chart });
     await page.locator('#chart').getByRole('button', { name: '7 days' }).click();
@@ -48,7 +48,7 @@ describe('a date range', () => {
 });
 
 describe('a chart of statuses', () => {
-  it('has a bar for a status that no row has until something is decided', async () => {
+  it('has a bar for a status without rows until a decision is made', async () => {
     const rows = table.rows.filter(({ status }) => status === 'new');
     const { page } = await openScreen(browser, { ...queue, table: { ...table, rows } });
     const counts = page.locator('#chart-plot td');
@@ -71,7 +71,7 @@ describe('a created record', () => {
   });
 });
 
-describe('what is only metadata', () => {
+describe('metadata', () => {
   it.each([
     ['product.primary_user', { product: { ...product, primary_user: 'Hidden words' } }],
     ['filterKeys', { product, filterKeys: ['Hidden words'] }],
@@ -82,7 +82,7 @@ describe('what is only metadata', () => {
         table: { ...table, columns: [{ key: 'id', label: 'x', source: 'Hidden words' }] },
       },
     ],
-  ])('%s is not in the page', (_name, definition) => {
+  ])('in %s is not on the page', (_name, definition) => {
     expect(renderScreen(definition)).not.toContain('Hidden words');
   });
 });
@@ -98,13 +98,13 @@ describe('width', () => {
     ],
     ['text beside a list', { sections: [{ title: 'a' }], table }, 1232],
     ['text that is to be wide', { sections: [{ title: 'a' }], width: 'full' }, 1232],
-  ])('of %s', async (_name, definition, width) => {
+  ])('depends on the content: %s', async (_name, definition, width) => {
     const { page } = await openScreen(browser, { product, archetype: 'custom', ...definition });
     await expect.poll(async () => (await page.locator('#home').boundingBox())?.width).toBe(width);
   });
 });
 
-it('events of a day stand in the order of their hours', () => {
+it('events of a day are sorted by time', () => {
   const event = (time: string) => ({ date: '2026-03-01', time, title: `at ${time}` });
   const calendar = { events: [event('10:00'), event('9:30')] };
   const page = renderScreen({ product, archetype: 'calendar', calendar });

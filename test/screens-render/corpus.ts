@@ -12,7 +12,7 @@ export interface CorpusScreen {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-/** Every valid definition of the corpus, in the order of their names. */
+/** Every valid definition of the corpus, sorted by name. */
 export function readCorpus(): readonly CorpusScreen[] {
   return globSync('*/*.screen.json', { cwd: folder })
     .sort()

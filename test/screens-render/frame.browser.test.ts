@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(closePages);
 
 describe('sections', () => {
-  it('are opened by the banner and the navigation, and carry the one list along', async () => {
+  it('are opened by the banner and the navigation, and share one list', async () => {
     const { page, problems } = await openScreen(browser, queue);
     await page.getByRole('link', { name: 'Open the registry' }).click();
     await page.locator('#view-1.on').waitFor();
@@ -25,7 +25,7 @@ describe('sections', () => {
     expect(problems).toEqual([]);
   });
 
-  it('of documents filter by type and open the row', async () => {
+  it('of documents are filtered by type and open the row', async () => {
     const { page } = await openScreen(browser, queue);
     await page.getByRole('link', { name: 'Opinions' }).click();
     const rows = page.locator('#view-2 tbody tr:not([hidden])');
@@ -40,7 +40,7 @@ describe('sections', () => {
     [1280, true, true],
     [900, true, false],
     [600, false, false],
-  ])('at %d px are a column, a strip of icons or a menu', async (width, column, labels) => {
+  ])('are at %d px a column, a strip of icons or a menu', async (width, column, labels) => {
     const { page } = await openScreen(browser, queue, { viewport: { width, height: 800 } });
     const label = page.locator('.nav-label').first();
     await expect.poll(() => page.locator('#nav').isVisible()).toBe(column);
@@ -59,7 +59,7 @@ describe('sections', () => {
 });
 
 describe('the assistant', () => {
-  it('answers what is prepared, says so, and admits the rest', async () => {
+  it('gives prepared answers marked as such, and admits that it knows no others', async () => {
     const { page, problems } = await openScreen(browser, queue);
     await page.getByRole('button', { name: 'Ask AI' }).click();
     const panel = page.locator('#assistant');
@@ -78,7 +78,7 @@ describe('the assistant', () => {
 });
 
 describe('the first visit', () => {
-  it('shows the slides once, and again when asked', async () => {
+  it('shows the slides once, and again on request', async () => {
     const { page } = await openScreen(browser, queue, { firstVisit: true });
     const slides = page.locator('#onboarding[open]');
     await expect.poll(() => slides.textContent()).toContain('Welcome: Contracts');
@@ -93,7 +93,7 @@ describe('the first visit', () => {
 });
 
 describe('notifications', () => {
-  it('open without a script of ours', async () => {
+  it('open without our script', async () => {
     const notifications = [{ text: 'C-9 is late', time: '09:00', unread: true }, { text: 'Old' }];
     const { page } = await openScreen(browser, { ...queue, notifications });
     await page.getByRole('button', { name: 'Notifications: 1 unread' }).click();

@@ -7,7 +7,7 @@ import { readCorpus } from './corpus.js';
 // UPDATE_GOLDENS=1 npx vitest run test/screens-render/goldens.test.ts writes the new pages and fingerprints.
 const update = process.env.UPDATE_GOLDENS === '1';
 
-/** Pages that are kept to be read; of the others, a fingerprint shows a change. */
+/** Pages that are kept in full for reading; of the others, a fingerprint shows a change. */
 const kept = [
   'cockpit/incidents-en',
   'dashboard/water-network-kk',
@@ -23,7 +23,7 @@ const drawn: Record<string, string> = {};
 const block =
   /<(?=(?:article|aside|body|dd|details|dialog|div|dl|dt|fieldset|figure|footer|form|g|h[1-6]|head|header|label|li|link|main|meta|nav|ol|p|script|section|style|summary|table|tbody|td|template|th|thead|title|tr|ul)\b)/g;
 
-/** The page without its style and script. */
+/** Returns the page without its style and script. */
 function content(page: string): string {
   return page
     .replace(/<style>.*?<\/style>/s, '<style></style>')
@@ -31,7 +31,7 @@ function content(page: string): string {
     .replace(/sha256-[\w+/=]+/g, 'sha256-…');
 }
 
-/** The content with one block element a line, and three rows of each table, so that a change can be read. */
+/** Returns the content with one block element a line, and three rows of each table, so that a change is readable. */
 function readable(page: string): string {
   const shortened = page.replace(/<tbody.*?<\/tbody>/gs, (body) => {
     const [start = '', ...rows] = body.split(/(?=<tr\b)/);
@@ -42,7 +42,7 @@ function readable(page: string): string {
   return `${shortened.replaceAll(block, '\n<').trim()}\n`;
 }
 
-it.each(readCorpus())('draws $name as before', ({ name, definition }) => {
+it.each(readCorpus())('the page of $name is rendered as before', ({ name, definition }) => {
   const page = content(renderScreen(definition, { locale: 'ru' }));
   drawn[name] = createHash('sha256').update(page).digest('hex').slice(0, 16);
   if (kept.includes(name)) {

@@ -13,7 +13,7 @@ afterAll(closePages);
 const ids = (page: Page): Promise<string[]> => page.locator('tbody .open').allTextContents();
 
 describe('search', () => {
-  it('filters the table and says how much is left', async () => {
+  it('filters the table and shows how many records are left', async () => {
     const { page, problems } = await openScreen(browser, queue);
     await page.locator('#search').fill('WHEAT');
     await expect.poll(() => ids(page)).toEqual(['C-10', 'C-8']);
@@ -25,7 +25,7 @@ describe('search', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is reached by Ctrl+K on any keyboard layout, and leads on to the registry by Enter', async () => {
+  it('is focused by Ctrl+K on any keyboard layout, and Enter leads to the registry', async () => {
     const { page } = await openScreen(browser, { ...queue, archetype: 'dashboard' });
     await page.keyboard.press('Control+KeyK');
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('search');
@@ -35,7 +35,7 @@ describe('search', () => {
     await expect.poll(() => ids(page)).toEqual(['C-9']);
   });
 
-  it('has no shortcut where the definition switches it off', async () => {
+  it('has no shortcut when the definition disables it', async () => {
     const { page } = await openScreen(browser, { ...queue, search: { shortcut: false } });
     await page.keyboard.press('Control+KeyK');
     await expect.poll(() => page.evaluate('document.activeElement.id')).not.toBe('search');
@@ -55,7 +55,7 @@ describe('filters', () => {
       .toEqual(['0', '0', '1']);
   });
 
-  it('count what the search leaves', async () => {
+  it('count the records that the search leaves', async () => {
     const { page } = await openScreen(browser, queue);
     await page.locator('#search').fill('wheat');
     await expect
@@ -102,7 +102,7 @@ describe('sorting by a column of texts', () => {
   it.each([
     ['Name', ['3', '1', '0', '2'], ['1', '3', '0', '2']],
     ['City', ['3', '0', '1', '2'], ['0', '3', '1', '2']],
-  ])('leaves rows without a value last: %s', async (name, up, down) => {
+  ])('keeps rows without a value last: %s', async (name, up, down) => {
     const { page } = await openScreen(browser, screen);
     const order = (): Promise<string[]> =>
       page.evaluate(
@@ -115,13 +115,13 @@ describe('sorting by a column of texts', () => {
     await expect.poll(order).toEqual(down);
   });
 
-  it('calls rows by their number whose name nobody sees', async () => {
+  it('uses the row number for rows without a visible name', async () => {
     const { page } = await openScreen(browser, screen);
     const names = page.locator('#list tbody a.open');
     await expect.poll(() => names.allTextContents()).toEqual(['Row 1', 'Wheat', 'Row 3', 'Barley']);
   });
 
-  it('leaves a new row last that has no name, and knows the one that has', async () => {
+  it('keeps a new row without a name last, and uses the name of one that has it', async () => {
     const { page } = await openScreen(browser, screen);
     for (const [field, text] of [
       ['City', 'Semey'],
@@ -142,7 +142,7 @@ describe('sorting by a column of texts', () => {
 describe('sorting on a phone', () => {
   const phone = { viewport: { width: 360, height: 800 } };
 
-  it('offers every sortable column both ways, and the order of the definition', async () => {
+  it('offers every sortable column in both directions, and the order of the definition', async () => {
     const { page, problems } = await openScreen(browser, queue, phone);
     const choice = page.getByLabel('Sort by');
     await expect
@@ -164,7 +164,7 @@ describe('sorting on a phone', () => {
     expect(problems).toEqual([]);
   });
 
-  it('agrees with the heads of the table that a wider window shows', async () => {
+  it('matches the column headers that a wider window shows', async () => {
     const { page } = await openScreen(browser, queue, phone);
     await page.getByLabel('Sort by').selectOption('Due, ascending');
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -181,7 +181,7 @@ describe('sorting on a phone', () => {
   it.each([
     ['ru', 'Сортировка', 'Number, по убыванию'],
     ['kk', 'Сұрыптау', 'Number, кему ретімен'],
-  ] as const)('speaks %s', async (locale, label, option) => {
+  ] as const)('is labelled in %s', async (locale, label, option) => {
     const { page } = await openScreen(browser, queue, { ...phone, render: { locale } });
     const box = await page.getByLabel(label).boundingBox();
     expect(box?.height).toBeGreaterThanOrEqual(44);
@@ -190,7 +190,7 @@ describe('sorting on a phone', () => {
       .toBe(option);
   });
 
-  it('is not offered where no column is sortable', async () => {
+  it('is not offered without sortable columns', async () => {
     const columns = [{ key: 'id', label: 'Number' }];
     const { page } = await openScreen(
       browser,
@@ -202,7 +202,7 @@ describe('sorting on a phone', () => {
 });
 
 describe('paging', () => {
-  it('turns pages and hides itself when a page is enough', async () => {
+  it('switches pages and is hidden when one page is enough', async () => {
     const { page } = await openScreen(browser, queue);
     await expect.poll(() => page.locator('.pager .shown').textContent()).toBe('1–4 of 6');
     await page.getByRole('button', { name: 'Next' }).first().click();
@@ -228,7 +228,7 @@ describe('date ranges', () => {
     await expect.poll(() => page.locator('.found').textContent()).toBe('6 records found');
   });
 
-  it('show what a bar stands for beside the pointer', async () => {
+  it('show the value of a bar beside the pointer', async () => {
     const { page } = await openScreen(browser, days);
     await page.getByRole('button', { name: '7 days' }).click();
     await page.locator('#chart-plot rect.bar').last().hover();
@@ -237,7 +237,7 @@ describe('date ranges', () => {
 });
 
 describe('printing', () => {
-  it('prints every row that matches', async () => {
+  it('includes every matching row', async () => {
     const { page } = await openScreen(browser, queue);
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
     await expect.poll(() => ids(page)).toHaveLength(6);
@@ -246,8 +246,8 @@ describe('printing', () => {
   });
 });
 
-describe('without JavaScript', () => {
-  it('every row and its details can be read, and nothing dead is offered', async () => {
+describe('a list without JavaScript', () => {
+  it('shows every row and its details, and no useless controls', async () => {
     const { page } = await openScreen(browser, queue, {
       javaScriptEnabled: false,
       firstVisit: true,

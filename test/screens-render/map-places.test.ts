@@ -17,8 +17,8 @@ function distances(points: readonly { x: number; y: number }[]): number[] {
   );
 }
 
-describe('places of points', () => {
-  it('are in proportion to what the definition says, away from the edges', () => {
+describe('positions of points', () => {
+  it('are proportional to the definition, away from the edges', () => {
     const places = placePoints([
       { x: 0, y: 0 },
       { x: 100, y: 100 },
@@ -33,7 +33,7 @@ describe('places of points', () => {
     ['all in one place', () => ({ x: 50, y: 50 })],
     ['all in one corner', () => ({ x: 100, y: 0 })],
     ['on one line', (index: number) => ({ x: index, y: 100 })],
-  ])('do not cover each other: 24 of them %s', (_, point) => {
+  ])('do not overlap: 24 of them %s', (_, point) => {
     const places = placePoints(Array.from({ length: 24 }, (__, index) => point(index)));
     expect(Math.min(...distances(places))).toBeGreaterThanOrEqual(2 * radius);
     for (const { x, y } of places) {
@@ -41,32 +41,32 @@ describe('places of points', () => {
     }
   });
 
-  it('are as written where more points than a drawing has room for stand in one place', () => {
+  it('are as defined when too many points share one position', () => {
     const places = placePoints(Array.from({ length: 101 }, () => ({ x: 50, y: 50 })));
     expect(new Set(places.map(({ x, y }) => `${x} ${y}`))).toEqual(new Set([`50 ${height / 2}`]));
     expect(placeLabels(Array(101).fill('Алматы'), places)).toEqual(Array(101).fill(undefined));
   });
 });
 
-describe('places of labels', () => {
+describe('positions of labels', () => {
   const far = placePoints([
     { x: 20, y: 20 },
     { x: 80, y: 80 },
   ]);
 
-  it('are below their points in every drawing where there is room', () => {
+  it('are below their points in every drawing with enough room', () => {
     expect(placeLabels(['Алматы', 'Астана'], far)).toEqual([
       { side: 'below', from: 0 },
       { side: 'below', from: 0 },
     ]);
   });
 
-  it('need a wider drawing for longer labels', () => {
+  it('require a wider drawing for longer labels', () => {
     const [label] = placeLabels(['Насосная станция Северо-Восточная № 1', 'Астана'], far);
     expect(label?.from).toBeGreaterThan(0);
   });
 
-  it('are none for a label that would cover others, and for one without letters', () => {
+  it('are undefined for labels that would cover others and for blank ones', () => {
     const crowded = placePoints(Array.from({ length: 24 }, () => ({ x: 50, y: 50 })));
     const long = Array.from({ length: 24 }, () => 'Насосная станция Северо-Восточная № 1');
     const placed = placeLabels(long, crowded).filter((label) => label !== undefined);

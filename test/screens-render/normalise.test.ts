@@ -41,7 +41,7 @@ describe('archetype', () => {
     expect(normaliseScreen({ product })).toMatchObject({ archetype: 'queue', degradations: [] });
   });
 
-  it.each(archetypes)('%s is shown where its data is there', (archetype) => {
+  it.each(archetypes)('%s is shown when its data is defined', (archetype) => {
     const screen = normaliseScreen({ product, statuses, archetype, ...blocks[archetype] });
     expect(screen).toMatchObject({ archetype, degradations: [] });
   });
@@ -52,17 +52,17 @@ describe('archetype', () => {
     expect(codes(screen)[0]).toMatch(/^archetype-block-missing \/archetype /);
   });
 
-  it('that nobody knows becomes the queue', () => {
+  it('becomes the queue when it is unknown', () => {
     const screen = normaliseScreen({ product, archetype: 'kanban' });
     expect(screen.archetype).toBe('queue');
     expect(codes(screen)).toEqual(['archetype-unknown /archetype kanban']);
   });
 
-  it('is read from the deprecated layout where it is absent', () => {
+  it('is read from the deprecated layout when it is missing', () => {
     expect(normaliseScreen({ product, layout: 'cockpit' }).archetype).toBe('cockpit');
   });
 
-  it('wins over layout', () => {
+  it('has priority over layout', () => {
     const screen = normaliseScreen({ product, archetype: 'queue', layout: 'cockpit' });
     expect(screen.archetype).toBe('queue');
     expect(codes(screen)).toEqual(['layout-ignored /layout cockpit']);
@@ -86,7 +86,7 @@ describe('width', () => {
 });
 
 describe('table', () => {
-  it('has its defaults', () => {
+  it('has default values', () => {
     const screen = normaliseScreen({ product, table, statuses });
     expect(screen.table).toMatchObject({
       pageSize: 12,
@@ -105,7 +105,7 @@ describe('table', () => {
     expect(codes(screen)).toEqual([]);
   });
 
-  it('is paged only when there are more rows than a page holds', () => {
+  it('is paged only with more rows than a page holds', () => {
     expect(normaliseScreen({ product, table: { ...table, pageSize: 1 } }).table?.paged).toBe(true);
     expect(normaliseScreen({ product, table: { ...table, pageSize: 2 } }).table?.paged).toBe(false);
   });
@@ -124,7 +124,7 @@ describe('table', () => {
     ).toBe(expected);
   });
 
-  it('opens every column in the drawer where the definition has none', () => {
+  it('shows every column in the drawer when the definition has none', () => {
     const { drawer } = normaliseScreen({ product, table, statuses });
     expect(drawer.titleKey).toBe('id');
     expect(drawer.fields.map(({ key }) => key)).toEqual(['id', 'sum', 'state']);
@@ -134,13 +134,13 @@ describe('table', () => {
 describe('chart', () => {
   const source = (chart: object) => normaliseScreen({ product, table, chart });
 
-  it('counts days where bucket and dateKey are set, also before groupBy', () => {
+  it('counts days when bucket and dateKey are set, even with groupBy', () => {
     const screen = source({ bucket: 'day', dateKey: 'day', groupBy: 'state' });
     expect(screen.chart?.source).toEqual({ kind: 'days', dateKey: 'day' });
     expect(codes(screen)).toContain('group-by-ignored /chart/groupBy state');
   });
 
-  it('falls back without dateKey', () => {
+  it('falls back to groups without dateKey', () => {
     const screen = source({ bucket: 'day', groupBy: 'state', bars: [{ value: 1 }] });
     expect(screen.chart?.source).toEqual({ kind: 'groups', groupBy: 'state' });
     expect(codes(screen)).toContain('bucket-without-date-key /chart/bucket day');
@@ -155,7 +155,7 @@ describe('chart', () => {
 });
 
 describe('references', () => {
-  it('that lead nowhere are reported with their place', () => {
+  it('to unknown targets are reported with their location', () => {
     const screen = normaliseScreen({
       product,
       table: { ...table, rows: [...table.rows, { state: 'lost' }] },
@@ -169,7 +169,7 @@ describe('references', () => {
         lines: [
           [0, 0],
           [0, 3],
-          // No pair at all: the contract's own error.
+          // Missing pairs altogether are the contract's own error.
           [0],
         ],
       },
@@ -202,7 +202,7 @@ describe('references', () => {
 });
 
 describe('navigation', () => {
-  it('counts items and not headings', () => {
+  it('counts items without headings', () => {
     const nav = [
       { label: 'A' },
       { label: 'B', group: 'G' },
@@ -222,9 +222,9 @@ describe('navigation', () => {
   });
 });
 
-describe('anything that is no definition', () => {
+describe('an invalid definition', () => {
   it.each([[null], [[]], ['x'], [1], [{ product: 5, table: { columns: {}, rows: 7 } }]])(
-    '%j becomes an empty queue',
+    'becomes an empty queue: %j',
     (value) => {
       expect(normaliseScreen(value)).toMatchObject({
         archetype: 'queue',

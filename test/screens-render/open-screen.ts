@@ -20,8 +20,8 @@ let count = 0;
 const pages = new WeakMap<Browser, Map<string, WatchedPage>>();
 
 /**
- * Renders a definition into a file and opens it in the browser, as an author would. The page that showed the
- * screen before shows this one now, as on a first visit and without the problems of the other.
+ * Renders a definition into a file and opens it in the browser, as an author would. The page that showed the previous
+ * screen is reused, as on a first visit and without the problems of the other.
  */
 export async function openScreen(
   browser: Browser,
@@ -56,7 +56,7 @@ async function show(
     return opened;
   }
   const { page, problems } = watched;
-  // Without scripts nothing is kept.
+  // Without scripts nothing is stored.
   if (options.javaScriptEnabled !== false) await page.evaluate('localStorage.clear()');
   await page.mouse.move(0, 0);
   const now = page.viewportSize();

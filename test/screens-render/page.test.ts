@@ -39,7 +39,7 @@ describe('a page', () => {
     ['en', 'Nothing here yet.'],
     ['ru', 'Здесь пока пусто.'],
     ['kk', 'Әзірге бос.'],
-  ] as const)('says in %s that there is nothing, instead of staying blank', (locale, said) => {
+  ] as const)('shows in %s a text for empty content', (locale, said) => {
     const screens = [
       ...oneOfEach().map(({ archetype }) => ({ archetype })),
       { archetype: 'compare', compare: { pairs: [{ label: 'No.', a: 'id', b: 'id' }] } },
@@ -56,7 +56,7 @@ describe('a page', () => {
     }
   });
 
-  it('has no heading over nothing without JavaScript', () => {
+  it('has no heading of an empty section without JavaScript', () => {
     const nav = [{ label: 'Home' }, { label: 'All', view: 'registry' }];
     const page = body(renderScreen({ product, table, nav, ai: { suggestions: ['Why?'] } }));
     expect(page).toMatch(
@@ -66,7 +66,7 @@ describe('a page', () => {
     expect(body(renderScreen({ product, archetype: 'dashboard' }))).not.toContain('metrics-title');
   });
 
-  it('shows no words that nobody wrote for a tone', () => {
+  it('shows no invented words for a tone', () => {
     const items = [{ title: 'Pump', tone: 'ok' }];
     const points = [0, 50].map((x) => ({ label: 'Pump', tone: 'ok', x, y: 50 }));
     const sections = [{ title: 'Pumps', type: 'cards', items }];
@@ -86,14 +86,14 @@ describe('a page', () => {
     }
   });
 
-  it('names its language, and the language of its content where that differs', () => {
+  it('declares its language, and the language of its content if it differs', () => {
     const page = renderScreen({ product: { ...product, language: 'kk' } }, { locale: 'ru' });
     expect(page).toContain('<html lang="ru">');
     expect(page).toMatch(/<main [^>]*lang="kk"/);
     expect(page).toContain('aria-label="Поиск"');
   });
 
-  it('does not let product.language switch the words of the runtime', () => {
+  it('keeps the interface language whatever product.language is', () => {
     const page = renderScreen({ product: { ...product, language: 'ru' } });
     expect(page).toContain('New contract');
   });
@@ -127,7 +127,7 @@ describe('text of a definition', () => {
     expect(links.filter((href) => !href.startsWith('#'))).toEqual(['https://example.test/x']);
   });
 
-  it('cannot leave a column label for the style sheet', () => {
+  it('cannot break out of a column label in the style sheet', () => {
     const page = renderScreen({
       product,
       table: { columns: [{ key: 'a', label: '"}</style>*{color:red}\\' }], rows: [] },
@@ -137,7 +137,7 @@ describe('text of a definition', () => {
     expect(style).not.toContain('*{color:red}');
   });
 
-  it('keeps hostile keys harmless', () => {
+  it('with hostile keys is harmless', () => {
     const definition: unknown = JSON.parse(`{
       "product": {"name": "P", "entity": "E"},
       "statuses": {"__proto__": {"label": "Proto", "tone": "ok"}},
@@ -151,10 +151,10 @@ describe('text of a definition', () => {
   });
 });
 
-describe('what a page repeats', () => {
+describe('repeated content', () => {
   const product = { name: 'Queue', entity: 'Request' };
 
-  it('is refused where its form would offer more statuses than a page can hold', () => {
+  it('is refused when the form would have more statuses than a page can hold', () => {
     const indexes = Array.from({ length: 5_000 }, (_, index) => index);
     const statuses = Object.fromEntries(
       indexes.map((index) => [`s${index}`, { label: `Status ${index}`, tone: 'ok' }]),
@@ -164,7 +164,7 @@ describe('what a page repeats', () => {
     expect(draw).toThrow(expect.objectContaining({ code: 'too_large' }));
   });
 
-  it('lists in a section the documents of its type, and all of them in one without', () => {
+  it('is limited in a section to the documents of its type, and unlimited without a type', () => {
     const rows = ['act', 'bill', undefined].map((type, index) => ({
       id: `R-${index}`,
       _docs: [{ label: `Paper ${index}`, ...(type === undefined ? {} : { type }) }],
@@ -197,7 +197,7 @@ describe('blocks', () => {
     expect(draw({ product: { name: 'x', entity: 'SLA' } })).toContain('New SLA');
   });
 
-  it('the banner stands above the numbers and leads to the item, headings not counted', () => {
+  it('the banner is above the numbers and links to the item, not counting headings', () => {
     const page = draw({
       nav: [
         { label: 'A', group: 'G' },
@@ -213,7 +213,7 @@ describe('blocks', () => {
     expect(page).toContain('<p class="nav-heading" id="nav-group-0"');
   });
 
-  it('a banner action that leads nowhere is no control', () => {
+  it('a banner action without a target is not a control', () => {
     const page = draw({ banner: { text: 'Look', action: 'Go', actionNav: 7 } });
     expect(page).toContain('<span class="muted">Go</span>');
   });
@@ -224,7 +224,7 @@ describe('blocks', () => {
     expect(page.indexOf('class="card conclusion')).toBeGreaterThan(page.indexOf('id="list"'));
   });
 
-  it('the summary of the agent is shown only where there is one, and labelled', () => {
+  it("the agent's summary is shown only when there is one, with a label", () => {
     const scenario = { headline: 'Approve', control: 'Approve it' };
     expect(draw({ scenario })).not.toContain('Generated by AI');
     expect(draw({ scenario: { ...scenario, aiSummary: 'Did it.' } })).toMatch(
@@ -232,20 +232,20 @@ describe('blocks', () => {
     );
   });
 
-  it('steps are shown when creating and not on the list', () => {
+  it('steps are shown when creating a record and not on the list', () => {
     const page = draw({ table, steps: { items: ['One', 'Two'], current: 2 } });
     const [view = '', dialogs = ''] = page.split('</main>');
     expect(view).not.toContain('>One<');
     expect(dialogs).toContain('aria-current="step"');
   });
 
-  it('paging is there only when a page does not hold all rows', () => {
+  it('paging is shown only with more rows than a page holds', () => {
     const rows = Array.from({ length: 13 }, (_, index) => ({ id: `C-${index}` }));
     expect(draw({ table: { ...table, rows } })).toContain('class="pager');
     expect(draw({ table: { ...table, rows: rows.slice(1) } })).not.toContain('class="pager');
   });
 
-  it('the search shortcut and its badge go together', () => {
+  it('the search shortcut is shown by its badge unless the field is compact', () => {
     expect(draw({})).toContain('<kbd');
     expect(draw({ search: { shortcut: false } })).not.toMatch(/<kbd|aria-keyshortcuts/);
     const compact = draw({ search: { compact: true } });
@@ -269,7 +269,7 @@ describe('blocks', () => {
     expect(view).toContain('href="#row-0"');
   });
 
-  it('a dashboard with a registry keeps its home an overview', () => {
+  it('a dashboard with a registry keeps its list out of the home view', () => {
     const nav = [{ label: 'Home' }, { label: 'All', view: 'registry' }];
     const page = draw({ archetype: 'dashboard', nav, table });
     expect(page.indexOf('id="list"')).toBeGreaterThan(page.indexOf('id="view-1"'));
@@ -277,20 +277,20 @@ describe('blocks', () => {
     expect(without.indexOf('id="list"')).toBeGreaterThan(without.indexOf('id="home"'));
   });
 
-  it('has default slides made of the product, and none where the definition wants none', () => {
+  it('default slides describe the product, and an empty list disables them', () => {
     expect(draw({})).toContain('Welcome: Contracts');
     expect(draw({ onboarding: [] })).not.toContain('id="onboarding"');
     expect(draw({ onboarding: [{ title: 'Own', text: 'x' }] })).not.toContain('Welcome');
   });
 
-  it('hints of bars are shown as they are', () => {
+  it('hints of bars are shown unchanged', () => {
     const hint = { title: '1 Nov', rows: [{ label: 'Sum', value: '1234.50' }] };
     const page = draw({ chart: { bars: [{ label: 'a', value: 1234.5, hint }] } });
     expect(page).toContain('<div>1 Nov</div><div>Sum: 1234.50</div>');
     expect(page).toContain('<td>1,234.5</td>');
   });
 
-  it('numbers, dates and enum values are written in the way of the column and the locale', () => {
+  it('numbers, dates and enum values are formatted for the column and the locale', () => {
     const columns = [
       { key: 'n', label: 'N', type: 'num', sortable: true },
       { key: 'd', label: 'D', type: 'date' },
@@ -306,14 +306,14 @@ describe('blocks', () => {
     expect(page).toContain('<span class="tag">a</span>');
   });
 
-  it('says to authors, and only to them, why it shows a queue', () => {
+  it('only the preview explains why it shows a queue', () => {
     const definition = { product, archetype: 'kanban' };
     expect(renderScreen(definition)).not.toContain('kanban');
     expect(renderScreen(definition, { preview: true })).toContain('there is no archetype “kanban”');
   });
 });
 
-/** Puts `value` in the place of the part at the end of a path of child numbers. */
+/** Replaces the part at the end of a path of child numbers by `value`. */
 function replacePart(part: unknown, [step, ...rest]: readonly number[], value: unknown): unknown {
   if (typeof part !== 'object' || part === null || step === undefined) return value;
   const keys = Object.keys(part);
@@ -324,7 +324,7 @@ function replacePart(part: unknown, [step, ...rest]: readonly number[], value: u
   return copy;
 }
 
-it('draws something of whatever it is given', () => {
+it('every broken definition is rendered as some page', () => {
   const parts = oneOfEach().map(({ definition }) => definition);
   fc.assert(
     fc.property(
@@ -344,7 +344,7 @@ it('draws something of whatever it is given', () => {
 });
 
 it.each([[null], [[]], ['x'], [7], [{}], [{ product: null }]])(
-  'draws an empty screen of %j',
+  '%j is rendered as an empty screen',
   (value) => {
     expect(renderScreen(value)).toContain('<h1></h1>');
   },

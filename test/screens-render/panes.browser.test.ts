@@ -60,7 +60,7 @@ async function expectList(page: Page): Promise<void> {
 }
 
 describe('a record on a phone', () => {
-  it('takes the place of the list, and the list comes back as it was', async () => {
+  it('replaces the list, which is restored unchanged', async () => {
     const { page, problems } = await openScreen(browser, inbox, phone);
     await expectList(page);
     await line(page, 9).scrollIntoViewIfNeeded();
@@ -79,7 +79,7 @@ describe('a record on a phone', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is a step of the browser, back and forward', async () => {
+  it('is an entry of the browser history, back and forward', async () => {
     const { page } = await openScreen(browser, inbox, phone);
     await line(page, 1).click();
     await expectRecord(page, 1);
@@ -91,7 +91,7 @@ describe('a record on a phone', () => {
     await expect.poll(() => focused(page)).toBe('Letter 01');
   });
 
-  it('is left by Escape', async () => {
+  it('is closed by Escape', async () => {
     const { page } = await openScreen(browser, inbox, phone);
     await line(page, 1).click();
     await expectRecord(page, 1);
@@ -99,7 +99,7 @@ describe('a record on a phone', () => {
     await expectList(page);
   });
 
-  it('has an address of its own, which stays over a reload and leads to the list', async () => {
+  it('has its own address, which survives a reload and leads back to the list', async () => {
     const { page } = await openScreen(browser, inbox, phone);
     const address = page.url();
     await page.goto('about:blank');
@@ -109,11 +109,11 @@ describe('a record on a phone', () => {
     await expectRecord(page, 20);
     await page.locator('[data-to-list]').click();
     await expectList(page);
-    // The list is turned to the page with the line.
+    // The list has switched to the page with the line.
     await expect.poll(() => focused(page)).toBe('#pane-20');
   });
 
-  it('leads to the records beside it, and back to the line of the last one in one step', async () => {
+  it('leads to the next and previous records, and back to the line of the last one in one step', async () => {
     const { page } = await openScreen(browser, inbox, phone);
     await line(page, 10).click();
     for (const index of [11, 12]) {
@@ -127,7 +127,7 @@ describe('a record on a phone', () => {
     await expect.poll(() => page.locator('[data-pane-step="1"]').isEnabled()).toBe(true);
   });
 
-  it('is opened from elsewhere on the page, and gives the focus back there', async () => {
+  it('can be opened from elsewhere on the page, and returns the focus there', async () => {
     const { page } = await openScreen(browser, inbox, phone);
     await page.locator('.activity a').click();
     await expectRecord(page, 4);
@@ -138,7 +138,7 @@ describe('a record on a phone', () => {
       .toBe(true);
   });
 
-  it('gives way to the list where a search is typed', async () => {
+  it('is replaced by the list when a search is typed', async () => {
     const { page } = await openScreen(browser, inbox, phone);
     await line(page, 3).click();
     await expectRecord(page, 3);
@@ -148,7 +148,7 @@ describe('a record on a phone', () => {
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('search');
   });
 
-  it('stays when it is decided on', async () => {
+  it('stays open after a decision', async () => {
     const { page } = await openScreen(browser, inbox, phone);
     await line(page, 3).click();
     await page.locator('.pane:visible [data-act="reject"]').click();
@@ -156,7 +156,7 @@ describe('a record on a phone', () => {
     await expectRecord(page, 3);
   });
 
-  it('stays when the window is turned', async () => {
+  it('stays open when the window is rotated', async () => {
     const { page } = await openScreen(browser, inbox, phone);
     await line(page, 3).click();
     await page.setViewportSize({ width: 1000, height: 390 });
@@ -168,7 +168,7 @@ describe('a record on a phone', () => {
 });
 
 describe('a record beside the list', () => {
-  it('is the first one until another is chosen, marked in the list', async () => {
+  it('is the first one until another is chosen, and is marked in the list', async () => {
     const { page } = await openScreen(browser, inbox, desktop);
     const current = page.locator('.master [aria-current="true"]');
     await expect.poll(() => current.getAttribute('href')).toBe('#pane-0');
@@ -177,12 +177,12 @@ describe('a record beside the list', () => {
     await expect.poll(() => current.count()).toBe(1);
     await line(page, 3).click();
     await pressed(page, '#pane-3');
-    // From record to record it is one step.
+    // Moving between records is one history entry.
     await page.goBack();
     await expect.poll(() => current.getAttribute('href')).toBe('#pane-0');
   });
 
-  it('stays in sight while the list is scrolled', async () => {
+  it('stays visible while the list is scrolled', async () => {
     const { page } = await openScreen(browser, inbox, desktop);
     const list = page.locator('.split');
     const y = Number((await list.boundingBox())?.y) + 100;
@@ -193,7 +193,7 @@ describe('a record beside the list', () => {
       .toBeGreaterThan(0);
   });
 
-  it('stays where a filter hides its line; what nobody chose follows the filter', async () => {
+  it('stays when a filter hides its line, unless nobody chose it', async () => {
     const { page } = await openScreen(browser, inbox, desktop);
     const pane = page.locator('.pane:visible');
     await page.getByRole('button', { name: /^Done/ }).click();
@@ -205,7 +205,7 @@ describe('a record beside the list', () => {
     await expect.poll(() => pane.getAttribute('data-pane')).toBe('1');
   });
 
-  it('is led to from another section', async () => {
+  it('can be opened from another section', async () => {
     const { page } = await openScreen(browser, inbox, desktop);
     await page.getByRole('link', { name: 'Files' }).click();
     await page.getByRole('link', { name: 'Letter 14' }).click();
@@ -217,7 +217,7 @@ describe('a record beside the list', () => {
   });
 });
 
-it('without JavaScript every record is there, with a way back to the list', async () => {
+it('all records are shown without JavaScript, with a link back to the list', async () => {
   const { page } = await openScreen(browser, inbox, { ...phone, javaScriptEnabled: false });
   await expect.poll(() => page.locator('.pane:visible').count()).toBe(30);
   await line(page, 9).click();

@@ -10,7 +10,7 @@ const product = { name: 'Contracts', entity: 'Contract' };
 const shownArchetype = (definition: unknown): string | undefined =>
   /data-archetype="(\w+)"/.exec(renderScreen(definition))?.[1];
 
-/** Findings about the archetype that is shown. */
+/** Returns the findings about the archetype that is shown. */
 async function predictsQueue(definition: unknown): Promise<boolean> {
   const { findings } = await checkScreen(JSON.stringify(definition), {});
   return findings.some(
@@ -18,28 +18,28 @@ async function predictsQueue(definition: unknown): Promise<boolean> {
   );
 }
 
-describe('the linter says the archetype becomes a queue exactly where the page shows one', () => {
+describe('the linter predicts a fallback to the queue exactly when the page shows one', () => {
   const blocks = new Map(readCorpus().map(({ archetype, definition }) => [archetype, definition]));
 
-  it.each([...archetypes, 'kanban'])('%s without its data', async (archetype) => {
+  it.each([...archetypes, 'kanban'])('for %s without its data', async (archetype) => {
     const definition = { product, archetype };
     const degraded = shownArchetype(definition) !== archetype;
     expect(await predictsQueue(definition)).toBe(degraded);
   });
 
-  it.each([...blocks])('%s with its data', async (archetype, definition) => {
+  it.each([...blocks])('for %s with its data', async (archetype, definition) => {
     expect(shownArchetype(definition)).toBe(archetype);
     expect(await predictsQueue(definition)).toBe(false);
   });
 });
 
-it('nothing in the corpus is degraded', () => {
+it('the definitions of the corpus are shown without degradations', () => {
   for (const { name, definition } of readCorpus()) {
     expect([name, normaliseScreen(definition).degradations]).toEqual([name, []]);
   }
 });
 
-it('everything that the page leaves out has a finding at its place', async () => {
+it('everything that the page omits has a finding at its location', async () => {
   const definition = {
     product,
     archetype: 'kanban',

@@ -31,7 +31,7 @@ beforeEach(async () => {
   });
 });
 
-/** What comes back for these bytes, to the end of the connection. */
+/** Returns the answer to these bytes, until the connection ends. */
 function send(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -50,7 +50,7 @@ const statusOf = async (answer: Promise<string>): Promise<number> =>
   Number((await answer).slice(9, 12));
 const isAlive = async (): Promise<boolean> => (await statusOf(ask('GET / HTTP/1.1'))) === 200;
 
-describe('no request ends the preview', () => {
+describe('the preview survives every request', () => {
   it.each([
     ['GET // HTTP/1.1', 404],
     ['GET //evil.example/ HTTP/1.1', 404],
@@ -65,12 +65,12 @@ describe('no request ends the preview', () => {
     ['POST / HTTP/1.1', 405],
     ['HEAD /events HTTP/1.1', 200],
     ['GET /screen?%ff=%zz&archetype=__proto__ HTTP/1.1', 200],
-  ])('%s', async (line, status) => {
+  ])('such as %s', async (line, status) => {
     expect(await statusOf(ask(line))).toBe(status);
     expect(await isAlive()).toBe(true);
   });
 
-  it('asks for the host before it looks at the rest', async () => {
+  it('checks the host before the rest of the request', async () => {
     for (const target of ['//', 'http://[', '/', '/events']) {
       const answer = send(
         `GET ${target} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,
@@ -80,7 +80,7 @@ describe('no request ends the preview', () => {
     expect(await isAlive()).toBe(true);
   });
 
-  it('gives nothing to the pages of other sites', async () => {
+  it('refuses requests from pages of other sites', async () => {
     const image = [
       'Sec-Fetch-Site: cross-site',
       'Sec-Fetch-Mode: no-cors',
@@ -97,13 +97,13 @@ describe('no request ends the preview', () => {
     expect(await statusOf(ask('GET / HTTP/1.1', ...link))).toBe(200);
   });
 
-  it('reads no body to its end', async () => {
+  it('does not read a body to its end', async () => {
     const answer = await ask('GET / HTTP/1.1', 'Content-Length: 1000000000');
     expect(answer).toMatch(/^HTTP\/1\.1 200/);
     expect(await isAlive()).toBe(true);
   });
 
-  it('stays there for others while many connections say nothing', async () => {
+  it('serves others while many connections are idle', async () => {
     const sockets = Array.from({ length: 60 }, () =>
       connect(port, '127.0.0.1').on('error', () => {}),
     );
@@ -112,7 +112,7 @@ describe('no request ends the preview', () => {
   });
 });
 
-describe('a file that turns into something else', () => {
+describe('a previewed file that is replaced by something else', () => {
   const finding = async (): Promise<string> => {
     const answer = await ask('GET /state HTTP/1.1');
     const { findings } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
@@ -129,7 +129,7 @@ describe('a file that turns into something else', () => {
         await truncate(`${file}.new`, 1_000_000_000);
       },
     ],
-  ])('is named as %s, and the last good one stays', async (words, make) => {
+  ])('is reported as %s, and the last valid version stays', async (words, make) => {
     await make();
     await rename(`${file}.new`, file);
     await expect.poll(finding, { timeout: 30_000 }).toContain(words);

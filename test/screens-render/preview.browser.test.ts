@@ -44,7 +44,7 @@ async function open(url: string) {
 }
 
 describe('preview-screen', () => {
-  it('reloads when the file changes, also when it is replaced', async () => {
+  it('reloads when the file changes, even when it is replaced', async () => {
     const { url, file } = await preview(queue);
     const { frame, problems } = await open(url);
     await writeFile(
@@ -61,7 +61,7 @@ describe('preview-screen', () => {
     expect(problems).toEqual([]);
   });
 
-  it('keeps the last good version while the file is no JSON, and says where it breaks', async () => {
+  it('keeps the last valid version while the file is not JSON, and reports the location of the fault', async () => {
     const { url, file } = await preview(queue);
     const { page, frame, problems } = await open(url);
     await writeFile(file, '{"product": {,');
@@ -74,7 +74,7 @@ describe('preview-screen', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows findings at the part they concern', async () => {
+  it('shows findings at the part that they concern', async () => {
     const scenario = { ...queue.scenario, approveTo: 'gone' };
     const { url } = await preview({ ...queue, archetype: 'kanban', scenario });
     const { page, frame } = await open(url);
@@ -87,7 +87,7 @@ describe('preview-screen', () => {
     expect(await findAxeViolations(page)).toEqual([]);
   });
 
-  it('switches archetype, width, theme, locale and window', async () => {
+  it('switches archetype, width, theme, locale and window size', async () => {
     const { url } = await preview({ ...queue, inbox: { bodyKey: 'subject' } });
     const { page, frame } = await open(url);
     await page.getByLabel('Archetype').selectOption('inbox');

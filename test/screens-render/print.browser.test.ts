@@ -18,7 +18,7 @@ const noScript: ScreenOptions = { javaScriptEnabled: false, firstVisit: true, vi
 const sample = (wanted: string): Record<string, unknown> =>
   readCorpus().find(({ name }) => name === wanted)?.definition ?? {};
 
-/** Looks at a page as it goes onto paper, and puts the screen back for the next test. */
+/** Checks a page as it is printed, and restores the screen for the next test. */
 async function onPaper(page: Page, look: () => Promise<void>): Promise<void> {
   await page.emulateMedia({ media: 'print' });
   try {
@@ -34,7 +34,7 @@ const visible = (page: Page, selector: string): Promise<number> =>
 const expectVisible = (page: Page, selector: string, count: number): Promise<void> =>
   expect.poll(() => visible(page, selector)).toBe(count) as unknown as Promise<void>;
 
-/** Nothing to press or to type into, and nothing that lies over the page. */
+/** Controls, fields and overlays, none of which belong on paper. */
 const controls =
   ':is(button:not(.sort, .step), select, input, textarea, dialog, .top, .side, .pane-bar, .no-js)';
 
@@ -59,8 +59,8 @@ function letters(pageSize: number): Record<string, unknown> {
   };
 }
 
-describe('what is printed', () => {
-  it('of a list are the rows of all its pages, and the screen has its page again', async () => {
+describe('the printed content', () => {
+  it('of a list is the rows of all its pages, and the screen is restored', async () => {
     const { page } = await openScreen(browser, queue, { viewport: a4 });
     await expectVisible(page, 'tbody [data-row]', 4);
     await onPaper(page, async () => {
@@ -72,7 +72,7 @@ describe('what is printed', () => {
     await expectVisible(page, 'tbody [data-row]', 4);
   });
 
-  it.each([390, 1280])('of an inbox are all letters in a window of %i pixels', async (width) => {
+  it.each([390, 1280])('of an inbox is all letters in a window of %i pixels', async (width) => {
     const { page } = await openScreen(browser, letters(4), { viewport: { width, height: 800 } });
     await page.locator('.master a').first().click();
     await expectVisible(page, '.pane', 1);
@@ -84,7 +84,7 @@ describe('what is printed', () => {
     await expectVisible(page, '.pane', 1);
   });
 
-  it('is what search and filters leave, and says so', async () => {
+  it('is limited by search and filters, and names them', async () => {
     const { page } = await openScreen(browser, letters(4), { viewport: a4 });
     await page.getByRole('button', { name: /^Done/ }).click();
     await page.locator('#search').fill('letter 1');
@@ -105,7 +105,7 @@ describe('what is printed', () => {
     });
   });
 
-  it('of a comparison are all records with what their sources say', async () => {
+  it('of a comparison is all records with the values of their sources', async () => {
     const { page } = await openScreen(browser, sample('compare/stock-reconciliation-ru'), {
       viewport: a4,
     });
@@ -117,7 +117,7 @@ describe('what is printed', () => {
     });
   });
 
-  it('of a wizard are all steps with what was typed into them', async () => {
+  it('of a wizard is all steps with the typed values', async () => {
     const definition = sample('wizard/new-employee-en');
     const { page } = await openScreen(browser, definition, { viewport: a4 });
     const steps = await page.locator('.wizard-step').count();
@@ -132,7 +132,7 @@ describe('what is printed', () => {
     await expectVisible(page, '.wizard-step', 1);
   });
 
-  it('of a calendar are all months and all days, also where the window has no room for them', async () => {
+  it('of a calendar is all months and all days, even in a small window', async () => {
     const { page } = await openScreen(browser, sample('calendar/tax-deadlines-ru'), {
       viewport: { width: 390, height: 800 },
     });
@@ -158,7 +158,7 @@ describe('what is printed', () => {
     await page.keyboard.press('Escape');
   });
 
-  it.each(['light', 'dark'] as const)('is light in a page that is %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('is light for a page that is %s', async (theme) => {
     const options: ScreenOptions = { colorScheme: theme, viewport: a4, render: { theme } };
     const { page } = await openScreen(browser, queue, options);
     const ink = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).color');
@@ -170,8 +170,8 @@ describe('what is printed', () => {
   });
 });
 
-describe('without JavaScript', () => {
-  it('a wizard is printed with its fields as they are', async () => {
+describe('printing without JavaScript', () => {
+  it('includes a wizard with its empty fields', async () => {
     const { page } = await openScreen(browser, sample('wizard/new-employee-en'), noScript);
     const fields = await page.locator('.wizard .field').count();
     await onPaper(page, async () => {
@@ -180,7 +180,7 @@ describe('without JavaScript', () => {
     });
   });
 
-  it('every letter is printed', async () => {
+  it('includes every letter', async () => {
     const { page } = await openScreen(browser, letters(4), noScript);
     await onPaper(page, async () => {
       await expectVisible(page, '.pane', 9);
@@ -188,7 +188,7 @@ describe('without JavaScript', () => {
     });
   });
 
-  it('what is folded up is open', async () => {
+  it('expands collapsed content', async () => {
     const { page } = await openScreen(browser, queue, noScript);
     const flag = page.getByText('Penalty is high');
     await expect.poll(() => flag.isVisible()).toBe(false);
@@ -196,8 +196,8 @@ describe('without JavaScript', () => {
   });
 });
 
-describe('paper', () => {
-  it.each(readCorpus())('is as wide as $name', async ({ definition }) => {
+describe('the printed page', () => {
+  it.each(readCorpus())('is wide enough for $name', async ({ definition }) => {
     const { page } = await openScreen(browser, definition, { viewport: a4 });
     await onPaper(page, async () => {
       const over = 'document.documentElement.scrollWidth - innerWidth';
@@ -205,7 +205,7 @@ describe('paper', () => {
     });
   });
 
-  it('lies across for a list of many columns', async () => {
+  it('is in landscape for a list of many columns', async () => {
     const columns = Array.from({ length: 12 }, (_, index) => ({
       key: `k${index}`,
       label: `Column ${index}`,

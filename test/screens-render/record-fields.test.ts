@@ -29,7 +29,7 @@ const definition = {
   table,
 };
 
-/** The terms and values of the only record, without their tags. */
+/** Returns the terms and values of the only record, without their tags. */
 function fieldsOf(page: string): string[][] {
   const pane = page.slice(page.indexOf('id="pane-0"'));
   const fields = pane
@@ -47,7 +47,7 @@ describe('a comparison', () => {
     expect(fieldsOf(draw())).toEqual([['Place', 'Shelf 4<span class="sub">Second floor</span>']]);
   });
 
-  it('shows the fields of the drawer first, under their own names, and a field once', () => {
+  it('shows the fields of the drawer first, under their own names, and each field once', () => {
     const drawer = {
       titleKey: 'code',
       fields: [
@@ -61,20 +61,20 @@ describe('a comparison', () => {
     ]);
   });
 
-  it('shows the subtitles of its title and of what it compares', () => {
+  it('shows the subtitles of its title and of the compared values', () => {
     const page = draw();
     expect(page).toContain('<td>1,200<span class="sub">in boxes</span></td><td>1,199</td>');
     expect(page).toContain('K-1<span class="sub">Acme &lt;1&gt;</span></span>');
     expect(page).toContain('<p class="sub"><span>Acme &lt;1&gt;</span></p>');
   });
 
-  it('has no empty list where nothing is left to show', () => {
+  it('has no empty list when no fields are left', () => {
     const pairs = [...compare.pairs, { label: 'Place', a: 'place', b: 'place' }];
     expect(fieldsOf(draw({ compare: { pairs } }))).toEqual([]);
   });
 });
 
-it('a letter shows the columns that are not in its own part', () => {
+it('a letter shows the columns outside its own part', () => {
   const inbox = { titleKey: 'code', bodyKey: 'note' };
   const page = renderScreen({ ...definition, archetype: 'inbox', inbox });
   expect(fieldsOf(page)).toEqual([

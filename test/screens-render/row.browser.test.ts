@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(closePages);
 
 describe('the drawer', () => {
-  it('opens by keyboard with title, status, fields, flags and documents, and gives the focus back', async () => {
+  it('opens by keyboard with title, status, fields, flags and documents, and returns the focus', async () => {
     const { page, problems } = await openScreen(browser, queue);
     const link = page.locator('#list tbody .open').first();
     await link.focus();
@@ -31,7 +31,7 @@ describe('the drawer', () => {
     expect(problems).toEqual([]);
   });
 
-  it('steps through the rows that are shown', async () => {
+  it('steps through the visible rows', async () => {
     const { page } = await openScreen(browser, queue);
     await page.locator('#search').fill('wheat');
     await page.locator('#list tbody tr').first().click();
@@ -40,7 +40,7 @@ describe('the drawer', () => {
     await expect.poll(() => page.locator('#drawer [data-step="1"]').isDisabled()).toBe(true);
   });
 
-  it('is opened by the activity that names a row', async () => {
+  it('is opened by an activity that names a row', async () => {
     const { page } = await openScreen(browser, queue);
     await page.getByRole('link', { name: 'Open C-9' }).click();
     await expect.poll(() => page.locator('#drawer-title').textContent()).toBe('C-9');
@@ -48,7 +48,7 @@ describe('the drawer', () => {
 });
 
 describe('the scenario', () => {
-  it('asks before the main action, changes the status, and can be taken back', async () => {
+  it('asks before the main action, changes the status, and can be undone', async () => {
     const { page, problems } = await openScreen(browser, queue);
     await expect.poll(() => page.locator('#scenario .target').textContent()).toBe('For: C-10');
     await page.locator('#scenario [data-act="approve"]').click();
@@ -87,7 +87,7 @@ describe('the scenario', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is confirmed by Enter on one of its ways', async () => {
+  it('is confirmed by Enter on one of its options', async () => {
     const { page } = await openScreen(browser, queue);
     await page.locator('#scenario [data-act="approve"]').click();
     await page.getByLabel('Sign tomorrow').check();
@@ -96,7 +96,7 @@ describe('the scenario', () => {
     expect(await page.locator('#confirm[open]').count()).toBe(0);
   });
 
-  it('rejects at once, also from the drawer', async () => {
+  it('rejects at once, even from the drawer', async () => {
     const { page } = await openScreen(browser, queue);
     await page.locator('#list tbody .open', { hasText: 'C-9' }).click();
     await page.locator('#drawer [data-act="reject"]').click();
@@ -105,7 +105,7 @@ describe('the scenario', () => {
     await expect.poll(() => page.locator('#drawer dd >> nth=1').textContent()).toBe('Returned');
   });
 
-  it('leaves the status alone where the definition names none', async () => {
+  it('keeps the status when the definition names no new one', async () => {
     const { approveTo: _, ...scenario } = queue.scenario;
     const { page } = await openScreen(browser, { ...queue, scenario });
     await page.locator('#scenario [data-act="approve"]').click();
@@ -116,8 +116,8 @@ describe('the scenario', () => {
   });
 });
 
-describe('creating', () => {
-  it('shows the stages and puts a new row on top', async () => {
+describe('creating a record', () => {
+  it('shows the stages and adds a new row at the top', async () => {
     const { page, problems } = await openScreen(browser, queue);
     await page.getByRole('button', { name: 'New contract' }).click();
     const dialog = page.locator('#create[open]');
@@ -140,25 +140,22 @@ describe('creating', () => {
     expect(problems).toEqual([]);
   });
 
-  it.each(['', '   '])(
-    'makes no record of a form with nothing in it (%j), and says what is missing',
-    async (typed) => {
-      const { page } = await openScreen(browser, queue);
-      await page.getByRole('button', { name: 'New contract' }).click();
-      const name = page.locator('#create[open]').getByLabel('Number');
-      await name.fill(typed);
-      await name.press('Enter');
-      await expect
-        .poll(() => page.evaluate('document.activeElement.validationMessage'))
-        .toBe('Fill in “Number”: the record is called by it.');
-      await expect.poll(() => page.locator('#create[open]').count()).toBe(1);
-      expect(await page.locator('.found').textContent()).toBe('6 records found');
-      await name.fill('C-11');
-      await name.press('Enter');
-      await expect.poll(() => page.locator('.found').textContent()).toBe('7 records found');
-      await expect.poll(() => page.locator('#list tbody .open').first().textContent()).toBe('C-11');
-    },
-  );
+  it.each(['', '   '])('refuses an empty form (%j), and names what is missing', async (typed) => {
+    const { page } = await openScreen(browser, queue);
+    await page.getByRole('button', { name: 'New contract' }).click();
+    const name = page.locator('#create[open]').getByLabel('Number');
+    await name.fill(typed);
+    await name.press('Enter');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.validationMessage'))
+      .toBe('Fill in “Number”: the record is called by it.');
+    await expect.poll(() => page.locator('#create[open]').count()).toBe(1);
+    expect(await page.locator('.found').textContent()).toBe('6 records found');
+    await name.fill('C-11');
+    await name.press('Enter');
+    await expect.poll(() => page.locator('.found').textContent()).toBe('7 records found');
+    await expect.poll(() => page.locator('#list tbody .open').first().textContent()).toBe('C-11');
+  });
 });
 
 describe('a decision on a row whose status is also its name', () => {
@@ -175,7 +172,7 @@ describe('a decision on a row whose status is also its name', () => {
     return { page, row: page.locator('tr[data-row="0"]') };
   };
 
-  it('leaves the link that opens the row, sorts it by what it is now, and gives its name back', async () => {
+  it('keeps the link that opens the row, sorts by the new status, and can be undone', async () => {
     const { page, row } = await decide({ ...queue, drawer: undefined, table: { columns, rows } });
     const link = row.locator('td a.open');
     await expect.poll(() => link.textContent()).toBe('Approved');
@@ -187,7 +184,7 @@ describe('a decision on a row whose status is also its name', () => {
     await expect.poll(() => link.textContent()).toBe('Row 1');
   });
 
-  it('leaves the muted line below the status', async () => {
+  it('keeps the muted line below the status', async () => {
     const own = columns.map((column) => ({ ...column, sub: 'note' }));
     const screen = { ...queue, drawer: { titleKey: 'id' }, table: { columns: own, rows } };
     const { row } = await decide(screen);

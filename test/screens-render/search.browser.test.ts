@@ -48,7 +48,7 @@ it.each([
   ['2500000', ['A-3']],
   ['елка 2026-11-21', []],
   ['\u200b', ['A-1', 'A-2', 'A-3']],
-] as const)('%j finds %j in the list', async (typed, found) => {
+] as const)('the search for %j finds %j in the list', async (typed, found) => {
   const { page } = await openScreen(browser, queue, { render: { locale: 'ru' } });
   await search(page, typed === 'nov brien' ? '11.2026 brien' : typed);
   await expect.poll(() => ids(page)).toEqual(found);
@@ -57,7 +57,7 @@ it.each([
   );
 });
 
-it('finds letters by what only their pane shows in full', async () => {
+it('the search finds letters by text that only their pane shows in full', async () => {
   const body = `${'Nothing of interest. '.repeat(20)}The keyword is heliotrope.`;
   const { page } = await openScreen(browser, {
     product,
@@ -77,7 +77,7 @@ it('finds letters by what only their pane shows in full', async () => {
     .toEqual(['A-1']);
 });
 
-describe('where a view is no list', () => {
+describe('search in views that are not lists', () => {
   const names = ['apple', 'birch', 'cedar', 'doum'];
   const days = ['2026-10-05', '2026-11-21', '2026-11-21', '2026-12-03'];
   const screens: Readonly<Record<string, object>> = {
@@ -129,7 +129,7 @@ describe('where a view is no list', () => {
   };
 
   it.each(Object.keys(screens))(
-    '%s says that nothing is found, and how to come back',
+    '%s reports an empty result and how to clear the search',
     async (archetype) => {
       const { page } = await openScreen(browser, { product, archetype, ...screens[archetype] });
       const items = await shown(page, '[data-find]');
@@ -140,7 +140,7 @@ describe('where a view is no list', () => {
       await search(page, 'zzzz');
       await expect.poll(() => shown(page, '#nothing-found')).toBe(1);
       await expect.poll(() => said(page)).toMatch(/^Nothing matches/);
-      // Neither a heading nor a card is left over nothing.
+      // No heading or card is left empty.
       expect(await page.locator('#home :is(h2, h3, .card):visible').allTextContents()).toEqual([]);
       await page.getByRole('button', { name: 'Reset' }).click();
       await expect.poll(() => shown(page, '[data-find]')).toBe(items);
@@ -160,20 +160,17 @@ describe('where a view is no list', () => {
     ],
     ['copilot', { artifact: { title: 'Letter', preview: 'Dear colleagues' } }, 'colleagues'],
     ['queue', {}, 'nothing here'],
-  ])(
-    '%s, which hides nothing, says whether it has what is searched',
-    async (archetype, more, typed) => {
-      const { page } = await openScreen(browser, { product, archetype, ...more });
-      await search(page, 'zzzz');
-      await expect.poll(() => shown(page, '#nothing-found')).toBe(1);
-      await expect.poll(() => said(page)).toMatch(/^Nothing matches/);
-      await search(page, typed);
-      await expect.poll(() => shown(page, '#nothing-found')).toBe(0);
-      await expect.poll(() => said(page)).toBe('');
-    },
-  );
+  ])('%s hides nothing, and reports whether the text was found', async (archetype, more, typed) => {
+    const { page } = await openScreen(browser, { product, archetype, ...more });
+    await search(page, 'zzzz');
+    await expect.poll(() => shown(page, '#nothing-found')).toBe(1);
+    await expect.poll(() => said(page)).toMatch(/^Nothing matches/);
+    await search(page, typed);
+    await expect.poll(() => shown(page, '#nothing-found')).toBe(0);
+    await expect.poll(() => said(page)).toBe('');
+  });
 
-  it('a calendar finds days, and turns to the month that has what was found', async () => {
+  it('a calendar search finds days, and switches to the month of the result', async () => {
     const { page } = await openScreen(browser, {
       product,
       archetype: 'calendar',
@@ -188,7 +185,7 @@ describe('where a view is no list', () => {
     await expect.poll(() => shown(page, '.month .event')).toBe(1);
   });
 
-  it('a map keeps its points where they are, and pales what was not found', async () => {
+  it('a map search keeps the points in their positions and dims the others', async () => {
     const { page } = await openScreen(browser, { product, archetype: 'map', ...screens.map });
     await search(page, 'event doum');
     await expect.poll(() => page.locator('.point.unfound').count()).toBe(3);

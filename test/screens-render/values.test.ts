@@ -49,7 +49,7 @@ describe('toDay', () => {
     ['2024-02-29', 19_782],
     ['2024-02-29T12:00:00Z', 19_782],
     ['2024-02-29 12:00', 19_782],
-  ])('reads %s', (value, expected) => {
+  ])('reads the day of %s', (value, expected) => {
     expect(toDay(value)).toBe(expected);
     expect(fromDay(expected)).toBe(value.slice(0, 10));
   });
@@ -67,14 +67,14 @@ describe('toDay', () => {
   });
 });
 
-it('reads own cells only', () => {
+it('cellOf reads own cells only', () => {
   const row = JSON.parse('{"a": 1, "__proto__": "own"}') as Record<string, unknown>;
   expect(cellOf(row, 'a')).toBe(1);
   expect(cellOf(row, '__proto__')).toBe('own');
   expect(cellOf(row, 'constructor')).toBeUndefined();
 });
 
-it('writes cells as plain text', () => {
+it('plainText converts cells to plain text', () => {
   expect([1, 'a', true, null, undefined, {}, ['x', 2, null]].map(plainText)).toEqual([
     '1',
     'a',
@@ -86,6 +86,6 @@ it('writes cells as plain text', () => {
   ]);
 });
 
-it('escapes the steps of a pointer', () => {
+it('pointer escapes the steps of a JSON Pointer', () => {
   expect(pointer('table', 0, 'a/b~c')).toBe('/table/0/a~1b~0c');
 });

@@ -4,7 +4,7 @@ import { type TextPart, wordDifference } from '../../src/screens/render/blocks/w
 import { wordsIn } from '../../src/screens/render/blocks/words-in.js';
 import { renderScreen } from '../../src/screens/render/render-screen.js';
 
-/** Removed parts in brackets, added ones in braces. */
+/** Marks removed parts with brackets, added ones with braces. */
 function written(was: string, becomes: string): string | undefined {
   const around = { kept: ['', ''], removed: ['[', ']'], added: ['{', '}'] } as const;
   return wordDifference(was, becomes)
@@ -24,11 +24,11 @@ describe('the words of a text', () => {
     ['мүлік\n\nкөше', ['мүлік', '\n\n', 'көше']],
     ['👩‍👩‍👧 e\u0301t 👍🏽', ['👩‍👩‍👧', ' ', 'e\u0301t', ' ', '👍🏽']],
     ['قانون جديد', ['قانون', ' ', 'جديد']],
-  ])('%j', (text, words) => {
+  ])('are split correctly: %j', (text, words) => {
     expect(wordsIn(text)).toEqual(words);
   });
 
-  it('are the whole text', () => {
+  it('add up to the whole text', () => {
     const signs = fc.constantFrom(...'aЩ家ไé7. ,\n\u00a0\u0301\u200d\ud83d👩🏽\u202e');
     const texts = fc.array(signs, { maxLength: 40 }).map((all) => all.join(''));
     fc.assert(fc.property(texts, (text) => wordsIn(text).join('') === text));
@@ -48,7 +48,7 @@ describe('the difference of two texts', () => {
     ['Мүлік иесі төлейді.', 'Мүлік жалдаушысы төлейді.', 'Мүлік [иесі]{жалдаушысы} төлейді.'],
     ['المبلغ مئة درهم شهريا', 'المبلغ مئتا درهم شهريا', 'المبلغ [مئة]{مئتا} درهم شهريا'],
     ['the same', 'the same', 'the same'],
-  ])('%j, %j', (was, becomes, expected) => {
+  ])('is marked word by word: %j, %j', (was, becomes, expected) => {
     expect(written(was, becomes)).toBe(expected);
   });
 
@@ -56,11 +56,11 @@ describe('the difference of two texts', () => {
     ['Nothing of this stays.', 'Everything became another text here'],
     ['', 'A text where there was none'],
     ['a '.repeat(2_000), 'b '.repeat(2_000)],
-  ])('is not told by words where little is shared', (was, becomes) => {
+  ])('is undefined when the texts share little', (was, becomes) => {
     expect(wordDifference(was, becomes)).toBeUndefined();
   });
 
-  it('holds both texts, and marks what differs only', () => {
+  it('contains both texts, and marks only the differences', () => {
     const word = fc.constantFrom(
       'rent',
       'paid',
@@ -99,18 +99,18 @@ describe('an edited fragment', () => {
     return page.slice(page.indexOf('id="fragment-0"'), page.indexOf('id="fragment-1"'));
   };
 
-  it('shows and names its changed words inside the sentence', () => {
+  it('shows and labels its changed words within the sentence', () => {
     expect(draw('Paid in 30 days.', 'Paid in <45> days.')).toContain(
       '<p>Paid in <del><span class="vh"> Removed: </span>30</del><ins><span class="vh"> Added: </span>&lt;45&gt;</ins> days.</p>',
     );
   });
 
-  it('has the paragraphs that both versions have', () => {
+  it('keeps the paragraphs that both versions share', () => {
     const page = draw('One is here.\n\nTwo is there.', 'One is here.\n\nTwo is where?');
     expect(page).toContain('<p>One is here.</p><p>Two is <del>');
   });
 
-  it('shows two texts without much in common one after the other', () => {
+  it('shows two very different texts one after the other', () => {
     const page = draw('Nothing of this stays.', 'Everything became another text.');
     expect(page).toMatch(
       /<del><span class="vh">Before: <\/span><p>Nothing of this stays\.<\/p><\/del>/,

@@ -19,7 +19,7 @@ describe('numbers and dates', () => {
     ['en', '5 Mar 2026'],
     ['ru', '05.03.2026'],
     ['kk', '05.03.2026'],
-  ] as const)('a day in %s is %s', (locale, text) => {
+  ] as const)('of a day in %s are formatted as %s', (locale, text) => {
     expect(formatDay(20_517, locale)).toBe(text);
   });
 });
@@ -39,7 +39,7 @@ describe('plural forms', () => {
     [101, 0],
     [111, 2],
     [0, 2],
-  ] as const)('%d in Russian', (count, form) => {
+  ] as const)('of %d in Russian', (count, form) => {
     expect(pluralForm(count, 'ru')).toBe(form);
   });
 
@@ -50,12 +50,12 @@ describe('plural forms', () => {
     ['kk', 5, '5 жазба табылды'],
     ['en', 1, '1 record found'],
     ['en', 0, '0 records found'],
-  ] as const)('%s: %d', (locale, n, text) => {
+  ] as const)('in %s for %d', (locale, n, text) => {
     expect(say(wordsOf[locale].found, { n }, locale)).toBe(text);
   });
 });
 
-describe('words', () => {
+describe('translations', () => {
   const shape = (value: unknown, path = ''): string[] =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.entries(value).flatMap(([key, item]) => shape(item, `${path}.${key}`))
@@ -67,7 +67,7 @@ describe('words', () => {
             .join('')}`,
         ];
 
-  it.each(['ru', 'kk'] as const)('%s has every word with the same gaps as English', (locale) => {
+  it.each(['ru', 'kk'] as const)('in %s have every text and placeholder of English', (locale) => {
     expect(shape(wordsOf[locale])).toEqual(shape(wordsOf.en));
   });
 });
@@ -95,7 +95,7 @@ describe('markdown', () => {
       '<p><a href="https://a.test/?a=1&amp;b=2" rel="noopener noreferrer">x</a></p>',
     ],
     ['[x](javascript:alert)', '<p>x (javascript:alert)</p>'],
-  ])('%j', (source, expected) => {
+  ])('is converted: %j', (source, expected) => {
     expect(text(source)).toBe(expected);
   });
 });

@@ -57,8 +57,8 @@ const frame = [
 ];
 
 /**
- * A legal definition of an archetype, the same for the same seed. Even seeds fill everything to the bounds of
- * the schema, every fourth text in one kind of letters; odd ones take any size, and every eighth the least.
+ * Returns a valid definition of an archetype, the same for the same seed. Even seeds fill everything to the bounds of
+ * the schema, every fourth text in one kind of letters; odd ones take any size, and every eighth the smallest.
  */
 export function definitionOf(archetype: ArchetypeName, seed: number): Definition {
   const random = createRandom(seed * 1_009 + archetypes.indexOf(archetype) + 1);
@@ -74,7 +74,7 @@ export function definitionOf(archetype: ArchetypeName, seed: number): Definition
   const definition: Definition = { archetype, product: { ...product, language } };
   Object.assign(definition, Object.fromEntries(drawn));
   addList(definition, temper);
-  // As a file would hold it: without what is undefined.
+  // As a file would hold it: without undefined values.
   return JSON.parse(JSON.stringify(definition));
 }
 
@@ -93,7 +93,7 @@ function blockOf(name: string, temper: Temper): unknown {
 const types = ['text', 'status', 'num', 'date', 'text', 'text', 'text', 'num'] as const;
 const icons = ['inbox', 'table', 'files', 'no-such-icon'];
 
-/** The list, and everything in the other blocks that refers to it, to statuses or to places. */
+/** Returns the list, and everything in the other blocks that refers to it, to statuses or to sections. */
 function addList(definition: Definition, temper: Temper): void {
   const { random, size } = temper;
   const { archetype } = definition;
@@ -141,7 +141,7 @@ function cellOf(
   return textOf(whole, length, random.between(0, 3));
 }
 
-/** Makes what names a column, a status or a section name one that there is. */
+/** Replaces the name of a column, a status or a section by an existing one. */
 function refer(
   definition: Definition,
   random: Random,

@@ -7,12 +7,12 @@ import type { Browser, Page } from 'playwright-core';
 import type { Locale } from '../../../src/screens/render/format.js';
 import { renderScreen } from '../../../src/screens/render/render-screen.js';
 
-/** Something that a reader cannot read, reach or tell apart, and where to find it. */
+/** Something that a reader cannot read, reach or distinguish, and where to find it. */
 export interface LayoutFault {
   /** The definition: a file of the corpus, or archetype and seed. */
   readonly of: string;
   readonly width: number;
-  /** What the window was: scheme, medium, size of text, and what was open. */
+  /** The window: scheme, medium, size of text, and what was open. */
   readonly mode: string;
   readonly rule: string;
   readonly selector: string;
@@ -33,7 +33,7 @@ const sheets = { upright: 703, across: 1032 } as const;
 /** Readers' own settings, and the widths they are tried at: text of twice its size is for windows of some width. */
 const changed = { doubleText: [768, 1280, 1920], spaceText: [320, 390, 1280] } as const;
 
-/** What looks for faults in a page: run there, it leaves `layoutJudge`. */
+/** The script that finds faults in a page: run there, it leaves `layoutJudge`. */
 export const judgeScript = buildSync({
   entryPoints: [fileURLToPath(new URL('page/main.js', import.meta.url))],
   bundle: true,
@@ -42,7 +42,7 @@ export const judgeScript = buildSync({
   globalName: 'layoutJudge',
 }).outputFiles[0]?.text;
 
-/** What a page has to have before it is looked at. */
+/** Conditions of a page before it is checked. */
 const prepare = `${judgeScript}; globalThis.layoutJudge = layoutJudge; layoutJudge.partNoWords()`;
 
 type Seen = Pick<LayoutFault, 'rule' | 'selector' | 'text'>;
@@ -54,13 +54,13 @@ export async function openJudge(browser: Browser) {
   const open = async (javaScriptEnabled: boolean): Promise<Page> => {
     const context = await browser.newContext({ javaScriptEnabled, reducedMotion: 'reduce' });
     context.setDefaultTimeout(60_000);
-    // Before the first layout, so that there is no second one for it; without scripts, it has to come after.
+    // Before the first layout, so that there is no second one; without scripts, it has to come after.
     if (javaScriptEnabled) await context.addInitScript(prepare);
     return context.newPage();
   };
   const pages = { scripted: await open(true), bare: await open(false) };
   return {
-    /** Everything wrong with one definition; `turn` deals out what is not tried at every width. */
+    /** Returns all faults of one definition; `turn` distributes what is not tried at every width. */
     judge: (judged: Judged, turn: number) => judge(pages, judged, turn),
   };
 }
@@ -80,7 +80,7 @@ async function judge(
     faults.push(...seen.map((fault) => ({ of: name, width, mode, ...fault })));
   };
   const show = async (page: Page, width: number): Promise<void> => {
-    // What was shown before would be laid out once more for each change of the window.
+    // The previous content would be laid out once more for each change of the window.
     await page.evaluate('document.documentElement.remove()');
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
@@ -126,7 +126,7 @@ async function judge(
   return faults;
 }
 
-/** What opens over the page, and how; each is looked at alone. */
+/** What opens over the page, and how; each is checked alone. */
 const layers = {
   onboarding: '',
   create: 'layer.showModal()',

@@ -1,8 +1,8 @@
-/** Draws that are the same for the same seed on every machine. */
+/** Random values that are the same for the same seed on every machine. */
 export interface Random {
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns a whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
-  /** One of them; there is at least one. */
+  /** Returns one of the items; there is at least one. */
   one<Item>(items: readonly Item[]): Item;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Random } from './random.js';
 import { type TextKind, textKinds, textOf } from './texts.js';
 
-/** What the generator reads of a schema: the bounds and the shape. */
+/** The parts of a schema that the generator reads: the bounds and the shape. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -24,19 +24,19 @@ export interface Schema {
 const place = new URL('../../../schemas/screen.schema.json', import.meta.url);
 export const screenSchema: Schema = JSON.parse(readFileSync(place, 'utf8'));
 
-/** How a definition is drawn up. */
+/** How a definition is generated. */
 export interface Temper {
   readonly random: Random;
-  /** Every list and text as long as it may be, as short as it may be, or anything between them. */
+  /** Every list and text as long as allowed, as short as allowed, or anything between. */
   readonly size: 'longest' | 'shortest' | 'any';
-  /** The kind of every text; without it each text draws its own. */
+  /** The kind of every text; without it each text is of a random kind. */
   readonly kind: TextKind | undefined;
 }
 
 /** Code points of a text, and items of a list, that the schema does not bound. */
 const unbounded = { texts: [8, 40, 40, 200, 2_000], items: [2, 3, 5] };
 
-/** The schema that a reference leads to. */
+/** Returns the schema that a reference leads to. */
 export function resolve(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const found = screenSchema.definitions?.[schema.$ref.replace('#/definitions/', '')];
@@ -44,7 +44,7 @@ export function resolve(schema: Schema): Schema {
   return found;
 }
 
-/** A value that the schema allows, within its bounds or at them. */
+/** Returns a value that the schema allows, within its bounds or at them. */
 export function valueFor(given: Schema, temper: Temper): unknown {
   const schema = resolve(given);
   const { random } = temper;

@@ -1,4 +1,4 @@
-/** Kinds of text that strain a layout, each as what it is made of. */
+/** Kinds of text that strain a layout, each with its parts. */
 const sources = {
   word: {
     between: '',
@@ -46,7 +46,7 @@ export type TextKind = keyof typeof sources;
 
 export const textKinds = Object.keys(sources) as readonly TextKind[];
 
-/** A text of exactly `length` code points; the last word may be cut. */
+/** Returns a text of exactly `length` code points; the last word may be cut. */
 export function textOf(kind: TextKind, length: number, from = 0): string {
   const { between, parts } = sources[kind];
   let text = '';
@@ -56,7 +56,7 @@ export function textOf(kind: TextKind, length: number, from = 0): string {
     const more = text === '' ? part : between + part;
     const letters = [...more];
     const rest = length - used;
-    // What is cut may not end in a space; and half a cluster of emoji would be none.
+    // A cut text must not end in a space or in half a cluster of emoji.
     const cutOff = kind === 'emoji' ? '.'.repeat(rest) : letters.slice(0, rest).join('');
     text += letters.length <= rest ? more : cutOff.replace(/ $/, '.');
     used += Math.min(letters.length, rest);
