@@ -149,7 +149,7 @@ it('deletes no money records if the year has changed since the last start', asyn
     await state.change('clock', (clock) => clock && { ...clock, ranFor: clock.ranFor + day });
   });
   const last = await serve();
-  // Some lines of the audit may stay for a while.
+  // Some lines of the audit may remain for a while.
   const gone = Object.fromEntries(Object.keys(everything).map((kind) => [kind, 0]));
   const left = async () => expect({ ...(await counts()), audit: 0 }).toEqual(gone);
   await vi.waitFor(left, { timeout: 20_000 });

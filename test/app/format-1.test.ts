@@ -18,11 +18,11 @@ import { startTestServer } from '../helpers/test-server.js';
 
 const fixtures = fileURLToPath(new URL('../fixtures/format-1/', import.meta.url));
 
-/** What the version that wrote a folder exported of it, and when. */
+/** Returns the records that the version that wrote a folder exported, and the time. */
 async function exported(name: string) {
   const text = gunzipSync(await readFile(`${fixtures}${name}.jsonl.gz`)).toString('utf8');
   const [header = '', ...lines] = text.trimEnd().split('\n');
-  // The last line counts what came before it. Deliveries have another word for when their event occurred.
+  // The last line counts the lines before it. Deliveries use another word for the time of their event.
   const named = lines.slice(0, -1).map((line) => line.replace('"arisenAt":', '"occurredAt":'));
   return { at: Date.parse(JSON.parse(header).at), lines: named };
 }
@@ -42,7 +42,7 @@ async function copyOf(name: string): Promise<string> {
 }
 
 it.each(['stopped', 'killed'])(
-  'a folder of format 1 that was %s gives the records that its own version exported',
+  'a folder of format 1 that was %s is read as its own version exported it',
   async (name) => {
     const { at, lines } = await exported(name);
     expect(await linesOf(readFormat1(join(fixtures, name), at))).toEqual(lines);
@@ -50,10 +50,10 @@ it.each(['stopped', 'killed'])(
 );
 
 it.each(['stopped', 'killed'])(
-  'a folder of format 1 that was %s is brought over whole, wherever that is cut off',
+  'a folder of format 1 that was %s is converted completely, even after an interruption at any step',
   async (name) => {
     const { at, lines } = await exported(name);
-    // Some of the renames, or every one where that is asked for.
+    // Some of the renames, or every one on request.
     const stride = process.env.MSGSITE_TEST_EVERY_STEP !== undefined ? 1 : 4;
     const first = 1 + Math.floor(Math.random() * stride);
     for (let cut = first, isCut = true; isCut; cut += stride) {
@@ -76,9 +76,9 @@ it.each(['stopped', 'killed'])(
   },
 );
 
-it('serve brings a folder of format 1 over, and clients notice nothing', async () => {
+it('serve converts a folder of format 1, unnoticed by clients', async () => {
   const data = await copyOf('stopped');
-  // What an earlier try left.
+  // The leftovers of an earlier attempt.
   await mkdir(join(data, 'format-2', 'messaging'), { recursive: true });
   const known = JSON.parse(await readFile(`${fixtures}known.json`, 'utf8'));
   const env = { MSGSITE_DATABASE: '' };
@@ -100,7 +100,7 @@ it.each([
   'payments/sessions/kept/',
   'webhooks/delivered/',
   'sandbox/operations/kept/',
-])('damage to %s of format 1 is set aside, and all else is brought over', async (start) => {
+])('a damaged %s of format 1 is set aside, and everything else is converted', async (start) => {
   const { at, lines } = await exported('stopped');
   const data = await copyOf('stopped');
   const files = await readdir(data, { recursive: true });
@@ -119,7 +119,7 @@ it.each([
 });
 
 it.each(['site.json', 'messaging/users.1.jsonl', 'messaging/revoked-tokens.1.jsonl'])(
-  'damage to %s of format 1 stops the start, and leaves all as it was',
+  'a damaged %s of format 1 prevents the start, and the folder stays unchanged',
   async (name) => {
     const { at } = await exported('stopped');
     const data = await copyOf('stopped');

@@ -39,7 +39,7 @@ const payment = (id: string, changes: Partial<Payment> = {}): Payment => ({
 const ended = (id: string, endedAt: number, changes: Partial<Payment> = {}) =>
   payment(id, { state: 'ended', outcome: 'success', endedAt, ...changes });
 
-/** In the order of exports of that format. */
+/** The kinds of records in the order of exports of that format. */
 const payments: readonly Payment[] = [
   payment('5', { type: 'invoice', organizationId: 3 }),
   payment('1'),
@@ -55,7 +55,7 @@ const payments: readonly Payment[] = [
 const olderKey = ({ type, id }: Payment) => `${type}-${id}`;
 const textOf = (record: Payment) => encodeLine(JSON.stringify({ id: olderKey(record), record }));
 
-/** A data folder as the version before wrote it; a process that died had claimed the payment 18-qr-5. */
+/** Creates a data folder as the previous version wrote it; a process that died had claimed the payment 18-qr-5. */
 async function format2(): Promise<string> {
   const data = join(await makeTempFolder(), 'data');
   const folder = join(data, 'payments');
@@ -71,7 +71,7 @@ async function format2(): Promise<string> {
     const place = state === 'ended' ? ofDay : join(folder, isClaimed ? 'claimed/dead' : state);
     const before = textOf({ ...each, status: 'QrTokenCreated' });
     const changed = encodeLine(JSON.stringify({ record: each }));
-    // One that was changed since, and whose next change was cut off.
+    // A record that was changed since, and whose next change was interrupted.
     const text = each.status === 'Changed' ? `${before}${changed}{"record":{"id` : textOf(each);
     await write(join(place, name), text);
     await mkdir(join(folder, 'ended', 'by-id'), { recursive: true });
@@ -116,7 +116,7 @@ async function expectBroughtOver(data: string, what = ''): Promise<void> {
   );
 }
 
-/** Brings a folder over, with the power off from the `cut`th rename on; whether there was one. */
+/** Converts a folder, with a power cut from the `cut`th rename on; returns whether it happened. */
 async function bringOverUntil(data: string, cut: number): Promise<boolean> {
   const original = systemFiles.rename;
   let renamed = 0;
@@ -132,7 +132,7 @@ async function bringOverUntil(data: string, cut: number): Promise<boolean> {
   return isCut;
 }
 
-it('a folder of format 2 is brought over whole, wherever that is cut off', async () => {
+it('a folder of format 2 is converted completely, even after an interruption at any rename', async () => {
   let cuts = 0;
   for (let isCut = true; isCut; ) {
     cuts += 1;
@@ -146,7 +146,7 @@ it('a folder of format 2 is brought over whole, wherever that is cut off', async
   expect(cuts).toBe(payments.length + 4 + 1 + 1);
 });
 
-it('is of the present format only once every name of it is on disk', async () => {
+it('a folder gets the current format only once all its new names are on disk', async () => {
   const data = await format2();
   const steps: string[] = [];
   const { rename: renameFile, open } = systemFiles;
@@ -187,9 +187,9 @@ it('is of the present format only once every name of it is on disk', async () =>
   }
 });
 
-it('names that a start before has given are made durable by the next one', async () => {
+it('names renamed by an interrupted start are made durable by the next one', async () => {
   const data = await format2();
-  // All but the format.
+  // Everything except the format.
   await bringOverUntil(data, payments.length + 4 + 1);
   const synced: string[] = [];
   const { open } = systemFiles;
@@ -205,7 +205,7 @@ it('names that a start before has given are made durable by the next one', async
 });
 
 it.each([0, 3, 8])(
-  'data export reads a folder of format 2, also where %i of its names are new, and data import takes it',
+  'data export reads a folder of format 2, even with %i new names, and data import accepts it',
   async (renamed) => {
     const data = await format2();
     if (renamed > 0) await bringOverUntil(data, renamed + 1);
@@ -225,7 +225,7 @@ it.each([0, 3, 8])(
   },
 );
 
-it('serve brings a folder of format 2 over; other commands say that it is to', async () => {
+it('serve converts a folder of format 2, and other commands ask for that', async () => {
   const data = await format2();
   const listing = () => runCli(['pay', 'payments', '--data', data, '--json']);
   expect(await listing()).toMatchObject({
@@ -240,7 +240,7 @@ it('serve brings a folder of format 2 over; other commands say that it is to', a
   expect(ids.sort()).toEqual(payments.map(({ id }) => id).sort());
 });
 
-it('waits for commands of the older version: they do not know the new names', async () => {
+it('the conversion of format 2 waits for commands of the older version, which do not know the new names', async () => {
   const data = await format2();
   const owner = await newOwner('pay', at);
   await mkdir(join(data, 'payments', 'owners'));
@@ -252,9 +252,9 @@ it('waits for commands of the older version: they do not know the new names', as
   expect(existsSync(join(data, 'payments', 'open', 'qr-1.json'))).toBe(true);
 });
 
-it('goes on where an older version was cut off while it brought a folder of format 1 over', async () => {
+it("the conversion of format 2 continues an older version's interrupted conversion of format 1", async () => {
   const data = await format2();
-  // Its new files were all written, and had not changed places yet.
+  // Its new files were all written, and had not been swapped in yet.
   await mkdir(join(data, 'format-2'));
   await rename(join(data, 'payments'), join(data, 'format-2', 'payments'));
   await mkdir(join(data, 'payments', 'open'), { recursive: true });
@@ -264,7 +264,7 @@ it('goes on where an older version was cut off while it brought a folder of form
   await expectBroughtOver(data);
 });
 
-it('sets a damaged file aside, since it does not say whose it is, and says so', async () => {
+it('the conversion of format 2 sets a damaged file aside and reports it', async () => {
   const data = await format2();
   const path = join(data, 'payments', 'open', 'qr-1.json');
   await writeFile(path, (await readFile(path, 'utf8')).replace('100.5', '900.5'));
@@ -281,7 +281,7 @@ it('sets a damaged file aside, since it does not say whose it is, and says so', 
 it.each([
   [2, false],
   [dataFormat, true],
-])('a folder of format %i that has lost its mark is given it again', async (format, isOurs) => {
+])('a repair restores the lost marker of a folder of format %i', async (format, isOurs) => {
   const data = await format2();
   if (isOurs) await bringOver(data, at);
   await writeFile(join(data, 'format.json'), '!');

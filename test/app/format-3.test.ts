@@ -22,7 +22,7 @@ async function post(data: string): Promise<void> {
   await store.close();
 }
 
-/** Marks the folder as the version before left it, which knew nothing of marks. */
+/** Removes the marks from the folder, as the previous version left it. */
 async function asFormat3(data: string): Promise<void> {
   const path = join(data, 'messaging', 'store.json');
   const [json = ''] = (await readFile(path, 'utf8')).split('\t');
@@ -31,7 +31,7 @@ async function asFormat3(data: string): Promise<void> {
   await writeFile(join(data, 'format.json'), '{"format":3}\n');
 }
 
-/** A group of the users 1 and 2 with two messages. */
+/** Creates a group of the users 1 and 2 with two messages. */
 async function format3(): Promise<string> {
   const data = await makeTempFolder();
   const store = await open(data);
@@ -41,7 +41,7 @@ async function format3(): Promise<string> {
   await store.chats.addMember(1, 2);
   await store.close();
   for (const _ of 'ab') await post(data);
-  // The version before wrote no more than this of a member.
+  // The previous version wrote no more than this of a member.
   const path = join(data, 'messaging', 'members.1.jsonl');
   const lines = (await readFile(path, 'utf8')).split('\n');
   const written = lines.map((line) => {
@@ -64,7 +64,7 @@ async function startsIn(data: string): Promise<unknown[]> {
   return found;
 }
 
-it('what is in a folder of format 3 counts as read, also where an older version went on in between', async () => {
+it('existing messages of format 3 count as read, even after an older version was used in between', async () => {
   for (let cut = 1, isCut = true; isCut; cut += 1) {
     const data = await format3();
     expect(await startsIn(data)).toEqual([undefined, undefined]);
@@ -87,7 +87,7 @@ it('what is in a folder of format 3 counts as read, also where an older version 
     const last = isCut ? 3 : 2;
     expect(await startsIn(data), `cut ${cut}`).toEqual([undefined, undefined]);
     await post(data);
-    // There is something now that is unread.
+    // There is an unread message now.
     expect(await startsIn(data), `cut ${cut}`).toEqual([last, last]);
     const store = await open(data);
     for (const userId of [1, 2]) {
@@ -98,7 +98,7 @@ it('what is in a folder of format 3 counts as read, also where an older version 
   }
 });
 
-it('damage to the journal of format 3 leaves what is known of the highest id', async () => {
+it('a damaged journal of format 3 keeps the known highest id', async () => {
   const data = await format3();
   const { unlink } = systemFiles;
   for (const name of ['journal.2.jsonl', 'journal.3.jsonl', 'journal.durable.json']) {

@@ -26,7 +26,7 @@ const codeOf = (promise: Promise<void>) =>
     (error: AppError) => error.code,
   );
 
-it('asks the storage once for all who ask within a second', async () => {
+it('the readiness check asks the storage once for all requests within a second', async () => {
   const { assertReady, clock, waiting, asked } = openStorage();
   const first = [codeOf(assertReady()), codeOf(assertReady())];
   waiting[0]?.resolve();
@@ -39,12 +39,12 @@ it('asks the storage once for all who ask within a second', async () => {
   expect([await later, asked()]).toEqual(['storage_unavailable', 2]);
 });
 
-it('answers before two seconds are over while the storage hangs, and at once after that', async () => {
+it('the readiness check answers within two seconds while the storage hangs, and at once afterwards', async () => {
   const { assertReady, clock, waiting, asked } = openStorage();
   const first = codeOf(assertReady());
   await clock.advance(1_900);
   expect(await first).toBe('storage_unavailable');
-  // Nothing moves the clock any more.
+  // Nothing advances the clock any more.
   const second = codeOf(assertReady());
   await clock.advance(0);
   expect([await second, asked()]).toEqual(['storage_unavailable', 1]);
@@ -56,14 +56,14 @@ it.each([
   new AppError('conflict', 'The data was moved.'),
   new AppError('data_in_use', 'It is being imported.'),
   new TypeError('a fault of ours'),
-])('is not ready whatever stands in the way: %s', async (fault) => {
+])('the readiness check fails for any fault of the storage: %s', async (fault) => {
   const { assertReady, waiting } = openStorage();
   const answer = codeOf(assertReady());
   waiting[0]?.reject(fault);
   expect(await answer).toBe('storage_unavailable');
 });
 
-it('is not ready from the moment that it is asked to stop', async () => {
+it('the readiness check fails from the start of a shutdown', async () => {
   const { assertReady, shutdown, asked } = openStorage();
   shutdown.abort();
   expect([await codeOf(assertReady()), asked()]).toEqual(['shutting_down', 0]);

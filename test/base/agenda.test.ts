@@ -24,7 +24,7 @@ function begin() {
   };
 }
 
-it('hands everything out when it is due, in that order', async () => {
+it('an agenda returns all items when they are due, in that order', async () => {
   const times = fc.array(fc.integer({ min: 0, max: 50 }));
   await fc.assert(
     fc.asyncProperty(times, async (dues) => {
@@ -38,7 +38,7 @@ it('hands everything out when it is due, in that order', async () => {
   );
 });
 
-it('takes something earlier in while it sleeps, whatever the wall clock does', async () => {
+it('an agenda wakes for an earlier item, whatever the wall clock does', async () => {
   const { clock, seen, add, end } = begin();
   add(100);
   await clock.advance(10);

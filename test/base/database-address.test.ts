@@ -41,11 +41,11 @@ it.each([
     ],
   ],
   ['postgres:///d', []],
-])('reads the hosts of %s', (text, hosts) => {
+])('a database address has the hosts of %s', (text, hosts) => {
   expect(parseDatabaseAddress(text).hosts).toEqual(hosts);
 });
 
-it('reads user and password, whatever is in them', () => {
+it('a database address has its user and password with any characters', () => {
   expect(
     parseDatabaseAddress('postgresql://u%3A:p%40,%2F:@ss@a,b/d?sslmode=require'),
   ).toMatchObject({ user: 'u:', password: 'p@,/:@ss', path: '/d' });
@@ -64,7 +64,7 @@ it.each([
   'postgres://u:secret@a/d?sslmode=disable&sslmode=verify_full',
   'postgres://u:secret@a/d?connect_timeout=5s',
   'secret',
-])('refuses %s without telling its password', (text) => {
+])('the address %s is refused without revealing its password', (text) => {
   expect(() => parseDatabaseAddress(text)).toThrow(/^(must|names|has)(?!.*secret)/);
 });
 

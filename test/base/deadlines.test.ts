@@ -14,7 +14,7 @@ function begin() {
   };
 }
 
-it('expires what was not ended in time, each at its own time', async () => {
+it('deadlines expire unless they are ended in time, each at its own time', async () => {
   const { clock, expired, start } = begin();
   const endFirst = start('first');
   await clock.advance(40);
@@ -31,7 +31,7 @@ it('expires what was not ended in time, each at its own time', async () => {
   expect(clock.sleepers).toBe(0);
 });
 
-it('measures the time by no wall clock', async () => {
+it('deadlines do not depend on the wall clock', async () => {
   const { clock, expired, start } = begin();
   start('one');
   clock.stepWallClock(25 * 3_600_000);
@@ -42,7 +42,7 @@ it('measures the time by no wall clock', async () => {
   expect(expired).toEqual(['one']);
 });
 
-it('expires nothing once it is closed', async () => {
+it('closed deadlines never expire', async () => {
   const { clock, expired, deadlines, start } = begin();
   start('one');
   deadlines.close();

@@ -24,7 +24,7 @@ function begin(interval: number, work: Work, sleepFirst = false) {
 }
 
 describe('every', () => {
-  it('works at once and then an interval after each end', async () => {
+  it('runs at once and then an interval after each end', async () => {
     const { clock, stop, ended, rounds } = begin(10, (round, { clock }) =>
       clock.sleep(round === 1 ? 5 : 0),
     );
@@ -38,7 +38,7 @@ describe('every', () => {
     expect(rounds()).toBe(2);
   });
 
-  it('sleeps first where it is told to, and keeps its pace when the wall clock steps', async () => {
+  it('sleeps first if requested, and keeps its pace when the wall clock steps', async () => {
     const { clock, stop, ended, rounds } = begin(10, () => {}, true);
     expect(rounds()).toBe(0);
     await clock.advance(10);
@@ -51,7 +51,7 @@ describe('every', () => {
     await ended;
   });
 
-  it('tells of a round that failed and goes on, but not of one that the signal ended', async () => {
+  it('reports a failed round and continues, but not a round ended by the signal', async () => {
     const { clock, errors, ended, rounds } = begin(10, async (round, { stop }) => {
       if (round === 3) stop.abort();
       throw new Error(`round ${round}`);
@@ -62,13 +62,13 @@ describe('every', () => {
     expect(errors).toEqual([new Error('round 1'), new Error('round 2')]);
   });
 
-  it('throws what fails where nobody is told', async () => {
+  it('rethrows a failure without an error handler', async () => {
     const work = () => Promise.reject(new Error('broken'));
     const { signal } = new AbortController();
     await expect(every(10, work, { clock: createManualClock(), signal })).rejects.toThrow('broken');
   });
 
-  it('is woken by an alarm, also by one that rings during the work', async () => {
+  it('is woken by an alarm, even by one during the work', async () => {
     const { clock, alarm, stop, ended, rounds } = begin(1000, (round, { alarm }) => {
       if (round === 1) alarm.ring();
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { escapeForeign, escapeForeignLines, foreignJson } from '../../src/base/foreign-text.js';
 
-describe('text of strangers', () => {
+describe('foreign text', () => {
   it.each([
     ['Ann\u001b[31m\u0007', 'Ann\\u001b[31m\\u0007'],
     ['two\r\nlines\t', 'two\\u000d\\u000alines\\u0009'],
@@ -13,13 +13,13 @@ describe('text of strangers', () => {
     expect(escapeForeign(text)).toBe(shown);
   });
 
-  it('keeps its line breaks where it has several lines, and nothing else', () => {
+  it('keeps its line breaks when several lines are allowed', () => {
     expect(escapeForeignLines('Fault\u001b[31m\r\n    at run')).toBe(
       'Fault\\u001b[31m\\u000d\n    at run',
     );
   });
 
-  it('is the same value in JSON, without a character that could steer a terminal', () => {
+  it('keeps its value in JSON, without terminal control characters', () => {
     const value = { 'na\u202eme': ['\u009b2J', '\u001b]0;x\u0007', 'two\nlines', '\u2028'] };
     for (const text of [foreignJson(value), foreignJson(value, 2)]) {
       expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}\p{Bidi_Control}]/u);

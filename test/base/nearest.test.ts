@@ -16,10 +16,10 @@ it.each([
   ['o', undefined],
   ['', undefined],
   ['label', undefined],
-])('%s -> %s', (word, expected) => {
+])('the nearest name to %s is %s', (word, expected) => {
   expect(nearest(word, names)).toBe(expected);
 });
 
-it('takes no long time for a long word', () => {
+it('the nearest name to a very long word is found quickly', () => {
   expect(nearest('x'.repeat(1_000_000), names)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../src/base/errors.js';
 import { openLog } from '../../src/base/open-log.js';
 
-/** A log that writes to this file; `end` closes both. */
+/** Opens a log that writes to this file; `end` closes both. */
 async function openLogOf(path: string) {
   const fd = openSync(path, 'a');
   const destination = Object.assign(new Writable(), { fd });
@@ -20,7 +20,7 @@ async function openLogOf(path: string) {
   return { log, end };
 }
 
-test('what is waiting is written at the end, without secrets', async () => {
+test('pending lines are written when the log ends, without secrets', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'msgsite-log-')), 'log');
   const { log, end } = await openLogOf(path);
   log.info({ path: '/here', token: 'a', nested: { password: 'b' } }, 'Looked at.');
@@ -33,7 +33,7 @@ test('what is waiting is written at the end, without secrets', async () => {
   });
 });
 
-test('an error is told with its causes and without what else hangs on it', async () => {
+test('an error is logged with its causes and without its other properties', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'msgsite-log-')), 'log');
   const { log, end } = await openLogOf(path);
   const answer = { ClientMobile: '77011234567', vtokenSecret: 'of a cashier' };
@@ -54,7 +54,7 @@ test('an error is told with its causes and without what else hangs on it', async
     expect(text).not.toContain(secret);
 });
 
-test('on a terminal a request takes two lines of 80 columns at most, whatever its path', async () => {
+test('a request takes at most two lines of 80 columns on a terminal, whatever its path', async () => {
   const chunks: string[] = [];
   const destination = new Writable({
     write(chunk, _encoding, done) {
@@ -78,7 +78,7 @@ test('on a terminal a request takes two lines of 80 columns at most, whatever it
   expect(end).toBe('');
 });
 
-test.skipIf(!existsSync('/dev/full'))('a full disk costs lines and nothing else', async () => {
+test.skipIf(!existsSync('/dev/full'))('a full disk only loses log lines', async () => {
   const { log, end } = await openLogOf('/dev/full');
   for (let line = 0; line < 1000; line++) log.info({ line }, 'This is longer than what is kept.');
   await end();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createRateLimiter, unlimited } from '../../src/base/rate-limit.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
-it('refills by the time that passes, whatever the wall clock is set to', async () => {
+it('the rate limiter refills by elapsed time, whatever the wall clock is set to', async () => {
   const clock = createManualClock();
   const limiter = createRateLimiter(clock);
   const rule = { name: 'test', amount: 1, periodSeconds: 60 };
@@ -17,7 +17,7 @@ it('refills by the time that passes, whatever the wall clock is set to', async (
 const three = { name: 'test', amount: 3, periodSeconds: 3_600 };
 const address = '198.51.100.7';
 
-it('returns a token to a bucket by its name, and never fills it above its size', () => {
+it('the rate limiter returns a token to a bucket by its name, and never overfills it', () => {
   const limiter = createRateLimiter(createManualClock());
   const bucket = limiter.bucketOf(three, address) ?? '';
   expect(bucket).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -29,7 +29,7 @@ it('returns a token to a bucket by its name, and never fills it above its size',
   expect(() => limiter.take(three, address)).toThrow('Too many requests');
 });
 
-it('names buckets differently in each process, so that the name from another process returns no token', () => {
+it('the rate limiter names buckets differently in each process, so names of another process return no token', () => {
   const [before, after] = [createManualClock(), createManualClock()].map(createRateLimiter);
   const bucket = before?.bucketOf(three, address) ?? '';
   expect(after?.bucketOf(three, address)).not.toBe(bucket);
@@ -38,6 +38,6 @@ it('names buckets differently in each process, so that the name from another pro
   expect(() => after?.take(three, address)).toThrow('Too many requests');
 });
 
-it('gives no bucket name if nothing is limited', () => {
+it('the unlimited rate limiter has no bucket names', () => {
   expect(unlimited.bucketOf(three, address)).toBeUndefined();
 });

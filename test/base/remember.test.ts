@@ -10,13 +10,13 @@ function counted() {
   return { asked, decide };
 }
 
-test('is found out once for a text that comes again, also where nothing comes of it', () => {
+test('a remembered function is called once for a repeated text, even if it returns undefined', () => {
   const { asked, decide } = counted();
   expect(['br', 'br', '', '', 'gzip'].map(decide)).toEqual([2, 2, undefined, undefined, 4]);
   expect(asked).toEqual(['br', '', 'gzip']);
 });
 
-test('is found out again for long texts, and once too many came', () => {
+test('a remembered function is called again for long texts, and after too many texts', () => {
   const { asked, decide } = counted();
   const long = 'x'.repeat(201);
   expect([decide(long), decide(long)]).toEqual([201, 201]);

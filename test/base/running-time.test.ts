@@ -15,7 +15,7 @@ const day = 24 * hour;
 const noon = Date.parse('2026-11-21T12:00:00Z');
 
 describe('a record that lives for 24 hours', () => {
-  /** By how much both clocks have moved, and whether the record has expired. */
+  /** How far both clocks have moved, and whether the record has expired. */
   it.each([
     ['does not expire a millisecond before 24 hours by both clocks', day - 1, day - 1, false],
     ['expires after 24 hours by both clocks', day, day, true],
@@ -156,12 +156,15 @@ it.each([
   [10 * hour, '14 h 0 min'],
   [day - 90_500, '0 h 2 min'],
   [day, undefined],
-])('says how long deletions stay suspended after %d ms of running time', (ran, left) => {
-  const hold = { cause: 'jump', since: noon, from: noon - 2 * hour, until: day } as const;
-  const told = describeHeld({ ranFor: ran, time: noon, jumps: 1, hold });
-  if (left === undefined) expect(told).toBeUndefined();
-  else expect(told).toMatch(RegExp(`^The wall clock jumped from .* for another ${left}.$`));
-});
+])(
+  'the description of a hold after %d ms of running time gives the remaining time',
+  (ran, left) => {
+    const hold = { cause: 'jump', since: noon, from: noon - 2 * hour, until: day } as const;
+    const told = describeHeld({ ranFor: ran, time: noon, jumps: 1, hold });
+    if (left === undefined) expect(told).toBeUndefined();
+    else expect(told).toMatch(RegExp(`^The wall clock jumped from .* for another ${left}.$`));
+  },
+);
 
 it('describes no hold if the clock has not jumped', () => {
   expect(describeHeld({ ranFor: 0, time: noon, jumps: 0 })).toBeUndefined();

@@ -15,7 +15,7 @@ const named: Readonly<Record<string, string>> = {
 };
 const read = (text: string): string => text.replace(/[A-Z]{3}/g, (name) => named[name] ?? name);
 
-describe('balanced directions', () => {
+describe('balanced text directions', () => {
   it.each([
     ['plain', 'plain'],
     ['RLOadmin', 'RLOadminPDF'],
@@ -29,7 +29,7 @@ describe('balanced directions', () => {
     expect(balanceDirections(read(text))).toBe(read(balanced));
   });
 
-  it('are closed whatever the text is, and stay as they are then', () => {
+  it('are closed in any text, and balancing again changes nothing', () => {
     const unit = fc.constantFrom(...Object.values(named), 'a', 'ש', '\n');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 40 }), (text) => {
@@ -53,8 +53,8 @@ describe('balanced directions', () => {
   });
 });
 
-describe('an isolated text', () => {
-  it.each(['Approved', 'Жұлдыз, 33 900', ''])('%j needs nothing around it', (text) => {
+describe('isolating a text', () => {
+  it.each(['Approved', 'Жұлдыз, 33 900', ''])('adds nothing around %j', (text) => {
     expect(isolateDirection(text)).toBe(text);
   });
 
@@ -62,7 +62,7 @@ describe('an isolated text', () => {
     ['RLOAdmin', 'FSIRLOAdminPDFPDI'],
     ['שלום!', 'FSIשלום!PDI'],
     ['PDIx', 'FSIxPDI'],
-  ])('%s is enclosed', (text, isolated) => {
+  ])('encloses %s', (text, isolated) => {
     expect(isolateDirection(read(text))).toBe(read(isolated));
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createWaits, usualWaits } from '../../src/base/waits.js';
 
-it('has 100 places for each key and 10,000 in all', () => {
+it('waits are limited to 100 for each key and 10,000 in all', () => {
   const waits = createWaits();
   const refused = expect.objectContaining({
     code: 'rate_limited',
@@ -14,7 +14,7 @@ it('has 100 places for each key and 10,000 in all', () => {
   expect(() => waits.begin('user 100')).toThrow(refused);
 });
 
-it('gives a place to the next once it is left, however often it is left', () => {
+it('a wait that ends frees its slot once, however often it is ended', () => {
   const waits = createWaits({ perKey: 2, inAll: 3 });
   const leave = waits.begin('a');
   waits.begin('a');

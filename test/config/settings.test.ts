@@ -9,7 +9,7 @@ const documentation = await readFile(
   'utf8',
 );
 
-describe('the documentation', () => {
+describe('the documentation of settings', () => {
   test.each(Object.keys(settings) as SettingName[])(
     'names the variable of %s with its flag and default',
     (name) => {
@@ -23,7 +23,7 @@ describe('the documentation', () => {
   );
 });
 
-describe('readers', () => {
+describe('the reader of a setting', () => {
   test.each<[string, (text: string, cwd: string) => unknown, string, unknown]>([
     ['port', read.port, '0', 0],
     ['port', read.port, '65535', 65_535],
@@ -54,7 +54,7 @@ describe('readers', () => {
     ['hostName', read.hostName, '[::1]', '::1'],
     ['secret', read.secret, ' a b ', ' a b '],
     ['adminToken', read.adminToken, 'sixteen letters!', 'sixteen letters!'],
-  ])('%s reads %s', (_name, reader, text, value) => {
+  ])('for %s reads %s', (_name, reader, text, value) => {
     expect(reader(text, '/shop')).toEqual(value);
   });
 
@@ -84,7 +84,7 @@ describe('readers', () => {
     ['provider', read.provider, 'ftp://bank.kz'],
     ['hostName', read.hostName, 'a b'],
     ['databaseAddress', read.databaseAddress, 'mysql://localhost'],
-  ])('%s refuses %j and says what is asked for', (_name, reader, text) => {
+  ])('for %s refuses %j and explains the expected form', (_name, reader, text) => {
     expect(() => reader(text, '/shop')).toThrow(/must be/);
   });
 });
@@ -106,7 +106,7 @@ describe('readConfig', () => {
     expect(configOf({ [variable]: '' })[name]).toEqual(configOf({})[name]);
   });
 
-  test('reports every setting that cannot be used, each under its variable', () => {
+  test('reports every invalid setting under its variable', () => {
     const env = {
       MSGSITE_WEBHOOK_TIMEOUT: '601',
       MSGSITE_WEBHOOK_PRIVATE: 'no',

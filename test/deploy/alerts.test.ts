@@ -47,13 +47,13 @@ it
     [['check', 'rules', ruleFile]],
     [['check', 'config', join(folder, 'prometheus.yml')]],
     [['test', 'rules', testFile]],
-  ])('promtool %j finds nothing wrong', (words) => {
+  ])('promtool %j finds no errors in the alerts', (words) => {
   const { status, stdout, stderr } = spawnSync('promtool', words, { encoding: 'utf8' });
   expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('SUCCESS')]);
 });
 
 it.each(alerts)(
-  '$alert has a test in which it fires, and one in which it does not',
+  'the alert $alert has a test in which it fires, and one in which it does not',
   ({ alert }) => {
     const outcomes = checks
       .filter(({ alertname }) => alertname === alert)
@@ -62,12 +62,12 @@ it.each(alerts)(
   },
 );
 
-it.each(alerts)('$alert leads to what to do about it', ({ alert, annotations }) => {
+it.each(alerts)('the alert $alert links to its instructions', ({ alert, annotations }) => {
   expect(annotations.description).toContain(`docs/monitoring.md#${alert.toLowerCase()}`);
   expect(readFileSync(join(root, 'docs/monitoring.md'), 'utf8')).toContain(`\n### ${alert}\n`);
 });
 
-/** Scrapes of one server, as a Prometheus makes them every 15 seconds; the time between them is not waited for. */
+/** Scrapes one server as Prometheus does every 15 seconds, without waiting for the time between. */
 function watch(server: TestServer) {
   const scrapes: Scrape[] = [];
   const target = { job: 'msgsite', instance: 'a:9464' };
@@ -82,7 +82,7 @@ function watch(server: TestServer) {
   }
   return {
     scrape,
-    /** Whether the condition of an alert holds at one more scrape. */
+    /** Returns whether the condition of an alert holds at one more scrape. */
     async holds(name: string): Promise<boolean> {
       const rule = alerts.find(({ alert }) => alert === name);
       if (!rule) throw new Error(`There is no alert ${name}.`);
@@ -100,7 +100,7 @@ async function serve(env: Readonly<Record<string, string>> = {}, data?: string) 
 
 const day = 86_400_000;
 
-/** A payment of a session that nobody has. */
+/** Adds a payment of an unknown session. */
 function payment(changes: Partial<Payment>): Payment {
   return {
     id: '1',
@@ -131,7 +131,7 @@ async function addPayment(data: string, changes: Partial<Payment>): Promise<void
   await close();
 }
 
-describe('with what a server tells, the condition of', () => {
+describe('with the metrics of a real server, the condition of', () => {
   it('MsgsitePaymentUnknown holds once a payment was given up on', async () => {
     const { data, holds } = await serve();
     expect(await holds('MsgsitePaymentUnknown')).toBe(false);
@@ -191,7 +191,7 @@ describe('with what a server tells, the condition of', () => {
     expect(await holds('MsgsiteSessionEnded')).toBe(true);
   });
 
-  it('MsgsiteDeliveryDropped holds once a receiver has refused for good, not before', async () => {
+  it('MsgsiteDeliveryDropped holds once a receiver has refused permanently, not before', async () => {
     const { url } = await startReceiver(answer(410));
     const settings = await makeTempFolder();
     await writeSubscriptions(settings, [{ url, events: allEvents }]);
@@ -204,7 +204,7 @@ describe('with what a server tells, the condition of', () => {
     await expect.poll(() => holds('MsgsiteDeliveryDropped')).toBe(true);
   });
 
-  it('MsgsiteStorageUnavailable holds while the data is away, though nobody uses the service', async () => {
+  it('MsgsiteStorageUnavailable holds while the data is missing, even without requests', async () => {
     const data = join(await makeTempFolder(), 'data');
     const { holds } = await serve({}, data);
     await holds('MsgsiteStorageUnavailable');
@@ -217,7 +217,7 @@ describe('with what a server tells, the condition of', () => {
 
   it('MsgsiteEventLoopLag holds once the processor was busy with something else', async () => {
     const { holds } = await serve();
-    // Again where the system had not begun to look at the event loop.
+    // Repeated in case the system had not begun to measure the event loop.
     const afterWork = () => {
       const busyUntil = performance.now() + 700;
       while (performance.now() < busyUntil);
@@ -227,7 +227,7 @@ describe('with what a server tells, the condition of', () => {
   });
 });
 
-it('every metric that an alert reads is told, or is of Prometheus itself', async () => {
+it('every metric of an alert is exported, or belongs to Prometheus itself', async () => {
   const { scrape, site } = await serve();
   await fetch(`${site}/health`);
   await expect

@@ -33,11 +33,11 @@ const dashboard: Dashboard = JSON.parse(readFileSync(path, 'utf8'));
 const { panels } = dashboard;
 const charts = panels.filter(({ type }) => type !== 'row');
 
-/** An expression with what Grafana puts in the place of its variables. */
+/** Returns an expression with sample values for Grafana's variables. */
 const filledIn = (expression: string) =>
   expression.replaceAll('$__rate_interval', '1m').replaceAll('$job', 'msgsite');
 
-it('the dashboard is of nobody’s Grafana, and its panels have names and numbers of their own', () => {
+it('the dashboard has no instance id, and its panels have unique names and numbers', () => {
   expect(dashboard).toMatchObject({ id: null, uid: 'msgsite', title: 'msgsite' });
   expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(39);
   const ids = panels.map(({ id }) => id);
@@ -46,7 +46,7 @@ it('the dashboard is of nobody’s Grafana, and its panels have names and number
   expect(new Set(titles).size).toBe(titles.length);
 });
 
-it('no panel lies over another one or beyond the 24 columns', () => {
+it('no panel overlaps another one or exceeds the 24 columns', () => {
   const taken = new Set<string>();
   for (const { title, gridPos } of panels) {
     const { x, y, w, h } = gridPos;
@@ -60,7 +60,7 @@ it('no panel lies over another one or beyond the 24 columns', () => {
   }
 });
 
-it('every panel asks the chosen data source, with variables that the dashboard has', () => {
+it('every panel queries the chosen data source, with existing variables', () => {
   const known = new Set(['__rate_interval', ...dashboard.templating.list.map(({ name }) => name)]);
   for (const { title, datasource, targets = [] } of charts) {
     expect(datasource?.uid, title).toMatch(/^\$\{datasource\}$/);
@@ -72,7 +72,7 @@ it('every panel asks the chosen data source, with variables that the dashboard h
   }
 });
 
-it('every expression is PromQL about something that a server tells', async () => {
+it('every expression is PromQL about exported metrics', async () => {
   const server = await startTestServer({ env: { MSGSITE_METRICS_PORT: '0' } });
   onTestFinished(() => server.close());
   await fetch(`${server.site}/health`);
@@ -84,7 +84,7 @@ it('every expression is PromQL about something that a server tells', async () =>
     .poll(async () => {
       const { samples } = await readMetrics(server.metrics);
       const told = new Set(samples.map(({ name }) => name));
-      // Linux alone tells of open files.
+      // Only Linux reports open files.
       if (process.platform !== 'linux') told.add('process_open_fds');
       return read.filter((name) => !told.has(name));
     })

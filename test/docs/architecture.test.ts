@@ -13,7 +13,7 @@ it.each(['docs/architecture.md', 'docs/images/architecture.svg'])(
   },
 );
 
-it('names files that are there', () => {
+it('docs/architecture.md names existing files', () => {
   const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
   const named = [...page.matchAll(/`((?:src|commands|schemas|scripts|test)\/[\w./-]+\.\w+)`/g)];
   expect(named.length).toBeGreaterThan(5);

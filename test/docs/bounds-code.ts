@@ -12,7 +12,7 @@ export interface Constant {
 /** A number, or an object of such. */
 export type Value = number | { readonly [name: string]: Value | undefined };
 
-/** What a constant of the code or a schema is. Throws where the file has none of this name. */
+/** Returns the value of a constant of the code or a schema. Throws if the file has none of this name. */
 export function boundOf({ file, name }: Constant, root: string): Value {
   const [first = '', ...fields] = name.split('.');
   const text = readFileSync(`${root}/${file}`, 'utf8');
@@ -30,7 +30,7 @@ function fieldOf(value: Value | undefined, field: string): Value | undefined {
   return value[field] ?? fieldOf(value.properties, field);
 }
 
-/** Constants of the sources that are bounds by their name, rate limit rules, and sizes of caches. */
+/** Returns the constants of the sources that are bounds by their name, rate limit rules, and sizes of caches. */
 export function boundsIn(root: string): Constant[] {
   const files = globSync(['bin/*.{js,mjs}', 'src/**/*.{ts,tsx}', 'commands/**/*.ts'], {
     cwd: root,
@@ -46,7 +46,7 @@ export function boundsIn(root: string): Constant[] {
   });
 }
 
-/** How the constants of this project say that they bound something. */
+/** Names by which the constants of this project show that they are bounds. */
 const boundName =
   /^(?:most|longest|largest|highest|deepest|shortest|usual|remembered|cached)(?:[A-Z]|$)|^timeouts$|(?:Timeout|Limits?|Bounds)$/;
 
@@ -57,7 +57,7 @@ function fieldNames(name: string, value: Value | undefined): string[] {
   return Object.entries(value).flatMap(([field, part]) => fieldNames(`${name}.${field}`, part));
 }
 
-/** Paths of the rate limit rules in a declaration. */
+/** Returns the paths of the rate limit rules in a declaration. */
 function rulesOf(name: string, given: Node | undefined): string[] {
   const value = plain(given);
   if (value?.type === 'ArrowFunctionExpression') return rulesOf(name, value.body as Node);
@@ -66,7 +66,7 @@ function rulesOf(name: string, given: Node | undefined): string[] {
   return fields.flatMap(([key, part]) => rulesOf(key === 'rule' ? name : `${name}.${key}`, part));
 }
 
-/** What a cache is bounded by: the constants in its options, or the numbers themselves. */
+/** Returns the bounds of a cache: the constants in its options, or the numbers themselves. */
 function cacheSizes(name: string, value: Node): string[] {
   if (value.type !== 'NewExpression' || (value.callee as Node).name !== 'LRUCache') return [];
   return fieldsOf((value.arguments as Node[])[0])
@@ -104,7 +104,7 @@ function numbersIn(name: string, all: Declarations): Value | undefined {
   return evaluate(all.get(name), all);
 }
 
-/** An expression of numbers and objects; undefined for what is something else. */
+/** Evaluates an expression of numbers and objects; undefined for anything else. */
 function evaluate(given: Node | undefined, all: Declarations): Value | undefined {
   const node = plain(given);
   switch (node?.type) {
@@ -133,13 +133,13 @@ function calculate({ operator, left, right }: Node, all: Declarations): number |
   return operator === '-' ? a - b : undefined;
 }
 
-/** Without what TypeScript puts around an expression. */
+/** Returns an expression without what TypeScript puts around it. */
 function plain(node: Node | undefined): Node | undefined {
   const isAround = /^(?:TSAsExpression|TSSatisfiesExpression|ParenthesizedExpression)$/;
   return node && isAround.test(node.type) ? plain(node.expression as Node) : node;
 }
 
-/** Keys and values of an object; none where it is something else. */
+/** Returns keys and values of an object; none for anything else. */
 function fieldsOf(node: Node | undefined): [string, Node][] {
   if (node?.type !== 'ObjectExpression') return [];
   return (node.properties as Node[])

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Constant, Value } from './bounds-code.js';
 
-/** A bound as the page tells it, and which constants hold it. */
+/** A bound as the page states it, and the constants with its value. */
 export interface Row {
   readonly what: string;
   readonly bound: string;
@@ -37,7 +37,7 @@ function constantsIn(where: string, root: string): Constant[] {
 
 const isIn = (root: string) => (file: string) => existsSync(`${root}/${file}`);
 
-/** What one quantity of the page may be in the code: numbers, or amount, period and burst of a rule. */
+/** The values that one quantity of the page may have in the code: numbers, or amount, period and burst of a rule. */
 type Quantity =
   | { readonly numbers: readonly number[] }
   | { readonly rule: readonly (number | undefined)[] };
@@ -52,7 +52,7 @@ const count = String.raw`\d+(?:,\d{3})*`;
 const rule = `(${count}) (?:an?|in) (?:(${count}) )?(second|minute|hour|day)s?(?:, (${count}) at once)?`;
 const measure = `(${count})(?: (${Object.keys({ ...seconds, ...bytes }).join('|')})\\b)?`;
 
-/** Every quantity of a cell, in order: `30 s`, `1 MiB`, `10,000 characters`, `100 an hour, 30 at once`. */
+/** Returns every quantity of a cell, in order: `30 s`, `1 MiB`, `10,000 characters`, `100 an hour, 30 at once`. */
 function quantitiesIn(bound: string): Quantity[] {
   return [...bound.matchAll(new RegExp(`${rule}|${measure}`, 'g'))].map((match) => {
     const [, amount, periods, period, burst, plain, unit = ''] = match;
@@ -73,7 +73,7 @@ function numberOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text.replaceAll(',', ''));
 }
 
-/** Whether a cell says what the code has: as many quantities, in order; one is enough with "each". */
+/** Returns whether a cell matches the code: as many quantities, in order; one is enough with "each". */
 export function agrees(bound: string, values: readonly Value[]): boolean {
   const told = quantitiesIn(bound);
   const isOfEach = told.length === 1 && bound.endsWith(' each');

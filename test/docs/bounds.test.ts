@@ -9,7 +9,7 @@ const rows = rowsOf(readFileSync(`${root}/docs/security.md`, 'utf8'), root);
 const written = ({ file, name }: Constant) => `${file} ${name}`;
 const onPage = new Set(rows.flatMap(({ constants }) => constants.map(written)));
 
-/** What is a bound by its name, and by its nature none on what comes from outside. */
+/** Bounds by their name that limit nothing from outside. */
 const notFromOutside: Readonly<Record<string, readonly string[]>> = {
   'what a timer of Node.js takes': [
     'bin/launch.mjs longestTimer',
@@ -71,7 +71,7 @@ const notFromOutside: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Bounds whose names say something else, and those of the schemas that the page tells. */
+/** Bounds with other names, and those of the schemas that the page lists. */
 const byOtherNames: Readonly<Record<string, readonly string[]>> = {
   'bin/launch.mjs': ['stallTime'],
   'commands/interruptible.ts': ['grace'],
@@ -143,12 +143,12 @@ const byOtherNames: Readonly<Record<string, readonly string[]>> = {
   'src/webhooks/delivering/sender.ts': ['keptBytes'],
 };
 
-test.each(rows)('$what: $bound', ({ bound, constants }) => {
+test.each(rows)('docs state the bound of the code for $what: $bound', ({ bound, constants }) => {
   const values = constants.map((constant) => boundOf(constant, root));
   expect(agrees(bound, values), `The code has ${JSON.stringify(values)}.`).toBe(true);
 });
 
-test('every bound of the code is on the page, and nothing else', () => {
+test('the page lists every bound of the code, and nothing else', () => {
   const spared = Object.values(notFromOutside).flat();
   const bounds = boundsIn(root).map(written);
   expect(spared.filter((name) => !bounds.includes(name))).toEqual([]);

@@ -18,7 +18,7 @@ const texts = new Map(
 );
 const text = (page: string): string => texts.get(page) ?? '';
 
-/** What GitHub makes of the headings of a page. */
+/** Returns the anchors that GitHub makes of the headings of a page. */
 function anchorsOf(markdown: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of proseOf(markdown).matchAll(/^#+ (.*)$/gm)) {
@@ -28,7 +28,7 @@ function anchorsOf(markdown: string): Set<string> {
   return anchors;
 }
 
-it.each(pages)('the links of %s lead somewhere', (page) => {
+it.each(pages)('the links of %s are valid', (page) => {
   const prose = proseOf(text(page)).replace(/`[^`\n]*`/g, '');
   const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   const dead = links.filter((link) => {
@@ -41,7 +41,7 @@ it.each(pages)('the links of %s lead somewhere', (page) => {
   expect(dead).toEqual([]);
 });
 
-it.each(pages)('every command of %s is run, or the page says why not', (page) => {
+it.each(pages)('every command of %s is tested, or the page gives a reason', (page) => {
   if (page in followed || page in followedOnPostgres) return;
   const guides = /^(README\.md|docs\/[\w-]+\.md)$/;
   if (!guides.test(page)) return;
@@ -54,14 +54,14 @@ it.each(pages)('every command of %s is run, or the page says why not', (page) =>
   expect(unmarked.map(({ line }) => `${page}:${line}`)).toEqual([]);
 });
 
-it.each(pages)('the JSON of %s is JSON', (page) => {
+it.each(pages)('the JSON of %s is valid', (page) => {
   const blocks = stepsOf(text(page)).flatMap((step) =>
     step.kind === 'block' && step.language === 'json' ? [step.text] : [],
   );
   for (const block of blocks) expect(() => JSON.parse(block), block).not.toThrow();
 });
 
-it.each(pages)('the files of the repository that commands of %s name are there', (page) => {
+it.each(pages)('the repository files in commands of %s exist', (page) => {
   const blocks = stepsOf(text(page)).flatMap((step) =>
     step.kind === 'block' && step.mark?.startsWith('not run: ')
       ? [`${step.mark}\n${step.text}`]
@@ -71,14 +71,14 @@ it.each(pages)('the files of the repository that commands of %s name are there',
   expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-it.each(pages)('the settings files of %s hold a variable a line', (page) => {
+it.each(pages)('the settings files of %s have one variable a line', (page) => {
   const lines = stepsOf(text(page)).flatMap((step) =>
     step.kind === 'block' && step.language === 'ini' ? step.text.split('\n') : [],
   );
   expect(lines.filter((line) => !/^MSGSITE_[A-Z_]+=\S+$/.test(line))).toEqual([]);
 });
 
-describe('what pages name', async () => {
+describe('names in pages', async () => {
   const flags = new Map(
     await Promise.all(
       commands.map(async ({ path, load }) => {
@@ -92,7 +92,7 @@ describe('what pages name', async () => {
   );
   const paths = [...flags.keys()].sort((a, b) => b.length - a.length);
 
-  it.each(pages)('the commands and flags of %s exist', (page) => {
+  it.each(pages)('include only existing commands and flags in %s', (page) => {
     const unknown: string[] = [];
     const blocks = stepsOf(text(page)).flatMap((step) => (step.kind === 'block' ? step.text : []));
     const spans = [...proseOf(text(page)).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
@@ -118,7 +118,7 @@ describe('what pages name', async () => {
     expect(unknown).toEqual([]);
   });
 
-  it.each(pages)('the variables of %s exist', async (page) => {
+  it.each(pages)('include only existing variables in %s', async (page) => {
     const sources = globSync(
       ['src/**/*.ts', 'commands/**/*.ts', 'test/**/*.ts', 'bench/**/*.mjs'],
       {

@@ -12,20 +12,20 @@ import { stepsOf } from './markdown.js';
 
 const examples = join(root, 'docs/examples/verify-webhook');
 
-/** A request as a receiver has it, and what a snippet is to say of each of its signatures. */
+/** A request as a receiver has it, and the expected result of each of its signatures. */
 interface Case {
   readonly name: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly secret: string;
-  /** `error`: the snippet refuses to judge. */
+  /** `error`: the snippet refuses to decide. */
   readonly standard: boolean | 'error';
   readonly ofBody: boolean | 'error';
-  /** Whether the snippet is given the JSON as its language writes it again. */
+  /** Whether the snippet gets the JSON as its language writes it again. */
   readonly again?: boolean;
 }
 
-/** How the snippet of a language is run: a program that reads cases from stdin and prints what came of each. */
+/** How the snippet of a language is run: a program that reads cases from stdin and prints each result. */
 interface Language {
   readonly file: string;
   readonly fence: string;
@@ -159,7 +159,7 @@ const secret = `whsec_${key.toString('base64')}`;
 const standardOf = (by: Buffer, id: string, timestamp: string, body: string) =>
   `v1,${createHmac('sha256', by).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 
-/** A request that is signed as the two descriptions of the signatures say. */
+/** Signs a request by the two descriptions of the signatures. */
 function signed(body: string, secondsAgo = 0) {
   const timestamp = String(Math.floor(Date.now() / 1000) - secondsAgo);
   return {
@@ -174,7 +174,7 @@ function signed(body: string, secondsAgo = 0) {
   };
 }
 
-/** What msgsite sends. */
+/** A request that msgsite sends. */
 async function realRequest() {
   const receiver = await startReceiver();
   const { exitCode, stderr } = await runCli(
@@ -188,7 +188,7 @@ async function realRequest() {
 
 async function cases(): Promise<Case[]> {
   const real = await realRequest();
-  // Every language writes one of these in its own way: text, slashes, order, spaces, long numbers.
+  // Every language writes some of these differently: text, slashes, order, spaces, long numbers.
   const fresh = signed('{"b": "Оплачено ₸", "a": "https://a/", "id": 12345678901234567890}');
   const { headers } = fresh;
   const given = headers['webhook-signature'];
@@ -233,7 +233,7 @@ async function cases(): Promise<Case[]> {
   ];
 }
 
-/** What a program prints that gets `input`, without network and with nothing kept between two runs. */
+/** Returns the output of a program for `input`, without network and with nothing kept between two runs. */
 async function run([program = '', ...words]: readonly string[], cwd: string, input: string) {
   const child = spawn(program, words, {
     cwd,
@@ -261,7 +261,7 @@ async function run([program = '', ...words]: readonly string[], cwd: string, inp
 }
 
 describe.each(Object.entries(languages))('the verification of webhooks in %s', (name, language) => {
-  it('is on the page as it is in docs/examples', async () => {
+  it('is the same on the page as in docs/examples', async () => {
     const page = stepsOf(await readFile(join(root, 'docs/webhooks.md'), 'utf8'));
     const blocks = page.flatMap((step) =>
       step.kind === 'block' && step.language === language.fence ? [`${step.text}\n`] : [],
@@ -269,7 +269,7 @@ describe.each(Object.entries(languages))('the verification of webhooks in %s', (
     expect(blocks).toEqual([await readFile(join(examples, language.file), 'utf8')]);
   });
 
-  it('takes what is signed, and nothing else', async (context) => {
+  it('accepts signed requests, and nothing else', async (context) => {
     const [program = '', ...words] = language.version;
     const installed = spawnSync(program, words).status === 0;
     context.skip(!installed, `${name} is not installed on this machine`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.js';
 
-it('wakes sleepers in the order they are due, at the moment they are due', async () => {
+it('the manual clock wakes sleepers in the order and at the time they are due', async () => {
   const clock = createManualClock(0);
   const seen: string[] = [];
   const note = async (name: string, milliseconds: number) => {
@@ -18,7 +18,7 @@ it('wakes sleepers in the order they are due, at the moment they are due', async
   expect(clock.now()).toBe(30);
 });
 
-it('ends a sleep whose signal aborts', async () => {
+it('the manual clock ends a sleep whose signal aborts', async () => {
   const clock = createManualClock();
   const interruption = new AbortController();
   const sleeping = clock.sleep(1e9, interruption.signal);
@@ -27,7 +27,7 @@ it('ends a sleep whose signal aborts', async () => {
   expect(clock.sleepers).toBe(0);
 });
 
-it('waits for file access before it moves on', async () => {
+it('the manual clock waits for file access before it advances', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-clock-'));
   const clock = createManualClock(0);
   const file = join(folder, 'note');
@@ -41,7 +41,7 @@ it('waits for file access before it moves on', async () => {
   await rm(folder, { recursive: true });
 });
 
-it('covers a day of sleeps in no time and says when nothing comes', async () => {
+it('the manual clock covers a day of sleeps at once and reports when nothing is asleep', async () => {
   const clock = createManualClock(0);
   let rounds = 0;
   void (async () => {

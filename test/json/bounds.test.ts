@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { excessOf } from '../../src/json/bounds.js';
 
-/** Lists in lists, so many levels deep. */
+/** Returns nested lists of so many levels. */
 function nested(levels: number): unknown {
   let value: unknown = [];
   for (let level = 1; level < levels; level += 1) value = [value];
@@ -21,11 +21,11 @@ test.each([
   ],
   ['long names', { ['n'.repeat(1_000)]: 0 }, 'length'],
   ['a long text', ['t'.repeat(1_000)], 'length'],
-])('%s', (_, value, excess) => {
+])('the bounds of a value: %s', (_, value, excess) => {
   expect(excessOf(value, { longest: 1_000 })).toBe(excess);
 });
 
-test('a value that holds itself is too deep', () => {
+test('a value that contains itself is too deep', () => {
   const value: { self?: unknown } = {};
   value.self = value;
   expect(excessOf(value)).toBe('depth');

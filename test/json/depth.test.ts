@@ -13,7 +13,7 @@ test.each([
   ['many shallow lists', `[${Array(1000).fill('{"a":[]}').join()}]`, false],
   ['a deep one behind a string', `{"a":"\\\\","b":${lists(64)}}`, true],
   ['a string that never ends', `"${'['.repeat(100)}`, false],
-])('%s', (_, text, expected) => {
+])('the nesting depth of a text: %s', (_, text, expected) => {
   expect(isDeeperThan(text)).toBe(expected);
 });
 
@@ -22,7 +22,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-test('text is judged as its value would be', () => {
+test('the depth of a text equals that of its parsed value', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 6 }), (value, levels) => {
       expect(isDeeperThan(JSON.stringify(value), levels)).toBe(depthOf(value) > levels);

@@ -18,7 +18,7 @@ import { longIntegers } from './long-integers.js';
 const data = longIntegers.map((json) => `{"Data":${json}}`);
 const readObject = (json: string) => parseExact(json) as Readonly<Record<string, unknown>>;
 
-it('records of files keep every digit, as they were made and as they were changed', () => {
+it('records in files keep every digit when they are created and changed', () => {
   fc.assert(
     fc.property(data, data, (first, second) => {
       const file =
@@ -27,7 +27,7 @@ it('records of files keep every digit, as they were made and as they were change
       expect(made.startsWith(`{"id":"a","record":${first}}\t`)).toBe(true);
       expect(changed.startsWith(`{"record":${second}}\t`)).toBe(true);
       const { record } = parseRecordFile(Buffer.from(file), 'a.json', { faultOf: () => undefined });
-      // A line in UTF-8 has no half of a surrogate pair; JSON escapes those.
+      // A line in UTF-8 cannot hold half of a surrogate pair; JSON escapes those.
       expect(stringifyExact(record)).toBe(second);
     }),
   );
@@ -45,7 +45,7 @@ it('exports keep every digit', () => {
   expect(line).toBe('{"kind":"delivery","record":{"id":12345678901234567890,"half":"\ufffd"}}');
 });
 
-it('webhooks keep every digit, and so does a list of them for replay', () => {
+it('webhooks and their replay lists keep every digit', () => {
   fc.assert(
     fc.property(data, (json) => {
       const { occurredAt, ...facts } = sampleEvent({ data: readObject(json) });
@@ -57,7 +57,7 @@ it('webhooks keep every digit, and so does a list of them for replay', () => {
   );
 });
 
-it('what commands print with --json keeps every digit', () => {
+it('the --json output of commands keeps every digit', () => {
   fc.assert(
     fc.property(data, (json) => {
       let printed = '';

@@ -12,7 +12,7 @@ import {
 import { longIntegers } from './long-integers.js';
 
 describe('JSON with long integers', () => {
-  it('comes back as the same text, whatever is in it', () => {
+  it('is stringified to the same text after parsing', () => {
     fc.assert(
       fc.property(longIntegers, (text) => {
         expect(stringifyExact(parseExact(text))).toBe(text);
@@ -21,7 +21,7 @@ describe('JSON with long integers', () => {
     );
   });
 
-  it('is for anything else what JSON makes of it', () => {
+  it('gives the same as JSON for values without long integers', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(4), (text, indent) => {
         const value: unknown = JSON.parse(text);
@@ -32,12 +32,12 @@ describe('JSON with long integers', () => {
     );
   });
 
-  it('has the same spaces and order as any other', () => {
+  it('keeps the usual spaces and order', () => {
     const text = '{\n  "b": [\n    12345678901234567890\n  ],\n  "a": {}\n}';
     expect(stringifyExact(parseExact(text), undefined, 2)).toBe(text);
   });
 
-  it('takes spaces, escapes and names in any way that JSON writes them', () => {
+  it('accepts whitespace, escapes and names in any form of JSON', () => {
     const text =
       ' {"a\\"12345678901234567890":\t[ 12345678901234567890 ,-12345678901234567890\n], "\\u0031":"\\\\"}';
     expect(parseExact(text)).toEqual({
@@ -46,7 +46,7 @@ describe('JSON with long integers', () => {
     });
   });
 
-  it('keeps a property named __proto__ an ordinary one', () => {
+  it('keeps a property named __proto__ as an ordinary one', () => {
     const text = '{"__proto__":{"id":12345678901234567890},"b":1}';
     const value = parseExact(text);
     expect(Object.keys(value as object)).toEqual(['__proto__', 'b']);
@@ -66,18 +66,18 @@ describe('JSON with long integers', () => {
     ['1.0', 1],
     ['1e3', 1000],
     ['"12345678901234567"', '12345678901234567'],
-  ])('%s is %s', (text, value) => {
+  ])('parses %s as %s', (text, value) => {
     expect(parseExact(text)).toBe(value);
   });
 
   it.each(['01234567890123456789', '{"a":12345678901234567890', '12345678901234567890n', ''])(
-    'is not %j',
+    'refuses %j',
     (text) => {
       expect(() => parseExact(text)).toThrow(SyntaxError);
     },
   );
 
-  it('has integers of a thousand digits at most', () => {
+  it('allows integers of at most a thousand digits', () => {
     const longest = '9'.repeat(mostDigits);
     expect(stringifyExact(parseExact(`[${longest}]`))).toBe(`[${longest}]`);
     expect(stringifyExact(parseExact(`[-${longest}]`))).toBe(`[-${longest}]`);
@@ -88,20 +88,20 @@ describe('JSON with long integers', () => {
     expect([BigInt(longest) + 1n, -BigInt(longest) - 1n].map(isTooLong)).toEqual([true, true]);
   });
 
-  it('is refused where a value holds itself, as by JSON.stringify', () => {
+  it('refuses a value that contains itself, like JSON.stringify', () => {
     const value: { self?: unknown; id: bigint } = { id: 1n };
     value.self = value;
     expect(() => stringifyExact(value)).toThrow(TypeError);
   });
 
-  it('goes through a replacer, before and after', () => {
+  it('calls a replacer before and after the conversion', () => {
     const doubled = (_: string, value: unknown) =>
       typeof value === 'bigint' ? value * 2n : typeof value === 'string' ? `${value}!` : value;
     expect(stringifyExact([1n, 'a'], doubled)).toBe('[2,"a!"]');
   });
 });
 
-it('a text may lose digits where sixteen of them follow each other, and only there', () => {
+it('a text may lose digits exactly when it has sixteen consecutive digits', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^(?:[a-c]{0,3}\d{0,20}){0,6}$/), (text) => {
       expect(mayLoseDigits(text)).toBe(/\d{16}/.test(text));

@@ -4,19 +4,19 @@ import { parseJsonText } from '../../src/json/parse-text.js';
 import { findSyntaxFault } from '../../src/json/syntax-fault.js';
 import { describeViolations, type Violation } from '../../src/json/violations.js';
 
-describe('text that is no JSON', () => {
-  it('is damage with line and column in a file of ours', () => {
+describe('text that is not JSON', () => {
+  it('is reported with line and column as damage of our file', () => {
     expect(() => parseJsonText('{"a": 1,\n "b" 2}', 'x.json')).toThrow(/line 2, column 6/);
   });
 
-  it('has its first fault explained where it is', () => {
+  it('is explained at the location of its first fault', () => {
     const text = '{"a": tru}';
     const fault = findSyntaxFault(text, 'Unexpected token');
     expect(text.slice(fault.offset, fault.offset + fault.length)).toBe('tru');
     expect(fault.message).toContain('"tru" is no value');
   });
 
-  it('is described where it nests too deep to be parsed', () => {
+  it('is described even when it is nested too deep to be parsed', () => {
     const { offset, message } = findSyntaxFault(
       '['.repeat(200_000),
       'Unexpected end of JSON input',
@@ -26,7 +26,7 @@ describe('text that is no JSON', () => {
   });
 });
 
-it('every repeated key is named by its pointer and its first place', () => {
+it('every duplicate key is reported with its pointer and its first location', () => {
   const text = '{"a/b": {"c": 1, "c": 2}, "d": [{"e": 1}, {"e": 2, "e": 3}]}';
   const found: [path: string, name: string, first: number][] = [];
   findDuplicateKeys(text, ({ path, name, first }) => found.push([path(), name, first]));
@@ -36,7 +36,7 @@ it('every repeated key is named by its pointer and its first place', () => {
   ]);
 });
 
-describe('what breaks a schema', () => {
+describe('a schema violation', () => {
   const broken = (keyword: string, params: object, instancePath = '/x'): Violation => ({
     instancePath,
     keyword,
@@ -54,16 +54,16 @@ describe('what breaks a schema', () => {
     [broken('minItems', { limit: 1 }), '/x', 'must not be empty'],
     [broken('minItems', { limit: 2 }), '/x', 'must have at least 2 entries'],
     [broken('enum', { allowedValues: ['a', 'b'] }), '/x', 'must be one of a, b'],
-  ])('is said in words: %j', (violation, path, message) => {
+  ])('is described in words: %j', (violation, path, message) => {
     expect(describeViolations([violation])).toEqual([{ path, message }]);
   });
 
-  it('is told once where several keywords say the same, and not for branches', () => {
+  it('is reported once for several keywords of the same kind, and not for branches', () => {
     const type = broken('type', { type: 'string' });
     expect(describeViolations([type, type, broken('anyOf', {})])).toHaveLength(1);
   });
 
-  it('is told once where a text is empty, and blank with that', () => {
+  it('is reported once for an empty text that is also blank', () => {
     const empty = broken('minLength', { limit: 1 });
     const blank = broken('pattern', { pattern: '\\S' });
     expect(describeViolations([empty, blank])).toEqual([

@@ -5,7 +5,7 @@ const digits = fc
   .tuple(fc.constantFrom('', '-'), fc.stringMatching(/^[1-9]\d{0,60}$/))
   .map(([sign, number]) => sign + number);
 
-/** Text that is meant to be taken for something else. */
+/** Text that looks like long integers or JSON. */
 const hostileText = fc.oneof(
   digits,
   digits.map((number) => `"${number}"`),
@@ -25,7 +25,7 @@ export const { text: longIntegers } = fc.letrec<{ text: string }>((tie) => ({
     fc.array(tie('text')).map((parts) => `[${parts.join(',')}]`),
     fc
       .uniqueArray(fc.tuple(hostileText, tie('text')), { selector: ([name]) => name })
-      // Names of digits alone are listed first by JavaScript, in the order of their numbers.
+      // JavaScript lists names of digits first, in the order of their numbers.
       .map((parts) => parts.map(([name, part]) => `${JSON.stringify(`n${name}`)}:${part}`))
       .map((parts) => `{${parts.join(',')}}`),
   ),

@@ -18,7 +18,7 @@ async function serve(env: Environment = {}): Promise<TestServer> {
   return server;
 }
 
-/** The status of a request whose method and Host header `fetch` would not send. */
+/** Returns the status of a request whose method and Host header `fetch` would not send. */
 function ask(url: string, method: string, host?: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = host === undefined ? {} : { host };
@@ -31,7 +31,7 @@ function ask(url: string, method: string, host?: string): Promise<number | undef
   });
 }
 
-it('the metrics are at one path of a listener of their own', async () => {
+it('metrics are served at one path of a separate listener', async () => {
   const { metrics, site } = await serve();
   const found = await fetch(metrics);
   expect([found.status, found.headers.get('content-type')]).toEqual([
@@ -49,13 +49,13 @@ it('the metrics are at one path of a listener of their own', async () => {
   expect(await ask(`${site}/metrics`, 'GET')).toBe(404);
 });
 
-it('there are none unless they are asked for', async () => {
+it('metrics are disabled by default', async () => {
   const server = await startTestServer();
   onTestFinished(() => server.close());
   expect(server.metrics).toBe('');
 });
 
-it('requests are counted by listener, method, template of the route and status', async () => {
+it('metrics count requests by listener, method, route template and status', async () => {
   const { metrics, site, gateway } = await serve();
   const api = await createApiClient(site);
   for (const id of [1, 2, 3]) await api('GET', `/api/products/${id}`);
@@ -85,15 +85,15 @@ it('requests are counted by listener, method, template of the route and status',
   expect(value('http_request_duration_seconds_bucket', { ...home, le: '+Inf' })).toBe(2);
 });
 
-it('registries of two servers in one process do not mix', async () => {
+it('metrics of two servers in one process are separate', async () => {
   const [first, second] = [await serve(), await serve()];
   await fetch(`${first.site}/health`);
   expect((await readMetrics(first.metrics)).find('http_requests_total')).toHaveLength(1);
   expect((await readMetrics(second.metrics)).find('http_requests_total')).toEqual([]);
 });
 
-describe('what is stored', () => {
-  it('is told as it stands: nothing, at first', async () => {
+describe('metrics of stored records', () => {
+  it('are zero at first', async () => {
     const { metrics } = await serve();
     await expect
       .poll(async () => {
@@ -120,7 +120,7 @@ describe('what is stored', () => {
       ]);
   });
 
-  it('follows payments, their deliveries and sessions, and requests that wait', async () => {
+  it('follow payments, their deliveries and sessions, and waiting requests', async () => {
     const [takes, refuses, waits] = [
       await startReceiver(),
       await startReceiver(answer(410)),

@@ -20,7 +20,7 @@ async function complete(marked: string) {
   return {
     items,
     labels: items.map(({ label }) => label),
-    /** The text after somebody has taken an item; stops of snippets go. */
+    /** Returns the text after an item was accepted, without the stops of snippets. */
     take(label: string): string {
       const item = items.find((each) => each.label === label);
       return TextDocument.applyEdits(document, item ? editsOf(item) : []);
@@ -34,7 +34,7 @@ function editsOf({ textEdit, additionalTextEdits = [] }: CompletionItem): TextEd
   return [{ ...textEdit, newText }, ...additionalTextEdits];
 }
 
-/** A definition with a part in which somebody writes. */
+/** Returns a definition with a part that is being written. */
 const screen = (part: string) => `{
   "product": { "name": "Contracts", "entity": "contract" },
   "statuses": {
@@ -54,8 +54,8 @@ const screen = (part: string) => `{
   ${part}
 }`;
 
-describe('names that are offered', () => {
-  it('are those that the object may have and has not, required ones first', async () => {
+describe('property completions', () => {
+  it('are the missing properties of the object, required ones first', async () => {
     const { labels } = await complete('{ "product": { "entity": "contract", ¦ "purpose": "" } }');
     expect(labels[0]).toBe('name');
     expect(labels).toContain('createLabel');
@@ -63,7 +63,7 @@ describe('names that are offered', () => {
     expect(labels).not.toContain('purpose');
   });
 
-  it('come with what they have to have', async () => {
+  it('insert required children as well', async () => {
     const { take, items } = await complete('{¦}');
     expect(JSON.parse(take('product'))).toEqual({ product: { name: '', entity: '' } });
     expect(JSON.parse(take('table'))).toEqual({
@@ -74,32 +74,32 @@ describe('names that are offered', () => {
     expect({ insertTextFormat, tags }).toEqual({ insertTextFormat: 2, tags: [1] });
   });
 
-  it('are the columns of the table in a row, with numbers where they are due', async () => {
+  it('are the columns of the table in a row, with numbers for number columns', async () => {
     const { take } = await complete(
       '{ "table": { "columns": [{ "key": "id" }, { "key": "sum", "type": "num" }], "rows": [{ "id": "1", "¦" }] } }',
     );
     expect(JSON.parse(take('sum')).table.rows).toEqual([{ id: '1', sum: 0 }]);
   });
 
-  it('bring the commas that are missing before and behind', async () => {
+  it('insert missing commas before and after', async () => {
     const { take } = await complete('{ "product": { "name": "A" ¦\n "purpose": "B" } }');
     expect(JSON.parse(take('entity'))).toEqual({
       product: { name: 'A', entity: '', purpose: 'B' },
     });
   });
 
-  it('leave the value alone where there is one', async () => {
+  it('keep an existing value', async () => {
     const { take } = await complete('{ "product": { "na¦": "A", "entity": "B" } }');
     expect(JSON.parse(take('name'))).toEqual({ product: { name: 'A', entity: 'B' } });
   });
 
-  it('are none inside of numbers and behind a bracket', async () => {
+  it('are empty inside numbers and after a bracket', async () => {
     expect((await complete('{ "kpis": [{ "value": "1", "label": "A" }]¦ }')).labels).toEqual([]);
     expect((await complete('¦')).labels).toEqual([]);
   });
 });
 
-describe('values that are offered', () => {
+describe('value completions', () => {
   it.each([
     ['"banner": { "tone": "¦" }', ['ok', 'warn', 'risk', 'info'], 'risk'],
     ['"banner": { "tone": ¦ }', ['ok', 'warn', 'risk', 'info'], 'risk'],
@@ -109,13 +109,13 @@ describe('values that are offered', () => {
     ['"banner": { "actionNav": ¦ }', ['0', '1'], 1],
     ['"search": { "compact": ¦ }', ['true', 'false'], true],
     ['"filterKeys": ["new", "¦"]', ['done'], 'done'],
-  ])('%s', async (part, wanted, taken) => {
+  ])('are offered: %s', async (part, wanted, taken) => {
     const { labels, take } = await complete(screen(part));
     expect([...labels].sort()).toEqual([...wanted].sort());
     expect(JSON.stringify(JSON.parse(take(String(taken))))).toContain(JSON.stringify(taken));
   });
 
-  it('are, in a cell, those that its column allows', async () => {
+  it('are in a cell the values of its column', async () => {
     const row = (cell: string) =>
       screen('')
         .replace('"owner": "Li"', cell)
@@ -124,7 +124,7 @@ describe('values that are offered', () => {
     expect((await complete(row('"status": ¦'))).labels).toEqual(['new', 'done']);
   });
 
-  it('are icons and archetypes that are drawn', async () => {
+  it('are existing icons and archetypes', async () => {
     const icons = await complete(screen('"onboarding": [{ "icon": "¦" }]'));
     expect(icons.labels).toEqual(expect.arrayContaining(['mail', 'users']));
     const archetypes = await complete('{ "archetype": ¦ }');
@@ -132,22 +132,22 @@ describe('values that are offered', () => {
   });
 });
 
-describe('while the text is broken', () => {
+describe('completion in a broken text', () => {
   it.each([
     ['at its end', '{ "product": { "name": "A", ', 'entity'],
     ['in a string that is not closed', '{ "banner": { "tone": "r', 'risk'],
     ['behind a colon', '{ "banner": { "tone":', 'warn'],
     ['before another property', '{ "banner": { "to¦ "text": "A" } }', 'tone'],
     ['behind a list that is not closed', '{ "nav": [ { "label": "A" }, { ', 'docType'],
-  ])('offers the right thing %s', async (_where, text, wanted) => {
+  ])('offers the right items %s', async (_where, text, wanted) => {
     const { labels } = await complete(text.includes('¦') ? text : `${text}¦`);
     expect(labels).toContain(wanted);
   });
 
-  it('still knows the columns of the last version that was whole', async () => {
+  it('still knows the columns of the last valid version', async () => {
     const whole = screen('"drawer": { "titleKey": "id" }');
     const { textDocument } = await editor.openAt(`${whole}¦`);
-    // Each version is asked about, as while typing.
+    // Completion is requested for each version, as while typing.
     const ask = (position: { line: number; character: number }) =>
       editor.connection.sendRequest<CompletionList>('textDocument/completion', {
         textDocument,
@@ -161,7 +161,7 @@ describe('while the text is broken', () => {
   });
 });
 
-it('writes plain text for clients without snippets', async () => {
+it('completion for clients without snippets inserts plain text', async () => {
   const plain = await startEditor();
   const { document: _, ...place } = await plain.openAt('{¦}');
   const { items } = await plain.connection.sendRequest<CompletionList>(

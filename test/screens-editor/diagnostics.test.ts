@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => editor.kill());
 
-/** The address of a file of its own. */
+/** Returns the address of a separate file. */
 let files = 0;
 const freshUri = (name = 'screen.json') => `file:///nowhere/${++files}.${name}`;
 
@@ -27,19 +27,19 @@ async function diagnosticsOf(text: string): Promise<readonly Diagnostic[]> {
   return editor.published(uri);
 }
 
-/** The part of a text that a diagnostic marks. */
+/** Returns the part of a text that a diagnostic marks. */
 function marked(text: string, { range: { start, end } }: Diagnostic): string {
   const lines = text.split(/\r\n|\r|\n/);
   expect(end.line).toBe(start.line);
   return (lines[start.line] ?? '').slice(start.character, end.character);
 }
 
-describe('what an editor is shown', () => {
-  it('is nothing of a sound definition', async () => {
+describe('the diagnostics of a document', () => {
+  it('are empty for a valid definition', async () => {
     expect(await diagnosticsOf(sound)).toEqual([]);
   });
 
-  it('is what validate-screen says, at the place it says', async () => {
+  it('equal the findings of validate-screen, with the same locations', async () => {
     for (const rule of ['unknown-property', 'map-status', 'deprecated-property', 'unsafe-key']) {
       const file = join(root, 'test/screens/rules', rule, 'bad.screen.json');
       const { stdout } = await runCli(['validate-screen', '--json', file]);
@@ -59,7 +59,7 @@ describe('what an editor is shown', () => {
     }
   });
 
-  it('marks the exact place behind letters of two units, a byte order mark and any end of a line', async () => {
+  it('are located correctly after surrogate pairs, a byte order mark and any line ends', async () => {
     const lines = [
       '{"product": {"name": "👩‍🚀🚀", "entity": "contract"},',
       '"banner": {"text": "😀", "toen": "ok"}}',
@@ -75,7 +75,7 @@ describe('what an editor is shown', () => {
     }
   });
 
-  it('has tags where something is deprecated or of no use', async () => {
+  it('have tags for deprecated and unnecessary parts', async () => {
     const shown = await diagnosticsOf(
       JSON.stringify({
         ...JSON.parse(sound),
@@ -88,7 +88,7 @@ describe('what an editor is shown', () => {
     expect(tags).toMatchObject({ 'deprecated-property': [2], 'idle-block': [1] });
   });
 
-  it('has nothing in it that could turn an editor’s text around', async () => {
+  it('contain no control characters that could affect an editor', async () => {
     const text = JSON.stringify({ ...JSON.parse(sound), archetype: 'a\u202eb\u001b[31m' });
     const found = await diagnosticsOf(text);
     const message = found.map((each) => each.message).join(' ');
@@ -97,8 +97,8 @@ describe('what an editor is shown', () => {
   });
 });
 
-describe('while somebody types', () => {
-  it('says what is found in the last version only, and takes it back where it is mended', async () => {
+describe('diagnostics while typing', () => {
+  it('are published for the last version only, and removed once the fault is fixed', async () => {
     const uri = freshUri();
     await editor.open(uri, '{');
     expect(await editor.published(uri)).toMatchObject([{ code: 'json-syntax' }]);
@@ -110,7 +110,7 @@ describe('while somebody types', () => {
     expect(editor.timesPublished(uri)).toBeLessThan(before + 39);
   });
 
-  it('follows changes of single letters', async () => {
+  it('follow changes of single letters', async () => {
     const uri = freshUri();
     await editor.open(uri, sound);
     await editor.connection.sendNotification('textDocument/didChange', {
@@ -125,7 +125,7 @@ describe('while somebody types', () => {
     expect(await editor.published(uri, 2)).toMatchObject([{ code: 'unknown-property' }]);
   });
 
-  it('takes everything back when a document is closed', async () => {
+  it('are removed when the document is closed', async () => {
     const uri = freshUri();
     await editor.open(uri, '{');
     expect(await editor.published(uri)).toHaveLength(1);
@@ -135,8 +135,8 @@ describe('while somebody types', () => {
   });
 });
 
-describe('which documents are checked', () => {
-  it('leaves JSON of another name alone, and takes a definition by its language', async () => {
+describe('the choice of checked documents', () => {
+  it('ignores JSON with other names, and includes definitions by language', async () => {
     const other = freshUri('package.json');
     const named = freshUri('contracts.json');
     await editor.open(other, '{');
@@ -145,12 +145,12 @@ describe('which documents are checked', () => {
     expect(editor.timesPublished(other)).toBe(0);
   });
 
-  it('checks what is in no file yet', async () => {
+  it('includes unsaved documents', async () => {
     await editor.open('untitled:Untitled-1', '{', 'msgsite-screen');
     expect(await editor.published('untitled:Untitled-1')).toHaveLength(1);
   });
 
-  it('checks a large document apart, and answers meanwhile', async () => {
+  it('checks a large document separately, and answers meanwhile', async () => {
     const uri = freshUri();
     const rows = Array.from({ length: 40_000 }, (_, id) => ({ id: `A-${id}` }));
     const table = { columns: [{ key: 'id', label: 'Number' }], rows };
@@ -179,13 +179,13 @@ describe('a workspace', () => {
     return { folder, own, uri, configure };
   }
 
-  it('is checked by its configuration, which counts as soon as it is saved', async () => {
+  it('is checked by its configuration, which is applied as soon as it is saved', async () => {
     const { folder, own, uri, configure } = await openFolder();
     await configure({ rules: { 'unknown-property': 'info' } });
     await own.open(uri, faulty);
     expect(await own.published(uri)).toMatchObject([{ code: 'unknown-property', severity: 3 }]);
     await configure({ ignore: [{ rule: 'unknown-property', file: 'screens/*.json' }] });
-    // Nobody watches files: the next letter is enough.
+    // File watching is not available: the next letter is enough.
     await own.write(uri, 2, faulty);
     expect(await own.published(uri, 2)).toEqual([]);
     await configure({});
@@ -203,7 +203,7 @@ describe('a workspace', () => {
     expect(await own.quit()).toBe(0);
   });
 
-  it('gives diagnostics to a client that asks for them, and sends it none', async () => {
+  it('gives diagnostics on request to clients that pull them, and pushes none', async () => {
     const { own, uri, configure } = await openFolder({ textDocument: { diagnostic: {} } });
     expect(own.hello.capabilities.diagnosticProvider).toMatchObject({
       workspaceDiagnostics: false,

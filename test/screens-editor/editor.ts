@@ -23,11 +23,11 @@ export interface EditorOptions {
   readonly capabilities?: ClientCapabilities;
   /** Words after `validate-screen --lsp`. */
   readonly words?: readonly string[];
-  /** The process that it says it is. */
+  /** The process id that the client reports. */
   readonly processId?: number;
 }
 
-/** An editor with a server of its own: the built program, spoken to over its standard streams. */
+/** An editor with a server of its own: the built program, connected by its standard streams. */
 export interface Editor {
   readonly child: ChildProcess;
   readonly connection: ProtocolConnection;
@@ -38,16 +38,16 @@ export interface Editor {
   /** Replaces all of the text. */
   write(uri: string, version: number, text: string): Promise<void>;
   close(uri: string): Promise<void>;
-  /** What the server has sent of a document last; it is waited for. */
+  /** Waits for the last diagnostics that the server has sent of a document. */
   published(uri: string, version?: number): Promise<readonly Diagnostic[]>;
   /** How often diagnostics of a document were sent. */
   timesPublished(uri: string): number;
-  /** Opens a text of its own, in which `¦` stands for the cursor, and says where that is. */
+  /** Opens a text in which `¦` marks the cursor, and returns its position. */
   openAt(marked: string): Promise<OpenText>;
-  /** Leaves as the protocol has it; gives the exit code. */
+  /** Shuts down by the protocol; returns the exit code. */
   quit(): Promise<number | null>;
   exit(): Promise<number | null>;
-  /** Ends what is left of it. */
+  /** Kills the remaining process. */
   kill(): void;
 }
 
@@ -59,7 +59,7 @@ export interface OpenText {
   readonly document: TextDocument;
 }
 
-/** What a client of today can do. */
+/** The capabilities of a modern client. */
 export const modern: ClientCapabilities = {
   textDocument: {
     completion: { completionItem: { snippetSupport: true, documentationFormat: ['markdown'] } },

@@ -36,8 +36,8 @@ function mended(document: TextDocument, { edit }: CodeAction): string {
   return TextDocument.applyEdits(document, [...(edits ?? [])] as TextEdit[]);
 }
 
-describe('what an editor offers to do about a finding', () => {
-  it('is the one right answer, preferred, and nothing else of the text changes', async () => {
+describe('the code actions of a finding', () => {
+  it('contain the one right answer as preferred, and change nothing else of the text', async () => {
     const opened = await editor.openAt(
       `{ ${product},\r\n"banner": { "text": "🚀", "to¦en": "ok" } }`,
     );
@@ -54,7 +54,7 @@ describe('what an editor offers to do about a finding', () => {
     expect(action && mended(opened.document, action)).toBe(before.replace('toen', 'tone'));
   });
 
-  it('is every likely answer where a person has to choose, none of them preferred', async () => {
+  it('contain every likely answer when there is a choice, none of them preferred', async () => {
     const statuses = '"statuses": { "sent": { "label": "Sent", "tone": "ok" } }';
     const opened = await editor.openAt(
       `{ ${product}, ${statuses}, "scenario": { "headline": "A", "control": "B", "approveTo": "sen¦d" } }`,
@@ -67,14 +67,14 @@ describe('what an editor offers to do about a finding', () => {
     expect(action && JSON.parse(mended(opened.document, action)).scenario.approveTo).toBe('sent');
   });
 
-  it('is nothing where nothing is found, and where an object names a key twice', async () => {
+  it('are empty without findings, and for an object with a duplicate key', async () => {
     const sound = await editor.openAt(`{ ${product}, "ban¦ner": { "text": "A" }, "kpis": [] }`);
     expect(await ask(sound, { only: ['quickfix'] })).toEqual([]);
     const twice = await editor.openAt(`{ ${product}, "banner": { "toen": "ok", "to¦en": "ok" } }`);
     expect(await ask(twice, { only: ['quickfix'] })).toEqual([]);
   });
 
-  it('is for whoever knows no versions a plain change, and for whoever takes commands alone nothing', async () => {
+  it('are plain changes for clients without versions, and empty for clients with commands only', async () => {
     const codeAction = { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } };
     const plain = await startEditor({ capabilities: { textDocument: { codeAction } } });
     const marked = `{ ${product}, "banner": { "to¦en": "ok" } }`;
@@ -88,12 +88,12 @@ describe('what an editor offers to do about a finding', () => {
     old.kill();
   });
 
-  it('is of the latest version, or the client is told to ask again', async () => {
+  it('apply to the latest version, or the client is asked to retry', async () => {
     const opened = await editor.openAt(`{ ${product}, "banner": { "to¦en": "ok" } }`);
     const { uri } = opened.textDocument;
     const rows = Array.from({ length: 40_000 }, (_, id) => ({ id: `A-${id}` }));
     const table = { columns: [{ key: 'id', label: 'Number' }], rows };
-    // Large enough to be checked apart: the next version comes while it is.
+    // Large enough to be checked separately: the next version arrives meanwhile.
     await editor.write(uri, 2, `{ ${product}, "table": ${JSON.stringify(table)}, "nvv": 1 }`);
     const stale = ask(opened).then(
       () => undefined,
@@ -106,13 +106,13 @@ describe('what an editor offers to do about a finding', () => {
   });
 });
 
-describe('mending all of a document', () => {
+describe('fixing a whole document', () => {
   const faulty = `{ ${product},
   "layout": "queue",
   "banner": { "txet": "🚀", "toen": "ok" },
   "filterKeys": [] }`;
 
-  it('gives what validate-screen --fix writes', async () => {
+  it('gives the same as validate-screen --fix', async () => {
     const folder = await makeTempFolder();
     await mkdir(folder, { recursive: true });
     const file = join(folder, 'a.screen.json');
@@ -132,7 +132,7 @@ describe('mending all of a document', () => {
     }
   });
 
-  it('is not offered at every step of the cursor, nor where there is nothing to mend', async () => {
+  it('is not offered automatically, nor without fixable findings', async () => {
     const opened = await editor.openAt(`${faulty}¦`);
     expect(await ask(opened, { triggerKind: 2 })).toEqual([]);
     expect((await ask(opened, { triggerKind: 1 })).map(({ kind }) => kind)).toEqual([

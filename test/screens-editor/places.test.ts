@@ -17,7 +17,7 @@ async function hover(marked: string): Promise<string | undefined> {
   return typeof contents === 'object' && 'value' in contents ? contents.value : String(contents);
 }
 
-/** The line that a name leads to, and what is marked in it. */
+/** Returns the line that a name leads to, and the marked text. */
 async function follow(marked: string): Promise<string | undefined> {
   const { document, ...place } = await editor.openAt(marked);
   const found = await editor.connection.sendRequest<Location | null>(
@@ -40,26 +40,26 @@ const screen = (part: string) => `{ "product": { "name": "Contracts", "entity": 
 { "label": "Papers" }],
 ${part} }`;
 
-describe('what is said of the word under the cursor', () => {
-  it('is its kind, its bounds and what it is for', async () => {
+describe('the hover text', () => {
+  it('shows type, bounds and description of a property', async () => {
     const said = await hover('{ "product": { "na¦me": "A", "entity": "B" } }');
     expect(said).toContain('required');
     expect(said).toContain('1 to 40 characters');
   });
 
-  it('is the default and the allowed words', async () => {
+  it('shows the default and the allowed words', async () => {
     const said = await hover('{ "product": { "name": "A", "entity": "B", "view": "man¦" } }');
     expect(said).toContain('default operational');
     expect(said).toContain('`operational` or `management`');
   });
 
-  it('is, of what is deprecated, what to write instead', async () => {
+  it('shows the replacement of a deprecated property', async () => {
     const said = await hover('{ "lay¦out": "queue" }');
     expect(said).toContain('deprecated');
     expect(said).toContain('Write archetype instead');
   });
 
-  it('is what a status or a field stands for', async () => {
+  it('shows the label of a status or a field', async () => {
     expect(await hover(screen('"scenario": { "approveTo": "n¦ew" }'))).toContain(
       '`new` — New · info',
     );
@@ -74,11 +74,11 @@ describe('what is said of the word under the cursor', () => {
     expect(said).toMatch(/\*\*[a-z-]+\*\* \(warning\): /);
   });
 
-  it('is nothing between words', async () => {
+  it('is undefined between words', async () => {
     expect(await hover(screen('¦"search": {}').replace('"search"', ' "search"'))).toBeUndefined();
   });
 
-  it('cannot be Markdown of the definition’s own', async () => {
+  it('escapes Markdown of the definition', async () => {
     const said = await hover(
       '{ "statuses": { "a": { "label": "[x](http://y)\u202e", "tone": "ok" } }, "scenario": { "approveTo": "a¦" } }',
     );
@@ -86,7 +86,7 @@ describe('what is said of the word under the cursor', () => {
   });
 });
 
-describe('where a name leads to', () => {
+describe('the definition of a name', () => {
   it.each([
     ['"drawer": { "titleKey": "i¦d" }', '3: "id"'],
     ['"drawer": { "fields": [{ "key": "risk¦", "label": "Risk" }] }', '4: "risk"'],
@@ -96,11 +96,11 @@ describe('where a name leads to', () => {
     ['"scenario": { "rejectTo": "n¦ew" }', '1: "new"'],
     ['"filterKeys": ["n¦ew"]', '1: "new"'],
     ['"banner": { "actionNav": ¦1 }', '8: {'],
-  ])('%s', async (part, wanted) => {
+  ])('is found for %s', async (part, wanted) => {
     expect((await follow(screen(part)))?.split('"label')[0]?.trim()).toBe(wanted);
   });
 
-  it('is the column from a row, the status from a cell, and the word that a column allows', async () => {
+  it('is the column for a row, the status for a cell, and the allowed word of a column', async () => {
     const whole = screen('"search": {}');
     const row = whole.split('\n')[6] ?? '';
     const at = (from: string, to: string) => whole.replace(row, row.replace(from, to));
@@ -109,13 +109,13 @@ describe('where a name leads to', () => {
     expect(await follow(at('"low"', '"l¦ow"'))).toBe('4: "low"');
   });
 
-  it('is found in a text that is broken elsewhere, and behind a byte order mark', async () => {
+  it('is found in a text that is broken elsewhere, and after a byte order mark', async () => {
     const broken = screen('"drawer": { "titleKey": "i¦d", ');
     expect(await follow(broken)).toBe('3: "id"');
     expect(await follow(`\ufeff${broken}`)).toBe('3: "id"');
   });
 
-  it('is nothing for what refers to nothing', async () => {
+  it('is undefined for text that references nothing', async () => {
     expect(await follow(screen('"banner": { "text": "n¦ew" }'))).toBeUndefined();
     expect(await follow(screen('"scenario": { "approveTo": "go¦ne" }'))).toBeUndefined();
   });

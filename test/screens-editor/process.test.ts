@@ -17,12 +17,12 @@ async function start(options: EditorOptions = {}) {
   return editor;
 }
 
-describe('the end of the server', () => {
-  it('is 0 after a request to shut down', async () => {
+describe('the exit of the language server', () => {
+  it('has the code 0 after a shutdown request', async () => {
     expect(await (await start()).quit()).toBe(0);
   });
 
-  it('is 1 without one, and where the client is just gone', async () => {
+  it('has the code 1 without one, even when the client is gone', async () => {
     const leaving = await start();
     await leaving.connection.sendNotification('exit');
     expect(await leaving.exit()).toBe(1);
@@ -31,14 +31,14 @@ describe('the end of the server', () => {
     expect(await gone.exit()).toBe(1);
   });
 
-  it('comes while a large document is checked', async () => {
+  it('is not delayed by the check of a large document', async () => {
     const busy = await start();
     const items = Array.from({ length: 40_000 }, (_, index) => ({ id: `A-${index}` }));
     await busy.open('file:///nowhere/a.screen.json', JSON.stringify({ table: { rows: items } }));
     expect(await busy.quit()).toBe(0);
   });
 
-  it('comes with the client’s process, also where its streams stay open', async () => {
+  it("follows the client's process, even when its streams stay open", async () => {
     const client = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     onTestFinished(() => void client.kill('SIGKILL'));
     const orphan = await start({ processId: Number(client.pid) });
@@ -46,34 +46,34 @@ describe('the end of the server', () => {
     expect(await orphan.exit()).toBe(1);
   });
 
-  it('does not come where the client’s process runs out of sight', async () => {
+  it('does not follow a client process that cannot be seen', async () => {
     const client = spawn(process.execPath, ['-e', '']);
     await once(client, 'exit');
     const contained = await start({ processId: Number(client.pid) });
     expect(await contained.quit()).toBe(0);
   });
 
-  it('has the signal’s exit code where one ends it', async () => {
+  it('has the exit code of a signal', async () => {
     const ended = await start();
     ended.child.kill('SIGTERM');
     expect(await ended.exit()).toBe(143);
   });
 });
 
-describe('the command', () => {
+describe("the language server's command", () => {
   it.each([
     [['--lsp', 'a.screen.json'], 'leave out files'],
     [['--lsp', '--fix'], 'leave out --fix'],
     [['--lsp', '--max-warnings', '0'], 'leave out --max-warnings'],
     [['--lsp', '--json'], 'leave out --json'],
     [['--stdio'], '--stdio goes with --lsp'],
-  ])('validate-screen %j is wrong usage', async (words, said) => {
+  ])('refuses validate-screen %j as wrong usage', async (words, said) => {
     const { exitCode, stderr, stdout } = await runCli(['validate-screen', ...words]);
     expect(exitCode).toBe(2);
     expect(`${stderr}${stdout}`).toContain(said);
   });
 
-  it('takes what editors add, and how large a document may be', async () => {
+  it('accepts the options of editors, and the largest size of a document', async () => {
     const small = await start({ words: ['--stdio', '--max-size', '1MB'] });
     const uri = 'file:///nowhere/large.screen.json';
     await small.open(uri, `${faulty}${' '.repeat(1024 ** 2)}`);
@@ -82,7 +82,7 @@ describe('the command', () => {
     expect(await small.published(uri, 2)).toMatchObject([{ code: 'unknown-property' }]);
   });
 
-  it('writes nothing but messages of the protocol, whatever it is sent', async () => {
+  it('writes only protocol messages, whatever it receives', async () => {
     const child = spawn(process.execPath, [program, 'validate-screen', '--lsp', '--stdio'], {
       env: { PATH: process.env.PATH ?? '' },
     });
@@ -122,7 +122,7 @@ describe('the command', () => {
 });
 
 describe('several folders in one editor', () => {
-  it('have a configuration each, the nearest one counts, and folders come and go', async () => {
+  it('have their own configurations, and can be added and removed', async () => {
     const [outer, other] = [await makeTempFolder(), await makeTempFolder()];
     const config = (level: string) => JSON.stringify({ rules: { 'unknown-property': level } });
     await writeFile(join(outer, '.msgsite-screens.json'), config('info'));
@@ -133,7 +133,7 @@ describe('several folders in one editor', () => {
     for (const uri of uris) await editor.open(uri, faulty);
     expect(await editor.published(inOuter)).toMatchObject([{ severity: 3 }]);
     expect(await editor.published(inOther)).toEqual([]);
-    // A folder that is not open any more: its files are read with what lies beside them.
+    // A closed folder: its files are read with the configuration beside them.
     await writeFile(join(outer, '.msgsite-screens.json'), config('error'));
     const removed = [{ uri: pathToFileURL(outer).href, name: 'outer' }];
     await editor.connection.sendNotification('workspace/didChangeWorkspaceFolders', {
@@ -145,7 +145,7 @@ describe('several folders in one editor', () => {
   });
 });
 
-it('answers in other documents while one of many megabytes is checked', async () => {
+it('the server answers for other documents while a very large one is checked', async () => {
   const editor = await start({ capabilities: modern });
   const large = 'file:///nowhere/large.screen.json';
   const rows = Array.from({ length: 300_000 }, (_, id) => ({ id: `A-${id}` }));
@@ -153,7 +153,7 @@ it('answers in other documents while one of many megabytes is checked', async ()
   const { document: _, ...place } = await editor.openAt('{ "product": { "na¦me": "A" } }');
   const hover = await editor.connection.sendRequest('textDocument/hover', place);
   expect(hover).toMatchObject({ contents: { kind: 'markdown' } });
-  // In the large one itself nothing is completed: that would take too long after each letter.
+  // In the large document itself nothing is completed: that would take too long after each letter.
   const first = { textDocument: { uri: large }, position: { line: 0, character: 1 } };
   expect(await editor.connection.sendRequest('textDocument/completion', first)).toBeNull();
   await editor.close(large);

@@ -10,7 +10,7 @@ const product = { name: 'Contracts', entity: 'Contract' };
 const shownArchetype = (definition: unknown): string | undefined =>
   /data-archetype="(\w+)"/.exec(renderScreen(definition))?.[1];
 
-/** Returns the findings about the archetype that is shown. */
+/** Returns whether the linter predicts that the archetype becomes a queue. */
 async function predictsQueue(definition: unknown): Promise<boolean> {
   const { findings } = await checkScreen(JSON.stringify(definition), {});
   return findings.some(

@@ -3,7 +3,7 @@ import { markdown } from '../../src/screens/render/blocks/markdown.js';
 import { formatDay, formatNumber, pluralForm, say } from '../../src/screens/render/format.js';
 import { wordsOf } from '../../src/screens/render/words/words.js';
 
-describe('numbers and dates', () => {
+describe('formatted numbers and dates', () => {
   it.each([
     [1234567.5, 'en', '1,234,567.5'],
     [1234567.5, 'ru', '1\u00a0234\u00a0567,5'],

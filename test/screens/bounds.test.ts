@@ -12,7 +12,7 @@ const list = <T>(length: number, make: (index: number) => T): T[] =>
   Array.from({ length }, (_, index) => make(index));
 
 describe('a file with more than a thousand findings', () => {
-  it('shows a thousand, errors first, and counts all', async () => {
+  it('shows a thousand findings, errors first, and counts all', async () => {
     const nav = list(3_000, (index) =>
       index % 3 === 0 ? { label: 'a', count: 1 } : { label: 'a', x: 1 },
     );
@@ -24,7 +24,7 @@ describe('a file with more than a thousand findings', () => {
     expect(omittedOf(checked)).toBe(2 + 3_001 + checked.counts.infos - 1_000);
   });
 
-  it('describes no more of them than it shows', () => {
+  it('has no more findings described than shown', () => {
     let described = 0;
     const { problems, counts } = gatherProblems((add) => {
       for (let index = 0; index < 50_000; index++) {
@@ -39,7 +39,7 @@ describe('a file with more than a thousand findings', () => {
     expect(problems.every(({ severity }) => severity === 'error')).toBe(true);
   });
 
-  it('does not count what is accepted, however much of it there is', async () => {
+  it('does not count accepted findings, however many there are', async () => {
     const text = JSON.stringify({ product, nav: list(2_000, () => ({ label: 'a', count: 1 })) });
     const accepted = acceptFindings([
       { rule: 'deprecated-property', path: '/nav', file: 'a.json' },
@@ -53,14 +53,14 @@ describe('a file with more than a thousand findings', () => {
     expect((await checkScreen(text, { accepted }, { file: 'b.json' })).counts.warnings).toBe(2_000);
   });
 
-  it('describes as many duplicate keys as are asked for', async () => {
+  it('has as many duplicate keys described as requested', async () => {
     const text = `{"product": ${JSON.stringify(product)}, ${list(1_501, () => '"nav": []').join()}}`;
     const { findings } = await checkScreen(text, { most: 20_000 });
     expect(findings.filter(({ rule }) => rule === 'duplicate-key')).toHaveLength(1_500);
     expect((await checkScreen(text, {})).findings).toHaveLength(1_000);
   });
 
-  it('finds duplicate keys at any depth, and points at each', async () => {
+  it('has duplicate keys found at any depth, each with its location', async () => {
     const depth = 20_000;
     const text = `{"product": {"name": "x", "entity": "y"}, "user": ${'{"a":'.repeat(depth)}{"b": 1, "b": 2}${'}'.repeat(depth)}}`;
     const { findings, counts } = await checkScreen(text, {});
@@ -70,7 +70,7 @@ describe('a file with more than a thousand findings', () => {
   });
 });
 
-describe('what a finding says', () => {
+describe('the text of a finding', () => {
   it('is short, however long the names and values are', async () => {
     const long = 'k'.repeat(300_000);
     const { findings } = await check({
@@ -104,7 +104,7 @@ describe('what a finding says', () => {
     }
   });
 
-  it('names the object around a name that is too long for a pointer', async () => {
+  it('names the parent object when a name is too long for a pointer', async () => {
     const { findings } = await check({
       statuses: { ['k'.repeat(5_000)]: { label: 'a', tone: 'x' } },
     });
@@ -112,8 +112,8 @@ describe('what a finding says', () => {
   });
 });
 
-describe('work that grows with what is written, not with its square', () => {
-  it('looks at the cells that rows have, not at every column of every row', () => {
+describe('the work of a check grows linearly', () => {
+  it('by reading only the cells that rows have', () => {
     let touched = 0;
     const row = new Proxy(
       { k7: 1 },
@@ -135,13 +135,13 @@ describe('work that grows with what is written, not with its square', () => {
     expect(touched).toBeLessThan(5_000);
   });
 
-  it('judges each cell once, however many columns have its key', async () => {
+  it('by checking each cell once, however many columns have its key', async () => {
     const columns = list(300, () => ({ key: 'a', label: 'A', type: 'num' }));
     const { counts } = await check({ table: { columns, rows: list(300, () => ({ a: 'x' })) } });
     expect(counts.warnings).toBe(299 + 300);
   });
 
-  it('compares a word with a bounded number of others', () => {
+  it('by comparing a word with a limited number of others', () => {
     let asked = 0;
     function* names(): Generator<string> {
       for (;;) {
@@ -156,18 +156,18 @@ describe('work that grows with what is written, not with its square', () => {
   it.each([
     ['separators', () => toNumber(`1${','.repeat(500_000)}1`)],
     ['lists in lists', () => plainText(JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`))],
-  ])('is done with hundreds of thousands of %s', (_what, work) => {
+  ])('with hundreds of thousands of %s', (_what, work) => {
     expect(() => work()).not.toThrow();
   });
 
-  it('reads the ends of a summary without going back over them', async () => {
+  it('without backtracking at the ends of a summary', async () => {
     const aiSummary = `${'.'.repeat(20_000)}${' '.repeat(20_000)}x`;
     const { counts } = await check({ scenario: { headline: 'a', control: 'b', aiSummary } });
     expect(counts.errors).toBe(1);
   });
 });
 
-describe('nesting too deep for a function that calls itself', () => {
+describe('nesting too deep for recursion', () => {
   // The engine's stack holds some 14,000 calls of the smallest function.
   const depth = 100_000;
   const nestings = {
@@ -201,7 +201,7 @@ describe('nesting too deep for a function that calls itself', () => {
     expect(JSON.stringify(findings).length).toBeLessThan(20_000);
   });
 
-  it('keeps unknown names in a list within a list to themselves', async () => {
+  it('reports unknown names in a list within a list once', async () => {
     const { findings } = await check({ nav: [[{ label: 'a', odd: 1 }], { label: 'a', odd: 1 }] });
     expect(
       findings.filter(({ rule }) => rule === 'unknown-property').map(({ path }) => path),

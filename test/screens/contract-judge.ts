@@ -6,7 +6,7 @@ export type Verdict = `${string} ${string}`;
 const root = rowOf('');
 
 /**
- * A second implementation of the contract's bounds, straight from the hand-written table: slow, plain,
+ * A second implementation of the contract's bounds, straight from the hand-written table: slow, simple,
  * and sharing no code with the product.
  */
 export function judge(data: unknown): ReadonlySet<Verdict> {

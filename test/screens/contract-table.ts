@@ -301,7 +301,7 @@ width                              full|reading
 
 /** One line of the table. */
 export interface Row {
-  /** `nav[].label`; the root is empty. */
+  /** Such as `nav[].label`; the root is empty. */
   readonly path: string;
   readonly type: string;
   readonly min: number | undefined;
@@ -327,17 +327,17 @@ for (const row of rows) {
   byParent.set(parent, [...(byParent.get(parent) ?? []), row]);
 }
 
-/** The row of a path, where the table has it. */
+/** Returns the row of a path, if the table has it. */
 export function rowOf(path: string): Row | undefined {
   return byPath.get(path);
 }
 
-/** A text of exactly so many characters, some of them outside the basic plane. */
+/** Returns a text of exactly so many characters, some of them outside the basic plane. */
 export function textOf(length: number): string {
   return Array.from({ length }, (_, index) => (index % 3 === 0 ? '🙂' : 'ж')).join('');
 }
 
-/** The smallest value that a row allows, with all that is required in it. */
+/** Returns the smallest value that a row allows, with all required properties. */
 export function smallest(row: Row): unknown {
   const { type, min = 0, path } = row;
   const inner = (suffix: string): Row | undefined => rowOf(path + suffix);
@@ -374,7 +374,7 @@ export function smallest(row: Row): unknown {
   }
 }
 
-/** The properties of an object row. */
+/** Returns the properties of an object row. */
 export function childrenOf({ path }: Row): readonly Row[] {
   return byParent.get(path) ?? [];
 }

@@ -6,7 +6,7 @@ import { gatherProblems } from '../../src/screens/check/gather.js';
 import { judge } from './contract-judge.js';
 import { childrenOf, nameOf, type Row, rowOf, rows, smallest, textOf } from './contract-table.js';
 
-/** A valid document in which `path` exists, and a way to put another value there. */
+/** Returns a valid document in which `path` exists, and a way to put another value there. */
 function documentWith(row: Row, value: unknown): { data: unknown; pointer: string } {
   const steps = row.path.match(/\w+|\[\]|\{\}/g) ?? [];
   let pointer = '';
@@ -42,7 +42,7 @@ const withBounds = rows.filter(({ min, max }) => min !== undefined || max !== un
 const title = ({ path, type, min, max }: Row): string =>
   `${path} ${type} ${min ?? ''}..${max ?? ''}`;
 
-/** A value of the row's kind and of a given length, count or amount. */
+/** Returns a value of the row's kind and of a given length, count or amount. */
 function sized(row: Row, size: number): unknown {
   const item = rowOf(`${row.path}[]`);
   if (row.type === 'string') return textOf(size);
@@ -59,7 +59,7 @@ const ruleNames: Readonly<Record<string, readonly [string, string]>> = {
   number: ['minimum', 'maximum'],
 };
 
-describe('upper bounds', () => {
+describe('the checker accepts the upper bound and refuses more for', () => {
   const bounded = withBounds.filter(({ max }) => max !== undefined);
 
   it.each(bounded.map((row) => [title(row), row] as const))('%s', (_title, row) => {
@@ -70,7 +70,7 @@ describe('upper bounds', () => {
   });
 });
 
-describe('lower bounds', () => {
+describe('the checker accepts the lower bound and refuses less for', () => {
   const bounded = withBounds.filter(({ min }) => min !== undefined);
 
   it.each(bounded.map((row) => [title(row), row] as const))('%s', (_title, row) => {
@@ -81,10 +81,10 @@ describe('lower bounds', () => {
   });
 });
 
-describe('kinds', () => {
+describe('types of values', () => {
   const wrong: readonly unknown[] = [null, true, 'text', 1.5, [], {}];
 
-  it.each(rows.map((row) => [row.path, row] as const))('%s refuses other kinds', (_path, row) => {
+  it.each(rows.map((row) => [row.path, row] as const))('of %s are checked', (_path, row) => {
     for (const value of wrong) {
       const { data } = documentWith(row, value);
       expect([value, [...new Set(errorsOf(data))].sort()]).toEqual([
@@ -97,50 +97,58 @@ describe('kinds', () => {
   });
 });
 
-describe('words', () => {
+describe('enums', () => {
   const enums = rows.filter(({ type }) => type.includes('|') || type === 'day');
 
-  it.each(enums.map((row) => [row.path, row] as const))('%s takes its words only', (_path, row) => {
-    for (const word of row.type.split('|')) {
-      expect(errorsOf(documentWith(row, word).data)).toEqual([]);
-      const { data, pointer } = documentWith(row, word.toUpperCase());
-      expect(errorsOf(data)).toEqual([`one-of ${pointer}`]);
-    }
-  });
+  it.each(enums.map((row) => [row.path, row] as const))(
+    'of %s accept only their words',
+    (_path, row) => {
+      for (const word of row.type.split('|')) {
+        expect(errorsOf(documentWith(row, word).data)).toEqual([]);
+        const { data, pointer } = documentWith(row, word.toUpperCase());
+        expect(errorsOf(data)).toEqual([`one-of ${pointer}`]);
+      }
+    },
+  );
 });
 
 describe('required properties', () => {
   const needed = rows.filter(({ required, path }) => required && path !== '');
 
-  it.each(needed.map((row) => [row.path, row] as const))('%s is missed', (path, row) => {
-    const parentPath = path.slice(0, Math.max(0, path.lastIndexOf('.')));
-    const parent = rowOf(parentPath);
-    if (parent === undefined) throw new Error(`The table lacks ${parentPath}.`);
-    const rest = Object.entries(smallest(parent) as object).filter(([key]) => key !== nameOf(row));
-    const { data, pointer } = documentWith(parent, Object.fromEntries(rest));
-    expect(errorsOf(data)).toEqual([`required ${pointer}`]);
-    expect(checkContract(data)[0]?.message).toContain(`"${nameOf(row)}"`);
-  });
+  it.each(needed.map((row) => [row.path, row] as const))(
+    'are reported when %s is missing',
+    (path, row) => {
+      const parentPath = path.slice(0, Math.max(0, path.lastIndexOf('.')));
+      const parent = rowOf(parentPath);
+      if (parent === undefined) throw new Error(`The table lacks ${parentPath}.`);
+      const rest = Object.entries(smallest(parent) as object).filter(
+        ([key]) => key !== nameOf(row),
+      );
+      const { data, pointer } = documentWith(parent, Object.fromEntries(rest));
+      expect(errorsOf(data)).toEqual([`required ${pointer}`]);
+      expect(checkContract(data)[0]?.message).toContain(`"${nameOf(row)}"`);
+    },
+  );
 });
 
-describe('patterns', () => {
+describe('patterns of the contract', () => {
   const key = rows.find(({ type }) => type === 'key');
   const date = rows.find(({ type }) => type === 'date');
 
-  it.each(['a', '_', 'A9_z', '__proto__'])('a column key may be %s', (text) => {
+  it.each(['a', '_', 'A9_z', '__proto__'])('allow the column key %s', (text) => {
     expect(key && errorsOf(documentWith(key, text).data)).toEqual([]);
   });
 
-  it.each(['', '1a', 'a-b', 'ключ', 'a b', 'a\n'])('a column key cannot be %j', (text) => {
+  it.each(['', '1a', 'a-b', 'ключ', 'a b', 'a\n'])('refuse the column key %j', (text) => {
     expect(key && errorsOf(documentWith(key, text).data)).toEqual(['pattern /table/columns/0/key']);
   });
 
-  it.each(['2026-01-31', '0000-00-00'])('a date may be written %s', (text) => {
+  it.each(['2026-01-31', '0000-00-00'])('allow the date %s', (text) => {
     expect(date && errorsOf(documentWith(date, text).data)).toEqual([]);
   });
 
   it.each(['', '2026-1-31', '26-01-31', '2026-01-31T00:00', '٢٠٢٦-٠١-٣١'])(
-    'a date cannot be written %j',
+    'refuse the date %j',
     (text) => {
       expect(date && errorsOf(documentWith(date, text).data)).toEqual([
         'pattern /calendar/events/0/date',
@@ -149,24 +157,24 @@ describe('patterns', () => {
   );
 });
 
-describe('the root', () => {
+describe('the root of a definition', () => {
   it.each([[], null, 'text', 1, true])('is refused as %j', (data) => {
     expect(errorsOf(data)).toEqual(['type ']);
   });
 
-  it('takes none but its own properties, and says what was meant', () => {
+  it('has only known properties, and a suggestion for a misspelt one', () => {
     const product = { name: 'Contracts', entity: 'contract' };
     const [problem] = checkContract({ product, tabel: {} });
     expect(problem).toMatchObject({ rule: 'unknown-root-property', path: '/tabel', atKey: true });
     expect(problem?.message).toContain('Did you mean "table"?');
   });
 
-  it('needs product only', () => {
+  it('requires only product', () => {
     expect(errorsOf({})).toEqual(['required ']);
     expect(errorsOf({ product: { name: 'x', entity: 'y' } })).toEqual([]);
   });
 
-  it('lets the objects inside carry properties of their own', () => {
+  it('allows additional properties in nested objects', () => {
     expect(errorsOf({ product: { name: 'x', entity: 'y', color: 1 }, user: { x: null } })).toEqual(
       [],
     );
@@ -201,7 +209,7 @@ describe('a second implementation of the bounds', () => {
     size: fc.nat({ max: 42 }),
   });
 
-  /** The smallest document with some rows replaced: by something odd, or by a list of some size. */
+  /** Returns the smallest document with some rows replaced by something odd or by a list of some size. */
   function mutate(mutations: readonly { row: Row; value: unknown; size: number }[]): unknown {
     let data: unknown = rows[0] && smallest(rows[0]);
     for (const { row, value, size } of mutations) {
@@ -224,7 +232,7 @@ describe('a second implementation of the bounds', () => {
     );
   }
 
-  it('agrees on many generated documents', () => {
+  it('agrees with the checker on many generated documents', () => {
     let invalid = 0;
     fc.assert(
       fc.property(fc.array(mutation, { minLength: 1, maxLength: 6 }), (mutations) => {
@@ -240,7 +248,7 @@ describe('a second implementation of the bounds', () => {
     expect(invalid).toBeLessThan(1_497);
   });
 
-  it('knows every property of the contract', () => {
+  it('has every property of the contract', () => {
     expect(childrenOf({ ...(rows[0] as Row), path: '' })).toHaveLength(32);
   });
 });

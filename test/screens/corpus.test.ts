@@ -16,21 +16,24 @@ const valid = archetypes.flatMap((archetype) =>
 );
 
 describe('valid definitions', () => {
-  it.each(archetypes)('%s has at least two', (archetype) => {
+  it.each(archetypes)('of %s exist at least twice, in two languages', (archetype) => {
     const names = valid.filter((one) => one.archetype === archetype).map(({ name }) => name);
     expect(names.length).toBeGreaterThanOrEqual(2);
     const languages = new Set(names.map((name) => /-(ru|kk|en)\.screen\.json$/.exec(name)?.[1]));
     expect(languages.size).toBeGreaterThanOrEqual(2);
   });
 
-  it.each(valid)('$archetype/$name has no findings and is shown as it asks', async (one) => {
-    const text = read('valid', one.archetype, one.name);
-    expect((await checkScreen(text, {})).findings).toEqual([]);
-    const screen = normaliseScreen(JSON.parse(text));
-    expect(screen.archetype).toBe(one.archetype);
-    expect(screen.degradations).toEqual([]);
-    expect(one.name).toContain(`-${screen.product.language}.screen.json`);
-  });
+  it.each(valid)(
+    'include $archetype/$name, without findings and with its own archetype',
+    async (one) => {
+      const text = read('valid', one.archetype, one.name);
+      expect((await checkScreen(text, {})).findings).toEqual([]);
+      const screen = normaliseScreen(JSON.parse(text));
+      expect(screen.archetype).toBe(one.archetype);
+      expect(screen.degradations).toEqual([]);
+      expect(one.name).toContain(`-${screen.product.language}.screen.json`);
+    },
+  );
 });
 
 interface Expected {
@@ -55,7 +58,7 @@ async function findingsOf(text: string): Promise<readonly Expected[]> {
 describe('invalid definitions', () => {
   const names = readdirSync(join(here, 'invalid')).filter((name) => name.endsWith('.screen.json'));
 
-  it.each(names)('%s has the findings that are expected', async (name) => {
+  it.each(names)('include %s, with the expected findings', async (name) => {
     const expected: unknown = JSON.parse(
       read('invalid', name.replace('.screen.json', '.expected.json')),
     );
@@ -65,13 +68,13 @@ describe('invalid definitions', () => {
   });
 });
 
-describe('a folder for each rule', () => {
-  it('exists for every rule, and for no other', () => {
+describe('the folder of each rule', () => {
+  it('exists for every rule and no other', () => {
     const ids = allRules.map(({ id }) => id);
     expect(readdirSync(join(here, 'rules')).sort()).toEqual([...ids].sort());
   });
 
-  it.each(allRules.map(({ id }) => id))('%s has the findings that are expected', async (id) => {
+  it.each(allRules.map(({ id }) => id))('of %s has the expected findings', async (id) => {
     const expected: readonly Expected[] = JSON.parse(read('rules', id, 'expected.json'));
     expect(await findingsOf(read('rules', id, 'bad.screen.json'))).toEqual(expected);
     expect(expected.some(({ rule }) => rule === id)).toBe(true);
@@ -79,7 +82,7 @@ describe('a folder for each rule', () => {
     expect(good.filter(({ rule }) => rule === id)).toEqual([]);
   });
 
-  it('is what the rules and their documentation say', () => {
+  it('matches the rules and their documentation', () => {
     const script = fileURLToPath(new URL('../../scripts/screen-docs.mjs', import.meta.url));
     const { status, stderr } = spawnSync(process.execPath, [script, '--check'], {
       encoding: 'utf8',

@@ -169,25 +169,25 @@ const harmless = [
 ] as const;
 
 describe('management-metric', () => {
-  it.each(wordings)('knows %s', (label) => {
+  it.each(wordings)('reports "%s"', (label) => {
     expect(findings({ value: '12', label: label.slice(0, 32) })).toEqual(['/kpis/0/label']);
   });
 
-  it.each(wordings)('knows %s in capitals', (label) => {
+  it.each(wordings)('reports "%s" in capitals', (label) => {
     expect(findings({ value: '12', label: label.toUpperCase() })).toEqual(['/kpis/0/label']);
   });
 
-  it.each(harmless)('leaves %s alone', (label) => {
+  it.each(harmless)('does not report "%s"', (label) => {
     expect(findings({ value: '12', label })).toEqual([]);
     expect(findings({ value: '12', label: 'Open', note: label })).toEqual([]);
   });
 
-  it.each(['value', 'hint', 'note'] as const)('looks into %s', (property) => {
+  it.each(['value', 'hint', 'note'] as const)('checks the %s of a metric', (property) => {
     const kpi = { value: '12', label: 'Open', [property]: 'экономия 3 часа' };
     expect(findings(kpi)).toEqual([`/kpis/0/${property}`]);
   });
 
-  it('takes a bare "saved" or "effect" for a metric beside a sum or hours only', () => {
+  it('reports a bare "saved" or "effect" only beside a sum or hours', () => {
     expect(findings({ value: '€ 12 000', label: 'Saved' })).toEqual(['/kpis/0/label']);
     expect(findings({ value: '12 млн ₸', label: 'Эффект' })).toEqual(['/kpis/0/label']);
     expect(findings({ value: '1 240 h', label: 'Saved' })).toEqual(['/kpis/0/label']);
@@ -195,12 +195,12 @@ describe('management-metric', () => {
     expect(findings({ value: '12 млн ₸', label: 'Сумма договоров' })).toEqual([]);
   });
 
-  it('allows all of it in a management view', () => {
+  it('reports nothing in a management view', () => {
     expect(findings({ value: '12', label: 'ROI' }, 'management')).toEqual([]);
     expect(findings({ value: '12', label: 'ROI' }, 'operational')).toEqual(['/kpis/0/label']);
   });
 
-  it('says once what is wrong with a metric that has it everywhere', () => {
+  it('reports a metric once, however many fields have the fault', () => {
     const kpi = { value: 'ROI 12 %', label: 'ROI', hint: 'ROI', note: 'ROI' };
     expect(findings(kpi)).toEqual(['/kpis/0/label']);
   });

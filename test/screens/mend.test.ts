@@ -6,7 +6,7 @@ import { mendText } from '../../src/screens/check/mend.js';
 const names = Array.from({ length: 2_000 }, (_, index) => `hnit${index}`);
 const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, 'x'.repeat(1_000)])));
 
-/** A finding about each name, whose mend is another one. */
+/** Returns a finding about each name, whose fix is another name. */
 const findings = names.map(
   (name): Finding => ({
     rule: 'unknown-property',
@@ -23,7 +23,7 @@ const findings = names.map(
   }),
 );
 
-it('gives edits up, each of which makes the file worse, before checking it as often as there are edits', async () => {
+it('edits that add errors are dropped without a check for each one', async () => {
   let characters = 0;
   const recheck = async (next: string): Promise<CheckedText> => {
     characters += next.length;

@@ -18,11 +18,11 @@ describe('duplicate keys', () => {
     ['{"__proto__": 1, "__proto__": 2}', true],
     ['[[], {}, {"x": {"y": {"y": 1, "y": 2}}}]', true],
     ['"a:"', false],
-  ])('%s: %s', (text, duplicates) => {
+  ])('are detected in %s: %s', (text, duplicates) => {
     expect(parseText(text)).toMatchObject({ ok: true, duplicates });
   });
 
-  it('are never seen in what JSON.stringify writes, and always where one is added', () => {
+  it('are never found in output of JSON.stringify, and always when one is added', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat({ max: 3 }), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -33,8 +33,8 @@ describe('duplicate keys', () => {
   });
 });
 
-describe('places', () => {
-  it('are where the value stands, for any document', () => {
+describe('locations of values', () => {
+  it('are exact for any document', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'medium' }), fc.nat({ max: 3 }), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -53,20 +53,20 @@ describe('places', () => {
           for (const [key, child] of Object.entries(inner)) visit(child, path + pointer(key));
         };
         visit(value, '');
-        // All at once they are found where each is found alone, also when duplicates are looked for.
+        // All at once are found where each is found alone, even while duplicates are searched for.
         expect(find(...all)).toEqual(all.flatMap((wanted) => find(wanted)));
         expect(findInText(text, all, false)).toEqual(find(...all));
       }),
     );
   });
 
-  it('count lines and UTF-16 columns from 1, whatever ends the lines', async () => {
+  it('count lines and UTF-16 columns from 1, with any line ends', async () => {
     const text = '{\r\n  "product": {"name": "🙂", "entity": ""}\r\n}';
     const [finding] = await findingsOf(text);
     expect(finding).toMatchObject({ rule: 'min-length', line: 2, column: 39, endColumn: 41 });
   });
 
-  it('fall back to the parent where a property is missing', async () => {
+  it('fall back to the parent when a property is missing', async () => {
     const [finding] = await findingsOf('{\n "product": {"name": "x"}\n}');
     expect(finding).toMatchObject({ rule: 'required', path: '/product', line: 2, column: 13 });
   });
@@ -92,7 +92,7 @@ describe('texts that are not JSON', () => {
     '"',
   );
 
-  it('get one finding that points into the text, whatever they are', async () => {
+  it('have one finding with a location in the text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(words, { maxLength: 12 }), async (parts) => {
         const text = parts.join('');
@@ -108,7 +108,7 @@ describe('texts that are not JSON', () => {
     );
   });
 
-  it('are survived however deep they are nested', async () => {
+  it('are handled however deep they are nested', async () => {
     const deep = `{"product": {"name": "x", "entity": "y"}, "table": {"columns": [{"key": "a", "label": "A"}], "rows": [{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}]}}`;
     const findings = await findingsOf(deep);
     expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);

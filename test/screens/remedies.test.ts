@@ -9,7 +9,7 @@ const product = { name: 'Contracts', entity: 'contract' };
 const statuses = { new: { label: 'New', tone: 'info' }, done: { label: 'Done', tone: 'ok' } };
 const column = { key: 'id', label: 'Number' };
 
-/** The findings about one place, as the checker gives them. */
+/** Returns the findings about one location, as the checker gives them. */
 const findAt = async (definition: object, path: string): Promise<readonly Finding[]> => {
   const { findings } = await checkScreen(JSON.stringify(definition), {});
   return findings.filter((finding) => finding.path === path);
@@ -25,7 +25,7 @@ const mend = (definition: object, { edits }: Fix): unknown => {
   return changes && JSON.parse(applyTextEdits(text, changes));
 };
 
-describe('what has one right answer', () => {
+describe('a finding with one right answer', () => {
   const screen = (more: object): object => ({ product, ...more });
   it.each([
     ['layout alone', { layout: 'cockpit' }, '/layout', { archetype: 'cockpit' }],
@@ -132,7 +132,7 @@ describe('what has one right answer', () => {
       '/search/placeholder',
       { search: {} },
     ],
-  ])('%s', async (_what, wrong, path, right) => {
+  ])('has a fix: %s', async (_what, wrong, path, right) => {
     const found = await findAt(screen(wrong), path);
     expect(found.length).toBeGreaterThan(0);
     for (const { fix } of found) {
@@ -142,7 +142,7 @@ describe('what has one right answer', () => {
   });
 });
 
-describe('what is left to a person', () => {
+describe('a finding without one right answer', () => {
   it.each([
     ['a name that two may mean', { nav: [{ label: 'A', iconview: 'b' }] }, '/nav/0/iconview'],
     [
@@ -227,18 +227,18 @@ describe('what is left to a person', () => {
       { archetype: 'queue', inbox: { bodyKey: 'id' }, table: { columns: [column], rows: [] } },
       '/inbox',
     ],
-  ])('%s', async (_what, more, path) => {
+  ])('has no fix: %s', async (_what, more, path) => {
     const { fix } = await findOne({ product, ...more }, path);
     expect(fix).toBeUndefined();
   });
 
-  it('with likely answers, the likeliest first', async () => {
+  it('has suggestions, the most likely first', async () => {
     const nav = [{ label: 'A', view: 'registri' }];
     const { suggestions } = await findOne({ product, nav }, '/nav/0/view');
     expect(suggestions?.map(({ title }) => title)).toEqual(['Write "registry"']);
   });
 
-  it('but a name too long for a pointer stays as it is, and so does what holds it', async () => {
+  it('has no fix for a name too long for a pointer, nor for its parent', async () => {
     const long = `hint${'t'.repeat(300)}`;
     const { findings } = await checkScreen(
       JSON.stringify({ product, statuses: { [long]: { label: 'A', tone: 'ok', dmi: true } } }),
@@ -255,8 +255,8 @@ describe('what is left to a person', () => {
   });
 });
 
-describe('the remedies of the rules', () => {
-  it('can all be made, and each takes away what it was offered for', async () => {
+describe('the fixes of the rules', () => {
+  it('can all be applied, and each removes its finding', async () => {
     let remedies = 0;
     for (const rule of allRules) {
       const definition = { product, ...rule.examples().bad };

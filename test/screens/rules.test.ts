@@ -13,10 +13,10 @@ const lint = (data: unknown): readonly Problem[] =>
 const product = { name: 'Contracts', entity: 'contract' };
 const complete = (example: object): object => ({ product, ...example });
 
-describe.each(allRules)('$id', (rule) => {
+describe.each(allRules)('the rule $id', (rule) => {
   const { good, bad, finds } = rule.examples();
 
-  it('reports its bad example, and where', () => {
+  it('reports its bad example with the location', () => {
     const found = lint(complete(bad)).filter((problem) => problem.rule === rule.id);
     expect(found.map(({ path }) => path)).toEqual(finds);
     for (const problem of found) {
@@ -25,11 +25,11 @@ describe.each(allRules)('$id', (rule) => {
     }
   });
 
-  it('has nothing to say about its good example', () => {
+  it('accepts its good example', () => {
     expect(lint(complete(good)).filter((problem) => problem.rule === rule.id)).toEqual([]);
   });
 
-  it('uses examples that keep the contract', () => {
+  it('has examples that satisfy the contract', () => {
     expect(checkContract(complete(bad))).toEqual([]);
     expect(checkContract(complete(good))).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe('lint', () => {
     expect(new Set(allRules.map(({ id }) => id)).size).toBe(allRules.length);
   });
 
-  it('says only what a rule is about in its good example', () => {
+  it("reports nothing else in a rule's good example", () => {
     for (const rule of allRules) {
       const warnings = lint(complete(rule.examples().good)).filter(
         ({ severity }) => severity === 'warning',
@@ -56,7 +56,7 @@ describe('lint', () => {
   });
 });
 
-it('says that a day does not exist only of what is written as a day', () => {
+it('reports a nonexistent day only for text in the form of a date', () => {
   const dates = ['2026-02-30', '2026-02-30T10:00', '2026-02-28\n', '2026-02-28x'];
   const events = dates.map((date) => ({ date, title: 'Report' }));
   const found = lint(complete({ calendar: { events } })).filter(

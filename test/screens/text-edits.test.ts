@@ -11,7 +11,7 @@ const edit = (text: string, ...edits: readonly Edit[]): string | undefined => {
   return found && applyTextEdits(text, found);
 };
 
-describe('removing', () => {
+describe('removing values', () => {
   it.each([
     ['the first', '{"a": 1, "b": 2, "c": 3}', ['/a'], '{"b": 2, "c": 3}'],
     ['one in the middle', '{"a": 1, "b": 2, "c": 3}', ['/b'], '{"a": 1, "c": 3}'],
@@ -25,11 +25,11 @@ describe('removing', () => {
     ['an object in a list', '{"a": [{"b": 1}, {"c": [2]}]}', ['/a/0'], '{"a": [{"c": [2]}]}'],
     ['one named with slashes', '{"a/b": 1, "c~d": 2, "e": 3}', ['/a~1b', '/c~0d'], '{"e": 3}'],
     ['one whose name is escaped', '{"\\u0061": 1, "b": 2}', ['/a'], '{"b": 2}'],
-  ])('%s', (_what, text, paths, expected) => {
+  ])('works for %s', (_what, text, paths, expected) => {
     expect(edit(text, ...paths.map(remove))).toBe(expected);
   });
 
-  it('keeps the lines and the indentation of what stays', () => {
+  it('keeps the lines and the indentation of the rest', () => {
     const text = '{\n\t"a": 1,\n\t"b": {\n\t\t"c": [1,\n 2]\n\t},\n\n\t"d" : 1.0\n}\n';
     expect(edit(text, remove('/a'))).toBe(
       '{\n\t"b": {\n\t\t"c": [1,\n 2]\n\t},\n\n\t"d" : 1.0\n}\n',
@@ -40,7 +40,7 @@ describe('removing', () => {
 });
 
 describe('renaming and replacing', () => {
-  it('changes nothing else: spelling of numbers, order, line ends and a byte order mark stay', () => {
+  it('keeps the spelling of numbers, the order, line ends and a byte order mark', () => {
     const text = '\ufeff{"z":1.0,\r\n "a" :1e3 ,"b":"\\u00e9"}\r\n';
     expect(edit(text, rename('/a', 'ä"'))).toBe(text.replace('"a"', '"ä\\""'));
     expect(edit(text, replace('/z', 'x'), rename('/z', 'y'))).toBe(
@@ -49,7 +49,7 @@ describe('renaming and replacing', () => {
     expect(edit(text, replace('/b', { c: [1] }))).toBe(text.replace('"\\u00e9"', '{"c":[1]}'));
   });
 
-  it('goes together with removals around it', () => {
+  it('can be combined with removals around it', () => {
     const text = '{"a": 1, "b": {"c": 2, "d": 3}, "e": 4}';
     const edits = [
       remove('/a'),
@@ -61,18 +61,18 @@ describe('renaming and replacing', () => {
     expect(edit(text, ...edits)).toBe('{"f": {"d": 5}}');
   });
 
-  it('takes a name that becomes free', () => {
+  it('can use a name that becomes free', () => {
     expect(edit('{"a": 1, "b": 2}', remove('/a'), rename('/b', 'a'))).toBe('{"a": 2}');
     expect(edit('{"a": 1, "b": 2}', rename('/a', 'b'), rename('/b', 'a'))).toBe('{"b": 1, "a": 2}');
   });
 
-  it('makes the same edit once, and none where there are none', () => {
+  it('applies a repeated edit once, and returns no edits for none', () => {
     expect(edit('{"a": 1, "b": 2}', remove('/a'), remove('/a'))).toBe('{"b": 2}');
     expect(textEdits('[1]', [])).toEqual([]);
   });
 });
 
-describe('what cannot be done is not done in part', () => {
+describe('edits that cannot be applied are refused as a whole', () => {
   it.each([
     ['a place that is not there', '{"a": 1}', [remove('/a'), remove('/b')]],
     ['a place in a text', '{"a": "b"}', [remove('/a/b')]],
@@ -88,12 +88,12 @@ describe('what cannot be done is not done in part', () => {
     ['the end of what is changed', '{"a": {"b": 1}}', [remove('/a/b'), remove('/a')]],
     ['a name for what goes', '{"a": 1}', [remove('/a'), rename('/a', 'b')]],
     ['the whole document', '{"a": 1}', [remove('')]],
-  ])('%s', (_what, text, edits) => {
+  ])('for %s', (_what, text, edits) => {
     expect(textEdits(text, edits)).toBeUndefined();
   });
 });
 
-describe('for any document', () => {
+describe('edits of any document', () => {
   const text = JSON.stringify(
     { a: [{ b: 1, c: [1, 2, 3] }, {}, [], 'x,]}"'], d: { e: null } },
     null,
@@ -112,7 +112,7 @@ describe('for any document', () => {
     '/d/e',
   ];
 
-  it.each(paths)('taking out %s leaves what the parsed document would', (path) => {
+  it.each(paths)('removing %s give the same as removing it from the parsed value', (path) => {
     const parsed = JSON.parse(text);
     const steps = path.slice(1).split('/');
     const parent = steps.slice(0, -1).reduce((value, step) => value[step], parsed);

@@ -22,10 +22,10 @@ it.each([
   expect(threadCount(machine.files, () => machine.cores)).toBe(machine.threads);
 });
 
-describe('shared work', () => {
+describe('work shared by threads', () => {
   const names = Array.from({ length: 1_000 }, (_, index) => `${index}.json`);
 
-  it('is dealt out once, whoever takes it, and in order', () => {
+  it('is handed out once, in order, whichever thread takes it', () => {
     const one = openSharedWork(names);
     const other = openSharedWork(names, one.memory);
     const files: string[] = [];
@@ -39,7 +39,7 @@ describe('shared work', () => {
     expect(one.waitToTake()).toBeUndefined();
   });
 
-  it('is not taken too far ahead of the oldest batch that is not done', () => {
+  it('is not handed out too far ahead of the oldest unfinished batch', () => {
     const work = openSharedWork(names);
     const taken = [];
     for (let batch = work.take(); batch !== undefined; batch = work.take()) taken.push(batch);
@@ -50,7 +50,7 @@ describe('shared work', () => {
   });
 });
 
-describe('many files', () => {
+describe('checking many files', () => {
   const good = '{"product": {"name": "Contracts", "entity": "contract"}}';
   const kinds = [
     good,
@@ -81,14 +81,14 @@ describe('many files', () => {
     return reports;
   };
 
-  it('give on several threads what they give on one, in their order', async () => {
+  it('gives on several threads the same reports in the same order as on one', async () => {
     const alone = await check(1);
     expect(alone.map(({ file }) => file)).toEqual(files);
     expect(alone.filter(({ readable }) => !readable)).toHaveLength(1);
     expect(await check(4)).toEqual(alone);
   });
 
-  it('are checked with the same settings on every thread', async () => {
+  it('uses the same settings on every thread', async () => {
     const lint = { severities: { 'deprecated-property': 'error' } } as const;
     const rules = (await check(4, lint)).flatMap(({ findings }) =>
       findings.filter(({ rule }) => rule === 'deprecated-property'),
@@ -97,7 +97,7 @@ describe('many files', () => {
     expect(new Set(rules.map(({ severity }) => severity))).toEqual(new Set(['error']));
   });
 
-  it('can be left in the middle', async () => {
+  it('can be stopped early', async () => {
     let seen = 0;
     for await (const _report of checkFiles(files, {
       cwd,
@@ -115,13 +115,13 @@ describe('many files', () => {
   // On one processor, all is checked on the main thread.
   const onThreads = it.skipIf(availableParallelism() === 1);
   onThreads(
-    'of a thread that breaks down are checked apart, or said to be unchecked, and the run goes on',
+    'retries the files of a crashed thread separately or reports them as unchecked',
     async () => {
       const { program, marker } = await packageWithBrokenThread();
-      // As many as two threads are for, and a few batches more.
+      // As many as need two threads, and a few batches more.
       const some = files.slice(0, 340);
       const folder = await makeTempFolder();
-      // Files that keep the main thread busy until the other one has taken its batch and broken down.
+      // Files that keep the main thread busy until the other one has taken its batch and crashed.
       const rows = Array.from({ length: 600 }, (_, id) => ({ id, name: `Contract ${id}` }));
       const columns = [{ key: 'id', label: 'Number' }];
       const large = { ...JSON.parse(good), table: { columns, rows } };
@@ -136,13 +136,13 @@ describe('many files', () => {
       expect(
         new Set(faulty.map(({ errors }: { errors: { rule: string }[] }) => errors[0]?.rule)),
       ).toEqual(new Set(['unchecked']));
-      // As many as a thread takes at a time, of however many threads there were.
+      // A multiple of the batch of a thread, however many threads there were.
       expect(faulty.length % 8).toBe(0);
       expect(faulty.length).toBeLessThan(100);
     },
   );
 
-  it('a large one whose process breaks down is a finding, and the others are checked', async () => {
+  it('reports a large file whose process crashed, and checks the others', async () => {
     const { program } = await packageWithBrokenThread();
     await writeFile(join(cwd, 'large.json'), good.padEnd(600_000));
     const names = ['1.screen.json', 'large.json', '0.screen.json'];
@@ -155,7 +155,7 @@ describe('many files', () => {
     expect(report.summary).toMatchObject({ files: 3, errors: 2 });
   });
 
-  it('one whose check throws is a finding', async () => {
+  it('reports a file whose check throws', async () => {
     const options = {
       get severities(): never {
         throw new RangeError('Maximum call stack size exceeded');
@@ -167,7 +167,7 @@ describe('many files', () => {
   });
 });
 
-/** A copy of the package whose helping thread takes a batch, makes the marker and throws. */
+/** Copies the package with a helping thread that takes a batch, creates the marker and throws. */
 async function packageWithBrokenThread(): Promise<{ program: string; marker: string }> {
   const folder = await makeTempFolder();
   const marker = join(folder, 'broken');

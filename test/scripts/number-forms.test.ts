@@ -6,12 +6,12 @@ const { addNumberKeywords, formsOf, withExactDigits } = await import(script.href
 
 const exact = { type: 'integer', minimum: 0, exactDigits: 3 };
 
-describe('exactDigits', () => {
+describe('the keyword exactDigits', () => {
   const ajv = new Ajv2020({ strict: true });
   addNumberKeywords(ajv);
   const validate = ajv.compile(withExactDigits({ type: 'object', properties: { id: exact } }));
 
-  it.each([0, 5, 999, 0n, 999n])('takes %s', (id) => {
+  it.each([0, 5, 999, 0n, 999n])('accepts %s', (id) => {
     expect(validate({ id })).toBe(true);
   });
 
@@ -22,13 +22,13 @@ describe('exactDigits', () => {
     ]);
   });
 
-  it('stands beside an integer from 0 on and nothing else', () => {
+  it('is allowed only beside an integer with a minimum of 0', () => {
     expect(() => withExactDigits({ items: [{ type: 'number', exactDigits: 3 }] })).toThrow();
     expect(() => withExactDigits({ type: 'integer', exactDigits: 3 })).toThrow(/minimum/);
   });
 });
 
-describe('lenient', () => {
+describe('the keyword lenient', () => {
   const properties = {
     a: { type: 'number', maximum: 5, lenient: true },
     b: { type: 'integer', maximum: 2 ** 53 - 1, lenient: true },
@@ -37,12 +37,12 @@ describe('lenient', () => {
     e: { type: 'string' },
   };
 
-  it('says the form of each property', () => {
+  it('gives the form of each property', () => {
     const forms = { a: 'number', b: 'integer', c: 'exact', d: 'text' };
     expect(formsOf({ properties }, 'A')).toEqual(forms);
   });
 
-  it('is nothing where neither it nor exactDigits is, and no property where only that is', () => {
+  it('gives no forms without itself and exactDigits, and no properties with exactDigits alone', () => {
     expect(formsOf({ properties: { e: properties.e } }, 'A')).toBeUndefined();
     expect(formsOf({}, 'A')).toBeUndefined();
     expect(formsOf({ properties: { c: exact } }, 'A')).toEqual({});

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 const script = new URL('../../scripts/lib/schema-types.mjs', import.meta.url);
 const { typesOf } = await import(script.href);
 
-/** The type of a schema, without the spaces that no reader of types minds. */
+/** Returns the type of a schema, without insignificant spaces. */
 const typeOf = (schema: object): string => typesOf({ $defs: { A: schema } }).join('\n');
 
 describe('the type of a schema', () => {
@@ -29,11 +29,11 @@ describe('the type of a schema', () => {
     ],
     [{ anyOf: [{ $ref: '#/$defs/B' }, { type: 'null' }] }, 'export type A = (B | null);'],
     [{ type: 'string', anyOf: [{ format: 'date' }] }, 'export type A = string;'],
-  ])('%j', (schema, type) => {
+  ])('is generated for %j', (schema, type) => {
     expect(typeOf(schema)).toBe(type);
   });
 
-  it('is an interface where the properties are named, with the words of the schema', () => {
+  it("is an interface with the schema's descriptions when the properties are named", () => {
     const properties = { b: { type: 'string', description: 'A b.' }, c: { type: 'boolean' } };
     expect(typeOf({ type: 'object', description: 'An a.', required: ['b'], properties })).toBe(
       '/** An a. */\nexport interface A {\n/** A b. */\nreadonly b: string;\nreadonly c?: boolean;\n}',
@@ -46,7 +46,7 @@ describe('the type of a schema', () => {
     { $ref: '#/$defs/B', properties: {} },
     { type: 'object', allOf: [{ $ref: '#/$defs/B' }, { $ref: '#/$defs/C' }] },
     { type: 'object', properties: {}, additionalProperties: { type: 'string' } },
-  ])('does not exist where it would say less than the schema: %j', (schema) => {
+  ])('is refused when it would be weaker than the schema: %j', (schema) => {
     expect(() => typeOf(schema)).toThrow(/no type is known|name the properties/);
   });
 });

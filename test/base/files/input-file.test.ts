@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { readInputStream, readRegularFile } from '../../../src/base/files/input-file.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
-describe('a file that the user named', () => {
-  it('is read whole, through a link too, also where the system says that it has no bytes', async () => {
+describe('an input file', () => {
+  it('is read completely, even through a link or with a reported size of 0', async () => {
     const folder = await makeTempFolder();
     await writeFile(join(folder, 'file'), 'a'.repeat(100_000));
     await symlink('file', join(folder, 'link'));
@@ -18,7 +18,7 @@ describe('a file that the user named', () => {
     expect(readRegularFile('/proc/self/status').toString()).toContain('Name:');
   });
 
-  it('is refused where it is larger than the bound, and read where it is as large', async () => {
+  it('is refused when it is larger than the limit, and accepted at the limit', async () => {
     const file = join(await makeTempFolder(), 'file');
     await writeFile(file, 'abcd');
     expect(readRegularFile(file, 4).toString()).toBe('abcd');
@@ -27,7 +27,7 @@ describe('a file that the user named', () => {
     expect(() => readRegularFile(file)).toThrow('it is larger than 20 MB');
   });
 
-  it('is neither pipe, device, link to one, folder nor missing; nothing waits for a writer', async () => {
+  it('is refused when it is a pipe, a device, a link to one, a folder or missing, without waiting', async () => {
     const folder = await makeTempFolder();
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     await symlink('/dev/zero', join(folder, 'zero'));
@@ -44,7 +44,7 @@ describe('a file that the user named', () => {
     }
   });
 
-  it('may be standard input, up to the same bound', async () => {
+  it('can be standard input, with the same limit', async () => {
     const chunks = () => Readable.from([Buffer.from('ab'), Buffer.from('cd')]);
     expect((await readInputStream(chunks(), 4)).toString()).toBe('abcd');
     await expect(readInputStream(chunks(), 3)).rejects.toThrow('it is larger than 3 bytes');

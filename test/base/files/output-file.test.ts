@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { writeOutputFile } from '../../../src/base/files/output-file.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
-describe('an output that the user named', () => {
-  it('is a new file for whom the umask allows it, or keeps the mode that it has', async () => {
+describe('an output file', () => {
+  it('is created with the mode of the umask, or keeps its existing mode', async () => {
     const folder = await makeTempFolder();
     const kept = join(folder, 'kept');
     await writeFile(kept, 'old', { mode: 0o600 });
@@ -19,7 +19,7 @@ describe('an output that the user named', () => {
     expect((await stat(join(folder, 'made'))).mode & 0o600).toBe(0o600);
   });
 
-  it('is written through a link, which stays one, also where it leads to nothing yet', async () => {
+  it('is written through a link, which is kept, even if its target does not exist yet', async () => {
     const folder = await makeTempFolder();
     await writeFile(join(folder, 'target'), 'old');
     await symlink('target', join(folder, 'link'));
@@ -34,7 +34,7 @@ describe('an output that the user named', () => {
     }
   });
 
-  it('stays a named pipe, whose reader gets everything', async () => {
+  it('can be a named pipe, whose reader gets everything', async () => {
     const pipe = join(await makeTempFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
     const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -44,7 +44,7 @@ describe('an output that the user named', () => {
     expect((await lstat(pipe)).isFIFO()).toBe(true);
   });
 
-  it('is an open file of the process where the path names one', async () => {
+  it('can be an open file of the process, such as /dev/stdout', async () => {
     const folder = await makeTempFolder();
     const script = `import(${JSON.stringify(new URL('../../../dist/src/base/files/output-file.js', import.meta.url))})
       .then(({ writeOutputFile }) => writeOutputFile('/dev/stdout', 'a page'));`;
@@ -57,7 +57,7 @@ describe('an output that the user named', () => {
     expect(await read).toBe('a page');
   });
 
-  it('cannot be a folder, and says so', async () => {
+  it('is refused when it is a folder', async () => {
     const folder = await makeTempFolder();
     await expect(writeOutputFile(folder, 'x')).rejects.toMatchObject({
       code: 'unreadable_input',

@@ -5,19 +5,19 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where a proxy stands in a test and what is behind it; ports on 127.0.0.1. */
+/** The address of a proxy in a test and of what is behind it; ports on 127.0.0.1. */
 export interface ProxyPlan {
   readonly folder: string;
   readonly ports: { readonly http: number; readonly https: number };
-  /** Of one process or two. */
+  /** The ports of one process or two. */
   readonly sites: readonly number[];
   readonly gateways: readonly number[];
-  /** Folder of the configurations; those that are shipped where it is not given. */
+  /** Folder of the configurations; by default the shipped ones. */
   readonly configurations?: string;
 }
 
 export interface RunningProxy {
-  /** Of the certificate that it shows, in PEM. */
+  /** Its certificate, in PEM. */
   readonly certificate: string;
   stop(): Promise<void>;
 }
@@ -91,14 +91,14 @@ function places({ sites, gateways }: ProxyPlan): (readonly [string, string])[] {
   return found.map((place, index) => [place, put[index] ?? '']);
 }
 
-/** Why tests with this program are left out here, or undefined where it is installed. */
+/** Returns why tests with this program are skipped, or undefined if it is installed. */
 export function missing(program: string): string | undefined {
   const isThere = (name: string) => spawnSync('which', [name]).status === 0;
   const absent = [program, 'openssl'].filter((name) => !isThere(name));
   return absent.length > 0 ? `${absent.join(' and ')} not installed` : undefined;
 }
 
-/** A shipped configuration with the places of this test in it, and nothing else changed. */
+/** Returns a shipped configuration with only the addresses of this test replaced. */
 async function adapt(
   { configurations = deploy }: ProxyPlan,
   shipped: string,
@@ -166,7 +166,7 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** Ports that nobody listens on just now. */
+/** Returns ports that are free at the moment. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

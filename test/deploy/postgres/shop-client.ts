@@ -5,7 +5,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read into bodies of many shapes and assert on what they find.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes and assert on what they find.
   readonly body: any;
 }
 
@@ -13,13 +13,13 @@ export interface Ask {
   readonly body?: unknown;
   readonly token?: string;
   readonly headers?: OutgoingHttpHeaders;
-  /** The loopback address that the client comes from. */
+  /** The loopback address that the client connects from. */
   readonly from?: string;
 }
 
 export type ShopClient = (host: string, method: string, path: string, ask?: Ask) => Promise<Answer>;
 
-/** A client of the proxy on a port of 127.0.0.1 that believes this certificate only. */
+/** A client of the proxy on a port of 127.0.0.1 that trusts only this certificate. */
 export function createShopClient(port: number, certificate: string): ShopClient {
   const agents = new Map<string, Agent>();
   const agentFor = (address: string) => {
@@ -33,7 +33,7 @@ export function createShopClient(port: number, certificate: string): ShopClient 
       const outgoing = request(
         {
           ...{ host: '127.0.0.1', port, method, path, localAddress: from, agent: agentFor(from) },
-          // An unknown name is still shown the shop's certificate.
+          // An unknown name still gets the shop's certificate.
           servername: host.endsWith('shop.example') ? host : 'shop.example',
           headers: {
             Host: host,

@@ -6,8 +6,8 @@ import { finding, nasty, outcome, print, report } from './sample.js';
 const many = (count: number, severity: Severity) =>
   Array.from({ length: count }, (_, index) => finding({ severity, message: `No ${index}.` }));
 
-describe('github', () => {
-  it('escapes messages and properties as workflow commands ask', () => {
+describe('the GitHub reporter', () => {
+  it('escapes messages and properties for workflow commands', () => {
     const file = 'dir,a:b%.screen.json';
     const text = print(
       createGithubReporter(),
@@ -40,7 +40,7 @@ describe('github', () => {
     expect(text).toContain('9 more findings are in the log only');
   });
 
-  it('leaves out columns of what spans several lines', () => {
+  it('omits columns of findings over several lines', () => {
     const text = print(
       createGithubReporter(),
       [report([finding({ endLine: 5 })])],
@@ -49,7 +49,7 @@ describe('github', () => {
     expect(text).toContain('line=3,endLine=5,title=');
   });
 
-  it('says where there are more warnings than allowed', () => {
+  it('reports more warnings than allowed', () => {
     const text = print(createGithubReporter(), [], outcome({ warnings: 2, maxWarnings: 1 }));
     expect(text).toContain('::error::2 warnings, and at most 1 are allowed');
   });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createJsonReporter } from '../../../src/screens/reporters/json.js';
 import { finding, nasty, outcome, print, report } from './sample.js';
 
-it('prints the documented shape and nothing else', () => {
+it('the JSON reporter prints exactly the documented shape', () => {
   const findings = [
     finding(),
     finding({ rule: 'unknown-field', severity: 'warning', message: nasty }),
@@ -32,7 +32,7 @@ it('prints the documented shape and nothing else', () => {
   });
 });
 
-it('is one document where there are no files', () => {
+it('the JSON reporter prints one document without any files', () => {
   expect(JSON.parse(print(createJsonReporter(), [], outcome({ files: 0 })))).toEqual({
     valid: true,
     files: [],

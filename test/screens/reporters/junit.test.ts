@@ -7,14 +7,14 @@ import { type Element, parseXml } from './xml.js';
 
 const schema = readFileSync(new URL('junit.xsd', import.meta.url), 'utf8');
 
-/** What is wrong with a document by the schema. */
+/** Returns the faults of a document by the schema. */
 async function faultsOf(contents: string): Promise<readonly string[]> {
   const xml = [{ fileName: 'report.xml', contents }];
   const { errors } = await validateXML({ xml, schema: [schema] });
   return errors.map(({ message }) => message);
 }
 
-/** What no schema can say: the counts of a suite are those of its cases. */
+/** Checks what no schema can: the counts of a suite are those of its cases. */
 function checkCounts({ attributes, children: cases }: Element): void {
   const casesWith = (kind: string): number =>
     cases.filter((one) => one.children.some(({ name }) => name === kind)).length;
@@ -31,8 +31,8 @@ async function junit(...call: [Parameters<typeof print>[1], Parameters<typeof pr
   return document;
 }
 
-describe('junit', () => {
-  it('makes a failed case of each error and a passed one of a valid file', async () => {
+describe('the JUnit reporter', () => {
+  it('writes a failed case for each error and a passed one for a valid file', async () => {
     const document = await junit(
       [report([finding(), finding({ severity: 'warning' })]), report([], 'b.screen.json')],
       outcome({ files: 2, errors: 1, warnings: 1 }),
@@ -49,7 +49,7 @@ describe('junit', () => {
     ]);
   });
 
-  it('stays well-formed whatever a file says', async () => {
+  it('writes well-formed XML whatever a file contains', async () => {
     const document = await junit(
       [report([finding({ message: nasty, place: nasty, path: `/${nasty}` })], `a&"<${nasty}`)],
       outcome({ errors: 1 }),
@@ -59,7 +59,7 @@ describe('junit', () => {
     expect(failure?.text).toContain('::error::x\\u0007\ufffd');
   });
 
-  it('makes an error of a file that cannot be read', async () => {
+  it('writes an error for an unreadable file', async () => {
     const document = await junit(
       [{ ...report([finding({ rule: 'unreadable' })]), readable: false }],
       outcome({ errors: 1, unreadable: 1 }),
@@ -67,7 +67,7 @@ describe('junit', () => {
     expect(document.children[0]?.children[0]?.children[0]?.name).toBe('error');
   });
 
-  it('fails a case of its own where there are too many warnings', async () => {
+  it('writes a failed case for too many warnings', async () => {
     const document = await junit(
       [report([finding({ severity: 'warning' })])],
       outcome({ warnings: 1, maxWarnings: 0 }),
@@ -78,7 +78,7 @@ describe('junit', () => {
     });
   });
 
-  it('is one empty element where there are no files', async () => {
+  it('writes one empty element without any files', async () => {
     expect((await junit([], outcome({ files: 0 }))).children).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe('junit', () => {
     ],
     ['a missing attribute', '<testcase name="a"/>'],
     ['a count that is none', '<testcase name="a" classname="b" assertions="-1"/>'],
-  ])('is held to a schema that finds %s', async (_, inner) => {
+  ])('is tested against a schema that detects %s', async (_, inner) => {
     const report = `<testsuites><testsuite name="s">${inner}</testsuite></testsuites>`;
     expect(await faultsOf(report)).not.toEqual([]);
   });

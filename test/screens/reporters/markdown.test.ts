@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createMarkdownReporter } from '../../../src/screens/reporters/markdown.js';
 import { finding, nasty, outcome, print, report } from './sample.js';
 
-describe('markdown', () => {
-  it('keeps a strange message inside its cell, as text', () => {
+describe('the Markdown reporter', () => {
+  it('keeps an unusual message inside its cell, as text', () => {
     const text = print(
       createMarkdownReporter(),
       [report([finding({ message: nasty })])],
@@ -15,7 +15,7 @@ describe('markdown', () => {
     expect(row).not.toMatch(/[`*[\]]/);
   });
 
-  it('shows errors before warnings before notes', () => {
+  it('lists errors before warnings before notes', () => {
     const findings = (['info', 'warning', 'error'] as const).map((severity) =>
       finding({ severity }),
     );
@@ -28,14 +28,14 @@ describe('markdown', () => {
     expect(text).toMatch(/^❌ 1 error, 1 warning and 1 note in 1 file\./m);
   });
 
-  it('stays short however many findings there are', () => {
+  it('shortens the list of very many findings', () => {
     const findings = Array.from({ length: 5_000 }, () => finding());
     const text = print(createMarkdownReporter(), [report(findings)], outcome({ errors: 5_000 }));
     expect(text.length).toBeLessThan(200_000);
     expect(text).toContain('… and 4800 more.');
   });
 
-  it('is glad about nothing', () => {
+  it('reports success without findings', () => {
     expect(print(createMarkdownReporter(), [report([])], outcome())).toContain(
       '✅ Nothing to report in 1 file.',
     );

@@ -10,8 +10,8 @@ const pretty = (findings: Parameters<typeof report>[0], width = 80, color = fals
     outcome({ errors: findings.length }),
   );
 
-describe('pretty', () => {
-  it('shows the place, the message and a frame with a mark under the value', () => {
+describe('the pretty reporter', () => {
+  it('shows location, message and source line with a mark under the value', () => {
     expect(
       pretty([finding({ column: 13, endColumn: 19 })]),
     ).toBe(`a.screen.json:3:13 error max-length
@@ -26,7 +26,7 @@ Explain a rule: msgsite validate-screen --explain RULE
 `);
   });
 
-  it('keeps every line within a narrow terminal, and the mark in sight', () => {
+  it('keeps every line within a narrow terminal, and the mark visible', () => {
     const text = `${'x'.repeat(150)}"name"${'y'.repeat(150)}`;
     const frame = [{ number: 3, text, skipped: 0 }];
     const lines = pretty([finding({ column: 151, endColumn: 157, frame })], 40).split('\n');
@@ -36,27 +36,27 @@ Explain a rule: msgsite validate-screen --explain RULE
     expect(lines[mark - 1]?.slice(column, column + 6)).toBe('"name"');
   });
 
-  it('puts the mark right after wide letters, and never breaks an emoji', () => {
+  it('places the mark correctly after wide letters, and never splits an emoji', () => {
     const frame = [{ number: 3, text: '"日本🙂": "x"', skipped: 0 }];
     const lines = pretty([finding({ column: 9, endColumn: 12, frame })]).split('\n');
     // Two columns each for 日, 本 and 🙂; the quotes, the colon and the space take one.
     expect(lines.find((line) => line.includes('^'))).toBe(`    | ${' '.repeat(10)}^^^`);
   });
 
-  it('shows the part of a very long line that matters', () => {
+  it('shows the relevant part of a very long line', () => {
     const frame = [{ number: 3, text: `${'x'.repeat(199)}"name"yyy`, skipped: 9_800 }];
     const text = pretty([finding({ column: 10_000, endColumn: 10_006, frame })], 60);
     expect(text).toContain('…');
     expect(text).toContain('"name"');
   });
 
-  it('lets nothing in a file control the terminal', () => {
+  it('escapes control characters of a file', () => {
     const frame = [{ number: 3, text: '"\u001b[31m\u009b2J\u202e"', skipped: 0 }];
     const shown = pretty([finding({ frame })]);
     for (const control of ['\u001b', '\u009b', '\u202e']) expect(shown).not.toContain(control);
   });
 
-  it('uses colours only where it may', () => {
+  it('uses colours only when they are allowed', () => {
     expect(pretty([finding()], 80, true)).toContain('\u001b[31merror\u001b[39m');
   });
 });

@@ -1,7 +1,7 @@
 import type { FileReport, Finding, Severity } from '../../../src/screens/check/findings.js';
 import type { Outcome, Reporter } from '../../../src/screens/reporters/reporter.js';
 
-/** A finding with everything that an output format could trip over. */
+/** A finding with everything that could break an output format. */
 export function finding(overrides: Partial<Finding> = {}): Finding {
   return {
     rule: 'max-length',
@@ -47,7 +47,7 @@ export const outcome = (overrides: Partial<Outcome> = {}): Outcome => ({
   ...overrides,
 });
 
-/** All of a reporter's output. */
+/** Returns all of a reporter's output. */
 export function print(reporter: Reporter, reports: readonly FileReport[], end: Outcome): string {
   const pieces = reports.map((one) => reporter.file(one));
   return [reporter.start(), ...pieces, reporter.end(end)].join('');

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The schema of SARIF 2.1.0 as its authors publish it, in the dialect of 2020-12. */
 export const sarifSchema: object = JSON.parse(
   readFileSync(
-    // The package exports its program alone; the schema lies beside it.
+    // The package exports only its program; the schema is beside it.
     fileURLToPath(
       new URL(
         '../assets/sarif-2.1.0.schema.json',

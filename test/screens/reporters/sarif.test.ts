@@ -7,7 +7,7 @@ import { allRules } from '../../../src/screens/rules/all-rules.js';
 import { finding, nasty, outcome, print, report } from './sample.js';
 import { sarifSchema } from './sarif-schema.js';
 
-// Not strict: the schema's own style (types that are implied, defaults) is not ours to judge.
+// Not strict: the schema's own style (implied types, defaults) is not ours to judge.
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 addFormats.default(ajv);
 const validate = ajv.compile(sarifSchema);
@@ -20,8 +20,8 @@ function sarif(...call: [Parameters<typeof print>[1], Parameters<typeof print>[2
   return document.runs[0];
 }
 
-describe('sarif', () => {
-  it('describes every rule, and refers to them by index', () => {
+describe('the SARIF reporter', () => {
+  it('describes every rule, and references the rules by index', () => {
     const run = sarif(
       [report([finding(), finding({ rule: 'unknown-field', severity: 'warning' })])],
       outcome({ errors: 1, warnings: 1 }),
@@ -33,7 +33,7 @@ describe('sarif', () => {
     }
   });
 
-  it('maps severities to levels and says where', () => {
+  it('maps severities to levels and includes locations', () => {
     const findings = (['error', 'warning', 'info'] as const).map((severity) =>
       finding({ severity }),
     );
@@ -67,7 +67,7 @@ describe('sarif', () => {
     expect(uris).toEqual(['my%20screens/%D0%96%20%231%3F.screen.json', 'file:///abs/a%20b.json']);
   });
 
-  it('stays one document whatever a file says, and without any findings', () => {
+  it('writes one valid document whatever a file contains, and without findings', () => {
     sarif(
       [
         report(

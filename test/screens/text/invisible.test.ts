@@ -4,7 +4,7 @@ import { describeInvisible, invisibleSigns, mayHide } from '../../../src/screens
 const found = (text: string): readonly (readonly [string, number])[] =>
   [...invisibleSigns(text)].map(({ sign, index }) => [describeInvisible(sign), index]);
 
-describe('what nobody sees', () => {
+describe('an invisible character', () => {
   it.each([
     ['\u202eAdmin', 'U+202E (right-to-left override)', 0],
     ['Ad\u200bmin', 'U+200B (zero width space)', 2],
@@ -21,11 +21,11 @@ describe('what nobody sees', () => {
     ['до\u200cговор', 'U+200C (zero width non-joiner)', 2],
     ['שלום \u202eAdmin', 'U+202E (right-to-left override)', 5],
     ['🏴\u{e0067}', 'U+E0067 (tag character)', 2],
-  ])('in %j is %s', (text, name, index) => {
+  ])('in %j is found as %s', (text, name, index) => {
     expect(found(text)).toEqual([[name, index]]);
   });
 
-  it('is every one of them', () => {
+  it('is found at each of its positions', () => {
     expect(found('\u200ba\u202e😀\ufeff').map(([, index]) => index)).toEqual([0, 2, 5]);
   });
 
@@ -41,17 +41,17 @@ describe('what nobody sees', () => {
     ['a soft hyphen within a word', 'рас\u00adхождения'],
     ['an Arabic number sign', '\u0600١٢'],
     ['ordinary texts', 'Әл-Фараби, «Жұлдыз» — 33 900 ₸ 日本語'],
-  ])('is not %s', (_what, text) => {
+  ])('is not reported for %s', (_what, text) => {
     expect(found(text)).toEqual([]);
   });
 
-  it('is not even looked for in ordinary texts', () => {
+  it('is not searched for in ordinary texts', () => {
     expect(mayHide('Әл-Фараби, «Жұлдыз» — 33 900 ₸\n日本語 ё')).toBe(false);
     expect(mayHide('\u200b')).toBe(true);
   });
 });
 
-it('a quick look at a text agrees with Unicode on every code point', () => {
+it('the quick check of a text agrees with Unicode on every code point', () => {
   const hidden =
     /(?![\s\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\u3164\uffa0]|\ufeff/u;
   const wrong: string[] = [];

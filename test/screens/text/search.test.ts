@@ -25,18 +25,18 @@ describe('fold', () => {
     ['مُحَمَّد مـحـمـد', 'محمد محمد'],
     ['כָּתוּב', 'כתוב'],
     ['a  \t b\nc', 'a b\nc'],
-  ])('%j is searched as %j', (text, folded) => {
+  ])('turns %j into %j', (text, folded) => {
     expect(fold(text)).toBe(folded);
   });
 
-  it('changes nothing that is folded', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => fold(fold(text)) === fold(text)),
     );
   });
 });
 
-describe('a number', () => {
+describe('searching for a number', () => {
   const typings = [
     '33900000',
     '33 900 000',
@@ -54,7 +54,7 @@ describe('a number', () => {
     '33900000',
     '33\u202f900\u202f000 ₸',
   ];
-  it.each(typings)('%j is found with any separator', (typed) => {
+  it.each(typings)('as %j finds it with any separator', (typed) => {
     expect(shown.filter((text) => !finds(typed, text))).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('a number', () => {
     ['(701)123 45 67', '+7 701 123 45 67'],
     ['101 202', 'Room 101\nOrder 202'],
     ['2026 33900000', '2026\n33\u00a0900\u00a0000'],
-  ])('%j finds %j', (typed, text) => {
+  ])('as %j finds %j', (typed, text) => {
     expect(finds(typed, text)).toBe(true);
   });
 
@@ -91,7 +91,7 @@ describe('a number', () => {
   });
 });
 
-describe('a date', () => {
+describe('searching for a date', () => {
   const typings = [
     '2026-11-21',
     '21.11.2026',
@@ -102,7 +102,7 @@ describe('a date', () => {
     '2026-11',
     '11.2026',
   ];
-  it.each(typings)('%j finds a cell of that day', (typed) => {
+  it.each(typings)('as %j finds a cell of that day', (typed) => {
     expect(finds(typed, '21 Nov 2026\n2026-11-21')).toBe(true);
     expect(finds(typed, '21.11.2026')).toBe(true);
   });
@@ -111,16 +111,19 @@ describe('a date', () => {
     ['1.2.2026', '01.02.2026'],
     ['nov 2026', '21 Nov 2026'],
     ['2026-11-21', 'Filed 2026-11-21T09:30'],
-  ])('%j finds %j', (typed, text) => {
+  ])('as %j finds %j', (typed, text) => {
     expect(finds(typed, text)).toBe(true);
   });
 
-  it.each(['2026-11-22', '22.11.2026', '21.12.2026', '2026-12'])('%j does not', (typed) => {
-    expect(finds(typed, '21 Nov 2026\n2026-11-21')).toBe(false);
-  });
+  it.each(['2026-11-22', '22.11.2026', '21.12.2026', '2026-12'])(
+    'as %j does not find another day',
+    (typed) => {
+      expect(finds(typed, '21 Nov 2026\n2026-11-21')).toBe(false);
+    },
+  );
 });
 
-describe('words', () => {
+describe('searching for words', () => {
   it.each([
     ['wheat astana', 'Wheat 3rd class\nAstana'],
     ['astana wheat', 'Wheat 3rd class\nAstana'],
@@ -135,7 +138,7 @@ describe('words', () => {
     ['', 'anything'],
     [' \u200b\u00ad ', 'anything'],
     ['«»', 'anything'],
-  ])('%j finds %j', (typed, text) => {
+  ])('like %j finds %j', (typed, text) => {
     expect(finds(typed, text)).toBe(true);
   });
 
@@ -143,11 +146,11 @@ describe('words', () => {
     ['wheat almaty', 'Wheat 3rd class\nAstana'],
     ['C-101', 'D-101 acme'],
     ['-', 'AB'],
-  ])('%j does not find %j', (typed, text) => {
+  ])('like %j does not find %j', (typed, text) => {
     expect(finds(typed, text)).toBe(false);
   });
 
-  it('finds every text by itself', () => {
+  it('finds every text with itself as the query', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => finds(text, text)),
     );
