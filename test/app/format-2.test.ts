@@ -39,7 +39,7 @@ const payment = (id: string, changes: Partial<Payment> = {}): Payment => ({
 const ended = (id: string, endedAt: number, changes: Partial<Payment> = {}) =>
   payment(id, { state: 'ended', outcome: 'success', endedAt, ...changes });
 
-/** The kinds of records in the order of exports of that format. */
+/** Payments in the order of exports of that format. */
 const payments: readonly Payment[] = [
   payment('5', { type: 'invoice', organizationId: 3 }),
   payment('1'),

@@ -31,7 +31,7 @@ async function asFormat3(data: string): Promise<void> {
   await writeFile(join(data, 'format.json'), '{"format":3}\n');
 }
 
-/** Creates a group of the users 1 and 2 with two messages. */
+/** Creates a folder of format 3 with a group of the users 1 and 2 and two messages. */
 async function format3(): Promise<string> {
   const data = await makeTempFolder();
   const store = await open(data);

@@ -72,6 +72,6 @@ it.each([
   ['postgres://u:p%40@a:1,[::1]:2/d?password=p', 'postgres://u@a:1,[::1]:2/d'],
   ['postgres://%2Frun/d', 'postgres://%2Frun/d'],
   ['postgres://a/d', 'postgres://a/d'],
-])('describes %s without its password', (text, told) => {
+])('the address %s is described without its password', (text, told) => {
   expect(describeDatabaseAddress(text)).toBe(told);
 });

@@ -80,7 +80,7 @@ function cacheSizes(name: string, value: Node): string[] {
 
 type Declarations = ReadonlyMap<string, Node>;
 
-/** What names are declared as (constants, and options with what they are unless told); rules without one. */
+/** Returns what names are declared as (constants, and options with their defaults); rules without one. */
 function declarationsIn(file: string, text: string): Declarations {
   const found = new Map<string, Node>();
   const tree = parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' });

@@ -7,7 +7,7 @@ import { type CodeBlock, consoleCalls, matcherOf, type Step, stepsOf, tidy } fro
 import { type OpenTerminal, openShell, openTerminal, type Ran, type Shell } from './shell.js';
 
 export interface Reader extends MachineOptions {
-  /** What the reader has done before: a command in a terminal of its own, or in the shell. */
+  /** What the reader has done before: a command in a separate terminal, or in the shell. */
   readonly open?: readonly string[];
   readonly before?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export async function follow(page: string, reader: Reader = {}): Promise<string>
   return machine.folder;
 }
 
-/** Numbers that the page shows and those that came in their place. */
+/** Maps numbers on the page to those that were printed instead. */
 type Ids = Map<string, string>;
 
 interface Visit {
@@ -85,7 +85,7 @@ async function keepOpen({ machine, terminals }: Visit, { command, output }: Call
   await terminal.waitFor(output ? somewhere(machine.here(output)) : serving);
 }
 
-/** What was printed has to be what is shown; from then on ids on the page stand for those that came. */
+/** Expects the shown output; from then on ids on the page are replaced by the printed ones. */
 function compare({ machine, ids }: Visit, printed: string, shown: string): void {
   const text = tidy(machine.there(printed));
   const found = matcherOf(shown).exec(text);
@@ -95,12 +95,12 @@ function compare({ machine, ids }: Visit, printed: string, shown: string): void 
   }
 }
 
-/** What commands print that go on running, once they accept connections. */
+/** Output of servers once they accept connections. */
 const serving = /http:\/\/\S+\n/;
 
 interface Call {
   readonly command: string;
-  /** What the page shows of its answer; empty where it shows none. */
+  /** The answer that the page shows; empty if it shows none. */
   readonly output: string;
 }
 
@@ -150,7 +150,7 @@ async function typeAnswers(
   compare(visit, terminal.text(), call.output);
 }
 
-/** Where something like this is among what was printed. */
+/** Finds a pattern in the output. */
 function somewhere(shown: string): RegExp {
   return new RegExp(matcherOf(shown).source.slice(1, -1));
 }

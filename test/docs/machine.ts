@@ -25,7 +25,7 @@ export interface Machine {
   readonly env: Readonly<Record<string, string>>;
   /** A page's text as it is run here. */
   here(text: string): string;
-  /** What was printed here as the page would show it. */
+  /** Converts the output of this machine to what the page would show. */
   there(text: string): string;
 }
 
@@ -33,9 +33,9 @@ export interface Machine {
 const namedPorts = ['3000', '3001', '3002', '4000', '4301'];
 
 export interface MachineOptions {
-  /** Further replacements: what a page says, and what stands for it here. */
+  /** Further replacements: text of a page, and what replaces it here. */
   readonly instead?: Readonly<Record<string, string>>;
-  /** Whether ports stay what the page says, where nothing is started on them. */
+  /** Whether ports are kept as on the page, where nothing is started on them. */
   readonly keepPorts?: boolean;
   /** Address of a PostgreSQL server for `createdb`. */
   readonly postgres?: string;
@@ -84,10 +84,10 @@ async function makeClone(): Promise<string> {
   return folder;
 }
 
-/** Picking the files takes ten times as long as copying them once more. */
+/** Selecting the files takes ten times as long as copying them once more. */
 let original: Promise<string> | undefined;
 
-/** What `git clone` and `npm ci` give, without their time: of dist/, what is published of it. */
+/** The result of `git clone` and `npm ci`, without their time: of dist/, only published files. */
 async function makeOriginal(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-'));
   const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -139,7 +139,7 @@ console.log(JSON.parse(readFileSync(file, 'utf8'))[field.slice(1)]);
   return folder;
 }
 
-/** A free port below those that systems hand out by themselves, so that nobody gets it meanwhile. */
+/** Returns a free port below those that systems hand out, so that nobody gets it meanwhile. */
 async function freePort(): Promise<string> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);

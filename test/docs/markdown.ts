@@ -1,4 +1,4 @@
-/** pure: what a Markdown page says, in its order. */
+/** pure: parses a Markdown page in order. */
 
 /** A fenced block, with the mark (`<!-- test: … -->`) on the line above it. */
 export interface CodeBlock {
@@ -50,7 +50,7 @@ export function proseOf(markdown: string): string {
   return markdown.replace(/^(```+)[^\n]*\n[\s\S]*?^\1$/gm, '');
 }
 
-/** What a `console` block shows: commands behind `$ ` (and their further lines), and what they print. */
+/** Parses a `console` block: commands after `$ ` (and their further lines), and their output. */
 export function consoleCalls(text: string): { command: string; output: string }[] {
   const calls: { command: string; output: string }[] = [];
   let isCommand = false;

@@ -25,7 +25,7 @@ printf '{}' > body.json
 node -e 'const hmac = crypto.createHmac("sha256", "try-me").update("{}").digest("hex");
 console.log("X-Webhook-Signature: sha256=" + hmac)' > headers.txt`;
 
-/** What a reader's generators of clients find beside them; see there. */
+/** Files that a reader's generators of clients find beside them; see there. */
 const typescript = {
   // As an address, in which a blank in the path is none of the option's.
   NODE_OPTIONS: `--import ${pathToFileURL(join(root, 'test/docs/typescript-api.mjs')).href}`,
@@ -62,7 +62,7 @@ export const followed: Readonly<Record<string, Reader>> = {
 /** Pages whose readers have a PostgreSQL server. */
 export const followedOnPostgres: Readonly<Record<string, Reader>> = {
   'docs/moving-data.md': {
-    // What is moved is there, with a payment in it, and nobody serves it any more.
+    // The moved folder exists, with a payment in it, and is not served any more.
     before: 'msgsite pay login --phone 87011234567 --otp 123456; msgsite pay qr --amount 1500',
   },
   'docs/postgresql.md': {},

@@ -55,7 +55,7 @@ export async function openShell({ folder, env }: Machine): Promise<Shell> {
   };
 }
 
-/** A terminal in which something goes on running. */
+/** A terminal in which a program keeps running. */
 export interface OpenTerminal {
   /** Waits until this was printed; rejects with what was when it ends before. */
   waitFor(pattern: RegExp): Promise<void>;
@@ -86,7 +86,7 @@ export async function openTerminal({ folder, env }: Machine, code: string): Prom
   };
 }
 
-/** Resolves once something printed meets the condition, or nothing more can come. */
+/** Resolves once the output meets the condition, or no more can come. */
 function until(child: ChildProcess, isMet: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import { sendRequest } from './send-request.js';
 
-/** What a service answered; the body has been checked against the service's own description. */
+/** The answer of a service; the body has been checked against the service's own description. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -35,7 +35,7 @@ interface ApiOperation {
   >;
 }
 
-/** A path of the document, with how many parameters it has. */
+/** A path of the document, with its number of parameters. */
 interface ApiPath {
   readonly pattern: RegExp;
   readonly parameters: number;
@@ -47,12 +47,12 @@ interface ApiDescription {
   readonly paths: readonly ApiPath[];
 }
 
-/** By the document's text: making a description ready takes longer than starting the server that has it. */
+/** Clients by the document's text: compiling a description takes longer than starting the server that has it. */
 const descriptions = new Map<string, ApiDescription>();
 
 /**
- * A client that fails the test when an answer has a status or a shape that the service's OpenAPI
- * document does not declare for the operation.
+ * Returns a client that fails the test when an answer has a status or a shape that the service's OpenAPI document does
+ * not declare for the operation.
  */
 export async function createApiClient(url: string): Promise<ApiClient> {
   const { text } = await sendRequest(`${url}/openapi.json`, { method: 'GET', headers: {} });

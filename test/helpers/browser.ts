@@ -22,7 +22,7 @@ const args = [
   '--enable-features=CDPScreenshotNewSurface,SkipListAccountsWithoutGaiaCookies,RenderDocument:level/crashed-frame',
 ];
 
-/** The one of this process: its files are run one after the other. */
+/** The browser of this process, which runs its files one after the other. */
 let running: Promise<Browser> | undefined;
 
 /**
@@ -36,19 +36,19 @@ export async function openBrowser(): Promise<Browser> {
   return running;
 }
 
-/** Closes every page, with all that it keeps, so that the next file finds none. */
+/** Closes every page, with all its data, so that the next file finds none. */
 export async function closePages(): Promise<void> {
   const browser = await running;
   await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
 }
 
 function launchBrowser(): Promise<Browser> {
-  // It breaks down sooner or later where the environment names no language, as in bare containers.
+  // It crashes sooner or later if the environment names no language, as in bare containers.
   const env = { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', LANGUAGE: 'en' };
   return playwright.launch({ executablePath: inject('chromium'), args, env, timeout: patience });
 }
 
-/** Milliseconds until something that a page does not do fails the test; a busy machine may be slow. */
+/** Milliseconds after which a test fails when a page does not respond; a busy machine may be slow. */
 const patience = 60_000;
 
 /** Messages that go away after seconds stay: a busy machine may be too slow to read them. */
@@ -64,11 +64,11 @@ export interface WatchedPage {
 }
 
 export interface OpenOptions extends BrowserContextOptions {
-  /** Console lines that the test brings about itself, such as a failed request. */
+  /** Console lines that the test causes, such as a failed request. */
   readonly expected?: RegExp;
 }
 
-/** A page in a context of its own, with animations off; it is watched from before its first request. */
+/** Opens a page in a separate context, with animations off; it is watched from before its first request. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -77,7 +77,7 @@ export async function openPage(
   return openTab(await openContext(browser, options), url, expected ? { expected } : {});
 }
 
-/** A context with animations off and without messages that go away: several tabs of one person. */
+/** Opens a context with animations off and without messages that disappear: several tabs of one person. */
 export async function openContext(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -92,7 +92,7 @@ export async function openContext(
   return context;
 }
 
-/** A page in a context that others may share, which is quicker: it has most files already. */
+/** Opens a page in a context that others may share, which is quicker: it has most files cached. */
 export async function openTab(
   context: BrowserContext,
   url: string,
@@ -132,15 +132,15 @@ type AxeViolations = readonly {
   }[];
 }[];
 
-/** Target size is a rule of WCAG 2.2 that axe leaves off unless it is asked for. */
+/** Target size is a rule of WCAG 2.2 that axe does not check by default. */
 const everything = { rules: { 'target-size': { enabled: true } } };
 
-/** The rules about colours: all that may differ where a page has other colours and is the same otherwise. */
+/** The rules about colours: the only ones that may differ for a page with other colours. */
 const colours = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
 
 /**
- * axe-core's violations on the page as it stands, one line each; best practices included. The first run after
- * a page has loaded takes twice as long as others, so that several states of one load are quicker than as many loads.
+ * Returns axe-core's violations on the current page, one line each; best practices included. The first run after a page
+ * has loaded takes twice as long as others, so that several states of one load are quicker than as many loads.
  */
 export async function findAxeViolations(
   page: Page,

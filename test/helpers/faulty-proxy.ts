@@ -1,25 +1,25 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { parseDatabaseAddress, writeHost } from '../../src/base/database-address.js';
 
-/** What a way to a server does with what goes through it. */
+/** What a proxy does with the data that it forwards. */
 export type Way =
   /** Everything arrives. */
   | 'open'
-  /** Connections are taken, and nothing passes: neither bytes nor ends. */
+  /** Connections are accepted, but nothing passes: neither bytes nor ends. */
   | 'hanging'
-  /** As hanging, from the server to the client only. */
+  /** Like hanging, from the server to the client only. */
   | 'one-way'
   /** A few bytes at a time. */
   | 'slow'
   /** New connections are closed at once, as by a proxy without a server behind it. */
   | 'closing';
 
-/** A way to a server on this machine that fails as networks do. */
+/** A proxy to a server on this machine that fails as networks do. */
 export interface FaultyProxy {
-  /** The address, by way of the proxy. */
+  /** The server's address through the proxy. */
   readonly url: string;
   readonly port: number;
-  /** From now on; connections that were left hanging stay so, with what they held back. */
+  /** Sets the behaviour from now on; hanging connections stay so, with the data they held back. */
   become(way: Way): void;
   /** Resets every connection. */
   reset(): void;
@@ -36,7 +36,7 @@ interface Pair {
   isBreaking: boolean;
 }
 
-/** Milliseconds between the pieces of a slow way. */
+/** Milliseconds between the pieces of a slow connection. */
 const slowness = 2;
 const slowBytes = 64;
 
@@ -49,7 +49,7 @@ export async function startFaultyProxy(address: string): Promise<FaultyProxy> {
 
   function pass(pair: Pair, from: Socket, to: Socket, bytes: Buffer): void {
     if (way === 'hanging' || (way === 'one-way' && from === pair.far)) {
-      // Never given on: the other end has to notice by itself.
+      // Never forwarded: the other end has to detect it.
       from.pause();
       return;
     }

@@ -3,8 +3,8 @@ import promises, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * Tests that let a store die in their own process leave its files open, as a death does. The next files'
- * tests run in the same process, and Node.js takes a lost handle for a fault: so all are held to the end.
+ * Tests that let a store die in their own process leave its files open, as a crash does. The next files' tests run in
+ * the same process, and Node.js treats a lost handle as an error: so all are held until the end.
  */
 const key = Symbol.for('msgsite files held open');
 const known = globalThis as { [key]?: Set<FileHandle> };

@@ -17,8 +17,8 @@ const longest = [
 ];
 
 /**
- * Starts the longest files of a project first, so that a run does not end with one process busy and the
- * others idle. Vitest does so by what the last run took; a fresh clone had none, and goes by size.
+ * Starts the longest files of a project first, so that a run does not end with one process busy and the others idle.
+ * Vitest does so by the times of the last run; a fresh clone has none, and uses the sizes.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -7,7 +7,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only a test advances. */
 export interface ManualClock extends Clock {
   /**
    * Moves time forward by `milliseconds`, waking sleepers one after another in the order they are
@@ -16,9 +16,9 @@ export interface ManualClock extends Clock {
   advance(milliseconds: number): Promise<void>;
   /** Moves from sleeper to sleeper until `condition` holds; throws once `limit` ms have passed. */
   advanceUntil(condition: () => boolean | Promise<boolean>, limit: number): Promise<void>;
-  /** Waits until nothing runs any more except sleepers, without moving time. */
+  /** Advances from sleeper to sleeper until `condition` holds; throws once `limit` ms have passed. */
   settle(): Promise<void>;
-  /** Sets the wall clock forward by so much, or back; sleepers and the monotonic time do not notice. */
+  /** Sets the wall clock forward or back; sleepers and the monotonic time are not affected. */
   stepWallClock(milliseconds: number): void;
   /** How many callers are asleep. */
   readonly sleepers: number;
@@ -33,7 +33,7 @@ export function createManualClock(
   isBusy = () => false,
 ): ManualClock {
   const settle = () => untilQuiet(isBusy);
-  /** Monotonic, from another zero than the wall clock's, so that mixing the two up shows. */
+  /** Monotonic, with a different zero than the wall clock's, so that mixing the two up shows. */
   let moment = 5_000;
   let wallOffset = start - moment;
   let order = 0;
@@ -118,5 +118,5 @@ async function untilQuiet(isBusy: () => boolean): Promise<void> {
   }
 }
 
-/** What Node.js calls file operations that are under way (an open file that is idle is none). */
+/** Names of file operations in progress in Node.js (an idle open file is none). */
 const fileAccess = /^(FSReq|FileHandleCloseReq|CloseReq)/;

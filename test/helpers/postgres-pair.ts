@@ -9,16 +9,16 @@ import { type Account, makeEnterableFolder, serverAccount } from './postgres-acc
 import { copyPostgres, installedPostgres } from './postgres-files.js';
 import { environment, freePort } from './postgres-server.js';
 
-/** Two servers, of which one takes writes and the other one follows it, synchronously. */
+/** Two servers, of which one accepts writes and the other follows it synchronously. */
 export interface PostgresPair {
-  /** The address of a database of this name on both. */
+  /** Returns the address of a database of this name on both. */
   url(name: string): string;
-  /** The one that takes writes. */
+  /** The server that accepts writes. */
   readonly primary: () => PairServer;
   readonly standby: () => PairServer;
-  /** The standby takes writes from now on, without waiting for anybody. */
+  /** Promotes the standby, which from then on waits for nobody. */
   promote(): Promise<void>;
-  /** Makes the server that was lost again, as a copy of the one that takes writes, which waits for it from then on. */
+  /** Rebuilds the lost server as a synchronous standby of the current primary. */
   rejoin(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -173,11 +173,11 @@ async function ask<Result>(
   }
 }
 
-/** What a copy of a server's files leaves out, or makes anew. */
+/** Files that a copy of a server omits or creates again. */
 const left =
   /^(pg_(wal|replslot|dynshmem|notify|serial|snapshots|stat_tmp|subtrans)|postmaster\..*)$/;
 
-/** Copies the files of a server that works, as pg_basebackup does, which npm's files have not. */
+/** Copies the files of a running server, as pg_basebackup does, which npm's files lack. */
 async function copyServer({ account }: Programs, from: Server, to: Server): Promise<void> {
   await rm(to.data, { recursive: true, force: true });
   const made = ['', 'pg_wal', 'pg_wal/archive_status', 'pg_wal/summaries'];
@@ -202,7 +202,7 @@ async function copyServer({ account }: Programs, from: Server, to: Server): Prom
   if (account) await run('chown', ['-R', `${account.uid}:${account.gid}`, to.data]);
 }
 
-/** Whether all that is stored is on the standby, too, and nothing is acknowledged from now on that is not. */
+/** Returns whether the standby has everything stored, and nothing is acknowledged without it from now on. */
 async function isFollowed(primary: Server): Promise<boolean> {
   return ask(primary, async (sql) => {
     const [now] = await sql<{ lsn: string }[]>`

@@ -17,9 +17,9 @@ interface Value {
 type Node = ReturnType<typeof parser.parse>['topNode'];
 
 /**
- * What an expression of PromQL gives at the time of the last scrape, for tests that run where there is no promtool. Of the
- * language it knows what simple rules need (see `evaluate`), and throws at all else. Unlike Prometheus, `increase` and `delta` are
- * the difference between the first and the last value of their span: nothing is extrapolated, and no counter begins anew.
+ * Evaluates an expression of PromQL at the time of the last scrape, for tests without promtool. It supports only what
+ * simple rules need (see `evaluate`), and throws at everything else. Unlike Prometheus, `increase` and `delta` are the
+ * difference between the first and the last value of their span: nothing is extrapolated, and no counter restarts.
  */
 export function evaluatePromql(text: string, scrapes: readonly Scrape[]): readonly Value[] {
   const now = scrapes.at(-1)?.at ?? 0;
@@ -119,7 +119,7 @@ function matcherOf(label: string, operator: string, wanted: string): (sample: Sa
   throw new Error(`Tests do not know the operator ${operator}.`);
 }
 
-/** The names of metrics that an expression reads. Throws where it is no PromQL. */
+/** Returns the names of metrics that an expression reads. Throws if it is not PromQL. */
 export function metricsIn(text: string): string[] {
   const names: string[] = [];
   parser.parse(text).iterate({

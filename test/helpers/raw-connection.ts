@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A connection that sends requests as they are written here, and reads nothing until it is told. */
+/** A connection that sends requests exactly as given, and reads nothing until `read` is called. */
 export interface RawConnection {
   /** Resolves when the requests have been handed to the system. */
   send(...requests: readonly RawRequest[]): Promise<void>;
-  /** Resolves when the first bytes of an answer are there, which stay unread. */
+  /** Resolves when the first bytes of an answer have arrived, which stay unread. */
   answered(): Promise<void>;
-  /** Reads to the end of what comes. */
+  /** Reads until the connection ends. */
   resume(): void;
   close(): void;
 }

@@ -5,7 +5,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** The values in a text of Prometheus' format. */
+/** Parses the values in a text of Prometheus' format. */
 export function parseMetrics(text: string): Sample[] {
   return text
     .split('\n')
@@ -24,7 +24,7 @@ export function parseMetrics(text: string): Sample[] {
 
 export type Metrics = Awaited<ReturnType<typeof readMetrics>>;
 
-/** What a server tells now. */
+/** Returns the current metrics of a server. */
 export async function readMetrics(url: string) {
   const samples = parseMetrics(await (await fetch(url)).text());
   const find = (name: string, labels: Sample['labels'] = {}) =>
@@ -36,7 +36,7 @@ export async function readMetrics(url: string) {
   return {
     samples,
     find,
-    /** The one value of this name (without `msgsite_`) and these labels; undefined where there is none. */
+    /** Returns the one value of this name (without `msgsite_`) and these labels; undefined if there is none. */
     value: (name: string, labels: Sample['labels'] = {}): number | undefined =>
       find(name, labels)[0]?.value,
   };

@@ -1,6 +1,6 @@
 import type { AuditLine, AuditLog, PendingAct } from '../../src/base/audit.js';
 
-/** An audit in memory: what was written down, and what is under way. */
+/** An audit in memory: what was recorded, and what is in progress. */
 export function recordAudit(): AuditLog & {
   readonly lines: AuditLine[];
   readonly open: Map<string, PendingAct>;

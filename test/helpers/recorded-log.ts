@@ -16,7 +16,7 @@ const levels: Readonly<Record<number, LogLine['level']>> = {
   50: 'error',
 };
 
-/** A log whose lines a test reads as they are written; they are added to `lines`. */
+/** Opens a log whose lines a test reads as they are written; they are added to `lines`. */
 export async function openRecordedLog(
   lines: LogLine[] = [],
 ): Promise<{ log: Logger; lines: LogLine[] }> {

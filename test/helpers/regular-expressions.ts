@@ -4,7 +4,7 @@ import { globSync } from 'tinyglobby';
 import { parseAst } from 'vitest/node';
 import { type SyntaxNode as Node, visit } from './syntax-tree.js';
 
-/** A regular expression as it stands in the sources. */
+/** A regular expression of the sources. */
 export interface FoundExpression {
   /** File and line. */
   readonly place: string;
@@ -14,11 +14,11 @@ export interface FoundExpression {
 
 interface Found {
   readonly expressions: readonly FoundExpression[];
-  /** Those put together at run time: where, and the call that does it. */
+  /** Expressions put together at run time: the location, and the call that does it. */
   readonly computed: readonly { readonly place: string; readonly call: string }[];
 }
 
-/** Every regular expression of the program: in its code, its schemas and the formats those name. */
+/** Returns every regular expression of the program: in its code, its schemas and the formats those name. */
 export function findExpressions(root: string): Found {
   const code = globSync(
     ['bin/**/*.js', 'src/**/*.{ts,tsx}', 'commands/**/*.ts', 'public/**/*.js'],
@@ -75,7 +75,7 @@ function inSchema(file: string, value: unknown): FoundExpression[] {
   ];
 }
 
-/** What ajv-formats tests text of a format with, where that is an expression. */
+/** Returns the expression with which ajv-formats tests text of a format, if there is one. */
 function ofFormat(file: string, format: string): FoundExpression[] {
   const rule = (fullFormats as Readonly<Record<string, unknown>>)[format];
   if (!(rule instanceof RegExp)) return [];

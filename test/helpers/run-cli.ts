@@ -5,13 +5,13 @@ import type { Clock } from '../../src/base/clock.js';
 export interface CliCall {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** All of stdin, or a stream of it; it is no terminal. */
+  /** All of stdin, or a stream of it; it is not a terminal. */
   readonly stdin?: string | Readable;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** The size of the terminal that stdout is; it is none without. */
+  /** The size of the terminal that stdout is; by default it is none. */
   readonly window?: { readonly columns: number; readonly rows: number };
-  /** Told of all of stderr so far whenever something is added. */
+  /** Called with all of stderr so far whenever something is added. */
   onStderr?(text: string): void;
 }
 
@@ -21,7 +21,7 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** The whole command line in this process, without a terminal unless told; what it prints is gathered. */
+/** Runs the command line in this process, by default without a terminal; its output is collected. */
 export async function runCli(argv: readonly string[], call: CliCall = {}): Promise<CliResult> {
   const stdout = gather();
   const stderr = gather((text) => call.onStderr?.(text));

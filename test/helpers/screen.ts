@@ -1,14 +1,14 @@
 import { PassThrough } from 'node:stream';
 import headless from '@xterm/headless';
 
-/** A terminal of this size with a line on it already, and what it shows without blanks at the ends. */
+/** A terminal of this size with a line on it already; returns what it shows without blanks at the ends. */
 export function openScreen(columns: number, rows: number) {
   const screen = new headless.Terminal({ cols: columns, rows, allowProposedApi: true });
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns, rows });
   const written: Promise<void>[] = [];
   const write = (text: string) =>
     written.push(new Promise((resolve) => screen.write(text, () => resolve())));
-  // What a terminal does with a line break.
+  // A terminal handles a line break like this.
   stream.on('data', (chunk) => write(String(chunk).replaceAll('\n', '\r\n')));
   write('$ msgsite pay qr --amount 1500\r\n');
   return {

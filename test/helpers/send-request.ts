@@ -13,16 +13,16 @@ export interface Answered {
   readonly text: string;
 }
 
-/** Idle connections end long before a server ends them, so that none is used in that moment. */
+/** Idle connections end long before a server ends them, so that none is used at that moment. */
 const agent = new Agent({ keepAlive: true, timeout: 2_000 });
 
-/** Like `fetch`, packed answers are asked for and unpacked. */
+/** Asks for compressed answers and unpacks them, like `fetch`. */
 const usual = { Accept: '*/*', 'Accept-Encoding': 'gzip' };
 
-/** What `fetch` does for a test that asks for JSON, in half of the time. */
+/** Does what `fetch` does for a test that asks for JSON, in half of the time. */
 export function sendRequest(url: string, { method, headers, body }: Sent): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    // Node.js says the length of itself only for methods that are known to have a body.
+    // Node.js sends the length automatically only for methods that are known to have a body.
     const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
     request(url, { method, headers: { ...usual, ...length, ...headers }, agent }, (response) => {
       const chunks: Buffer[] = [];

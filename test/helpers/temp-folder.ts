@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A fresh folder that goes away with the test. */
+/** Creates a folder that is removed with the test. */
 export async function makeTempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

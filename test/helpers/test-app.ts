@@ -7,7 +7,7 @@ import { type AppOptions, createApp } from '../../src/http/app.js';
 import { type Listener, openListener } from '../../src/http/listener/listener.js';
 import type { Route, RouteGroup } from '../../src/http/route/route.js';
 
-/** A real listener with an app of its own, on a free port; nothing is logged, everybody is let in. */
+/** Opens a real listener with an app of its own, on a free port; nothing is logged, everybody is allowed. */
 export async function openTestApp(
   options: Partial<AppOptions>,
   clock: Clock = systemClock,
@@ -37,7 +37,7 @@ export async function openTestApp(
   });
 }
 
-/** A route of `openTestApp`, but for what a test says nothing about. */
+/** A route of `openTestApp`, with defaults for what a test does not set. */
 export type TestRoute = Pick<Route, 'path' | 'handle'> & Partial<Route>;
 
 /** Routes as a group that an app serves. */
@@ -70,7 +70,7 @@ export interface RawOptions {
   readonly body?: string | Buffer;
 }
 
-/** What is sent, byte for byte: `fetch` would unpack it, and ask for more than a test says. */
+/** Sends a request byte for byte: `fetch` would unpack the answer, and add headers. */
 export function askRaw(
   url: string,
   { method, headers, body }: RawOptions = {},
@@ -95,7 +95,7 @@ const unpackers: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: gunzipSync,
 };
 
-/** The text of an answer, whichever coding it says it has. */
+/** Returns the text of an answer in any coding. */
 export function textOf({ headers, bytes }: RawAnswer): string {
   const unpack = unpackers[headers['content-encoding'] ?? ''];
   return (unpack ? unpack(bytes) : bytes).toString();

@@ -12,14 +12,14 @@ import { createDatabase, template } from './postgres-server.js';
 
 export type TestDatabase = Database & { readonly url: string };
 
-/** A database of its own, without any structure, on the test run's server. */
+/** Creates an empty database, without any structure, on the test run's server. */
 export async function createEmptyDatabase(server = inject('postgres')): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await createDatabase(server, name);
   return `${server}/${name}`;
 }
 
-/** A database of its own with the program's structure and no content. */
+/** Creates a database with the program's structure and no content. */
 export async function createTestDatabase(): Promise<string> {
   const server = inject('postgres');
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -27,7 +27,7 @@ export async function createTestDatabase(): Promise<string> {
   return `${server}/${name}`;
 }
 
-/** A database of its own with all that another one holds, to which nobody is connected any more. */
+/** Creates a copy of another database, to which nobody is connected any more. */
 export async function copyTestDatabase(url: string): Promise<string> {
   const server = inject('postgres');
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -35,7 +35,7 @@ export async function copyTestDatabase(url: string): Promise<string> {
   return `${server}/${name}`;
 }
 
-/** A database with the program's structure; the caller closes it. */
+/** Opens a database with the program's structure; the caller closes it. */
 export async function openTestDatabase(
   options: Partial<DatabaseOptions> = {},
 ): Promise<TestDatabase> {
@@ -44,7 +44,7 @@ export async function openTestDatabase(
   return { ...database, url };
 }
 
-/** Like `openTestDatabase`, closed when the test ends. */
+/** Opens a database like `openTestDatabase`, and closes it when the test ends. */
 export async function useTestDatabase(
   options: Partial<DatabaseOptions> = {},
 ): Promise<TestDatabase> {
@@ -54,8 +54,8 @@ export async function useTestDatabase(
 }
 
 /**
- * Takes everything out of a database, which is quicker than making another one, and deleting the few rows
- * that a test makes is quicker than giving two dozen tables new files.
+ * Empties a database, which is quicker than making another one, and deleting the few rows that a test makes is quicker
+ * than giving two dozen tables new files.
  */
 export async function emptyTestDatabase(database: Database): Promise<void> {
   await database.transaction('empty', async (sql) => {
@@ -74,12 +74,12 @@ export async function emptyTestDatabase(database: Database): Promise<void> {
   });
 }
 
-/** The database as a process sees it whose connection breaks after a statement is done: no answer comes. */
+/** Returns the database as a process whose connection breaks after a statement is done: no answer comes. */
 export function losingAnswers(database: Database): Database & { lose(...names: string[]): void } {
   const lost: string[] = [];
   return {
     ...database,
-    /** The next statements of these names are done, and fail nevertheless. */
+    /** The next statements of these names are executed, and fail nevertheless. */
     lose: (...names) => void lost.push(...names),
     async run(name, work) {
       const result = await database.run(name, work);

@@ -9,27 +9,27 @@ import { readConfig } from '../../src/config/config.js';
 import { createTestDatabase } from './test-database.js';
 
 export interface TestServerOptions {
-  /** Environment variables on top of what every test server has. */
+  /** Environment variables in addition to those of every test server. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A folder to serve; a new one, removed on close, where absent. */
+  /** A folder to serve; by default a new one, removed on close. */
   readonly data?: string;
   readonly demo?: boolean;
   readonly only?: 'site' | 'gateway';
   readonly clock?: Clock;
-  /** Nothing is logged where absent. */
+  /** By default nothing is logged. */
   readonly log?: Logger;
 }
 
 export interface TestServer {
   readonly site: string;
   readonly gateway: string;
-  /** Where the metrics are; '' where `env` asks for none. */
+  /** Address of the metrics; '' if `env` does not enable them. */
   readonly metrics: string;
   readonly data: string;
   close(): Promise<void>;
 }
 
-/** Databases by data folder: serving a folder again means the same storage again. */
+/** Databases by data folder: serving a folder again uses the same storage again. */
 const databases = new Map<string, Promise<string>>();
 
 /** In the project `postgres`, every server keeps its data in a database. */
@@ -40,7 +40,7 @@ async function storageFor(data: string): Promise<Readonly<Record<string, string>
   return { MSGSITE_DATABASE: await database };
 }
 
-/** The real server in this process: real listeners on free ports, a real temporary data folder. */
+/** Starts the real server in this process: real listeners on free ports, a real temporary data folder. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-test-'));
   const data = options.data ?? join(folder, 'data');

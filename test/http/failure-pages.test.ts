@@ -61,7 +61,7 @@ describe.each(failures)('the failure %i', (status, code, path, options) => {
   });
 
   test.each(['', '*/*', 'application/json', 'text/*', 'text/htmlish', 'image/png'])(
-    'is JSON for who accepts %j',
+    'is JSON for a client that accepts %j',
     async (accept) => {
       const { headers, ...answer } = await askRaw(withPages.url + path, {
         ...options,
@@ -77,7 +77,7 @@ describe.each(failures)('the failure %i', (status, code, path, options) => {
     },
   );
 
-  test('is JSON for everybody where no pages are drawn', async () => {
+  test('is JSON for every client when no pages are rendered', async () => {
     const answer = await askRaw(withoutPages.url + path, { ...options, headers: browser });
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.bytes.toString())).toMatchObject({ ok: false, code });

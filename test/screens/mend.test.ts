@@ -23,7 +23,7 @@ const findings = names.map(
   }),
 );
 
-it('edits that add errors are dropped without a check for each one', async () => {
+it('fixes that each make the file worse are dropped without a check for each one', async () => {
   let characters = 0;
   const recheck = async (next: string): Promise<CheckedText> => {
     characters += next.length;

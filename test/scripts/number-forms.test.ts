@@ -53,7 +53,7 @@ describe('the keyword lenient', () => {
     [{ a: { type: 'number', maximum: 2 ** 53, lenient: true } }, 'A/a needs a maximum'],
     [{ a: { type: 'boolean', lenient: true } }, 'A/a is no number and no text'],
     [{ a: { type: 'object', properties: { b: properties.a } } }, 'only properties of a body'],
-  ])('cannot be %j', (wrong, message) => {
+  ])('is refused for %j', (wrong, message) => {
     expect(() => formsOf({ properties: wrong }, 'A')).toThrow(message);
   });
 });

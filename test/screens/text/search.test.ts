@@ -86,7 +86,7 @@ describe('searching for a number', () => {
     ['-5000', '5 000'],
     ['33900001', '33 900 000'],
     ['14:30', '30 of 14'],
-  ])('%j does not find %j', (typed, text) => {
+  ])('as %j does not find %j', (typed, text) => {
     expect(finds(typed, text)).toBe(false);
   });
 });

@@ -112,7 +112,7 @@ async function prepare() {
   await Promise.all(['"b1"', '"b2"', '"b3"'].map(log.append));
   const lengthOfB = log.size() - (await stat(first(folder))).size;
   await Promise.all(['"c1"', '"c2"', '"c3"'].map(log.append));
-  // Killed: what was written is there.
+  // Killed: what was written remains.
   const path = join(folder, 'a.2.jsonl');
   const bytes = await readFile(path);
   const killed = await readFile(mark(folder));
