@@ -113,7 +113,7 @@ const everything = {
   ...{ deliveries: 1, events: 1, audit: 1 },
 };
 
-it('deletes no money records if the year has changed since the last start', async () => {
+it('the service deletes no money records if the year has changed since the last start', async () => {
   const { data, withStorage, counts, serve } = await createOldData();
   expect(await counts()).toEqual(everything);
   await withStorage(async (storage) => {

@@ -143,7 +143,7 @@ describe('the stored time', () => {
   });
 });
 
-it('describes a jump with the times before and after it', () => {
+it('the description of a jump has the times before and after it', () => {
   const hold = { since: noon + 2 * hour, from: noon, until: 0 } as const;
   expect(describeHold({ ...hold, cause: 'jump' })).toBe(
     'The wall clock jumped from 2026-11-21T12:00:00.000Z to 2026-11-21T14:00:00.000Z.',
@@ -166,7 +166,7 @@ it.each([
   },
 );
 
-it('describes no hold if the clock has not jumped', () => {
+it('the description of a hold is undefined if the clock has not jumped', () => {
   expect(describeHeld({ ranFor: 0, time: noon, jumps: 0 })).toBeUndefined();
   const hold = { cause: 'first', since: noon, until: day } as const;
   expect(describeHeld({ ranFor: 0, time: noon, jumps: 0, hold })).toBeUndefined();

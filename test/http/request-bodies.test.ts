@@ -112,7 +112,7 @@ describe.each(['site', 'gateway'] as const)('the document of the %s', (name) => 
   });
 });
 
-it('leaves the bodies of auth/session and invoice/history optional', () => {
+it("the gateway's document leaves the bodies of auth/session and invoice/history optional", () => {
   const optional = operationsOf('gateway').filter(({ requestBody }) => !requestBody.required);
   expect(optional.map(({ operationId }) => operationId)).toEqual(['readSession', 'listInvoices']);
 });

@@ -85,7 +85,7 @@ describe('the admin API for people', () => {
   });
 });
 
-it('is disabled without a configured admin token', async () => {
+it('the admin API for people is disabled without a configured admin token', async () => {
   const open = await startTestServer();
   onTestFinished(() => open.close());
   const { api, register } = await createMessagingClient(open.site);
@@ -103,7 +103,7 @@ it('is disabled without a configured admin token', async () => {
   expect((await api('GET', '/api/admin/announcements')).status).toBe(200);
 });
 
-it('shares the limit of wrong tokens with the other admin endpoints', async () => {
+it('the admin API for people shares the limit of wrong tokens with the other admin endpoints', async () => {
   const guarded = await startTestServer({ env: { MSGSITE_ADMIN_TOKEN: token } });
   onTestFinished(() => guarded.close());
   const { api } = await createMessagingClient(guarded.site);

@@ -19,7 +19,7 @@ describe('formatted numbers and dates', () => {
     ['en', '5 Mar 2026'],
     ['ru', '05.03.2026'],
     ['kk', '05.03.2026'],
-  ] as const)('of a day in %s are formatted as %s', (locale, text) => {
+  ] as const)('a day in %s is %s', (locale, text) => {
     expect(formatDay(20_517, locale)).toBe(text);
   });
 });

@@ -56,7 +56,7 @@ describe('lint', () => {
   });
 });
 
-it('reports a nonexistent day only for text in the form of a date', () => {
+it('the rule invalid-date reports a nonexistent day only for text in the form of a date', () => {
   const dates = ['2026-02-30', '2026-02-30T10:00', '2026-02-28\n', '2026-02-28x'];
   const events = dates.map((date) => ({ date, title: 'Report' }));
   const found = lint(complete({ calendar: { events } })).filter(

@@ -107,7 +107,7 @@ describe('an upload', () => {
   });
 });
 
-it('is announced with its availability, types and maximum size', async () => {
+it('the pictures API announces its availability, types and maximum size', async () => {
   expect((await api('GET', '/api/admin/images')).body).toEqual({
     ok: true,
     data: {

@@ -96,13 +96,13 @@ describe('the catalogue', () => {
   });
 });
 
-describe('addresses and links', () => {
+describe('links and addresses', () => {
   test.each([
     ['/', 'ru', '/?lang=ru'],
     ['/?q=a&lang=en&page=2', 'kk', '/?q=a&page=2&lang=kk'],
     ['/?lang=en#news', undefined, '/#news'],
     ['', 'ru', '?lang=ru'],
-  ] as const)('of “%s” in %s become “%s”', (path, language, expected) => {
+  ] as const)('lead from “%s” in %s to “%s”', (path, language, expected) => {
     expect(inLanguage(path, language)).toBe(expected);
   });
 
@@ -123,7 +123,7 @@ describe('addresses and links', () => {
     ['javascript:alert(1)', undefined],
     ['data:image/svg+xml,<svg/>', undefined],
     ['a.png', undefined],
-  ])('of the picture “%s” become %s', (image, expected) => {
+  ])('load the picture “%s” from %s', (image, expected) => {
     expect(pictureAddress(image)).toBe(expected);
   });
 
@@ -169,12 +169,12 @@ describe("the shop's contact details", () => {
   });
 });
 
-describe('formatted values', () => {
+describe('formatting a value', () => {
   test.each([
     [1850, '1\u00a0850\u00a0₸'],
     [1234567, '1\u00a0234\u00a0567\u00a0₸'],
     [99.5, '99,50\u00a0₸'],
-  ])('of %d tenge have no-break spaces', (price, expected) => {
+  ])('writes %d tenge with no-break spaces', (price, expected) => {
     expect(formatTenge(price)).toBe(expected);
   });
 
@@ -186,11 +186,11 @@ describe('formatted values', () => {
     ['en', '2026-11-01T20:00:00Z', '2 November 2026'],
     ['en', '2026-11-01T23:30:00+05', '1 November 2026'],
     ['en', 'soon', 'soon'],
-  ] as const)('in %s of the date %s are %s', (language, text, expected) => {
+  ] as const)('writes in %s the date %s as %s', (language, text, expected) => {
     expect(dayFormat(language, 'Asia/Almaty')(text)).toBe(expected);
   });
 
-  test('of a text keep its paragraphs and lines', () => {
+  test('keeps the paragraphs and lines of a text', () => {
     const texts = paragraphs('\nOne\r\ntwo\n \nThree <b>\n').map(({ text }) => text);
     expect(texts).toEqual(['<p>One<br>two</p>', '<p>Three &lt;b&gt;</p>']);
     expect(paragraphs('  ')).toEqual([]);
@@ -200,7 +200,7 @@ describe('formatted values', () => {
     ['a  b\nc', 10, 'a b c'],
     ['one two three', 9, 'one two…'],
     ['ааааааааа', 5, 'аааа…'],
-  ])('of “%s” limited to %i characters are “%s”', (text, length, expected) => {
+  ])('shortens “%s” to %i characters as “%s”', (text, length, expected) => {
     expect(shortened(text, length)).toBe(expected);
   });
 
@@ -208,7 +208,7 @@ describe('formatted values', () => {
     ['құрт', 'Қ'],
     ['  🥐 croissant', '🥐'],
     ['', '·'],
-  ])('of the name “%s” have the monogram %s', (name, expected) => {
+  ])('gives the name “%s” the monogram %s', (name, expected) => {
     expect(monogramOf(name)).toBe(expected);
   });
 
@@ -219,7 +219,7 @@ describe('formatted values', () => {
     [{ price: 0 }, 3, true, 'no price'],
     [{ price: 10 }, 3, false, 'no payments'],
   ])(
-    'for buying %j with %s left, payments %s, give the obstacle: %s',
+    'the obstacle to buying %j with %s left, payments %s, is %s',
     (given, left, canPay, expected) => {
       expect(obstacle(exampleProduct(given), left, canPay)).toBe(expected);
     },

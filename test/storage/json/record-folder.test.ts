@@ -329,7 +329,7 @@ describe('a record with two names', () => {
   });
 });
 
-it('is copied without hard links, and second names are restored', async () => {
+it('a record folder copied without hard links works, and its second names are restored', async () => {
   const { folder, records } = await begin();
   await records.create('a', { amount: 1 });
   await records.change('a', (record) => end(record, '2026-07-01'));
