@@ -85,9 +85,11 @@ async function createPlay(world: World, storage: ModelStorage) {
 
   /** The bank's QR payment that a step means, where it is stored here. */
   async function storedPayment(of: number, { money }: Terminal): Promise<Operation | undefined> {
-    const made = bank.book.filter((each) => each.kind === 'qr' && each.organizationId === 1);
+    const made = bank.book.filter(
+      (each) => each.kind === 'qr' && each.organizationId === 1 && !each.isForeign,
+    );
     const payment = made[of % Math.max(1, made.length)];
-    if (!payment || payment.isForeign) return undefined;
+    if (!payment) return undefined;
     const { id, organizationId } = payment;
     const stored = await money.findPayments({ id, type: 'qr', organizationId }).catch(() => []);
     return stored.length > 0 ? payment : undefined;
@@ -133,7 +135,8 @@ async function createPlay(world: World, storage: ModelStorage) {
     if (isUnpaid(payment)) payment.status = status;
     const following = waitForOutcome(query, { signal: ending.signal }).catch(() => {});
     await clock.advance(milliseconds);
-    if (how === 'stands still' && !storage.isServedByMany) {
+    // On files, no other server starts while the first one stands still.
+    if (how === 'stands still' && !storage.isServedByMany && terminal === terminals[1]) {
       await mortal.die();
       Object.assign(terminal, await open(terminal.label));
       await clock.advance(25_000);
@@ -322,10 +325,8 @@ async function createPlay(world: World, storage: ModelStorage) {
       if (world.logged.some(({ msg }) => msg.includes('in no list'))) {
         faults.push('A status of the contract counts as one that is in no list.');
       }
-      const isTooLate = (made: Operation) => madeTooLate.has(intentOf(made));
       const options = { mayRepeat: abandoned, madeTooLate };
-      const isCommands = (key: string) => !asked.some((one) => one.key === key && !one.wish);
-      faults.push(...wishes.findRepeated((each) => isCommands(each.key) && !isTooLate(each)));
+      faults.push(...wishes.findRepeated((made) => !madeTooLate.has(intentOf(made))));
       faults.push(...(await findFaults(world, money, options)));
       await money.close();
       await other.money.close();

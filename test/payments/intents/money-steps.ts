@@ -69,7 +69,7 @@ export const step = fc.oneof(
     }),
   },
   {
-    weight: 4,
+    weight: 6,
     arbitrary: fc.record({
       do: fc.constant('refund twice' as const),
       of: fc.nat(2),

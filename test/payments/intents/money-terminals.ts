@@ -35,6 +35,8 @@ export interface Asked {
   readonly wish?: Wish;
   /** When it was asked. */
   at?: { readonly monotonic: number; readonly now: number };
+  /** When it was answered as done, by the wall clock. */
+  doneAt?: number;
   outcome?: 'done' | 'in_doubt' | 'unknown' | 'failed';
 }
 
@@ -126,6 +128,7 @@ export async function createTerminals(world: World, storage: ModelStorage) {
     const asking = call(one, cashier, terminal).then(
       () => {
         one.outcome = 'done';
+        one.doneAt = clock.now();
         one.wish?.grant();
       },
       (error: AppError) => {
@@ -163,11 +166,12 @@ export async function createTerminals(world: World, storage: ModelStorage) {
       madeTooLate.add(id);
       if (queuedFor <= horizon) faults.push(`${id} counts as never made, and is in the queue.`);
     }
-    for (const { id } of await collect(money.intents.list('abandoned'))) {
+    for (const { id, closedAt = 0 } of await collect(money.intents.list('abandoned'))) {
       if (abandoned.has(id)) continue;
       abandoned.add(id);
       const requests = asked.filter((one) => nameOf(one) === id);
-      if (requests.some(({ outcome }) => outcome === 'done')) {
+      // From then on its key is free: whoever asks after that gets a new code.
+      if (requests.some(({ doneAt = closedAt }) => doneAt < closedAt)) {
         faults.push(`A client has the code of the abandoned ${id}.`);
       }
       // After a restart the wall clock counts, which may have stepped.

@@ -1,4 +1,5 @@
 import { exactInteger } from '../../../src/json/exact-json.js';
+import type { RefundKey } from '../../../src/payments/client/gateway-client.js';
 import { createInProcessClient } from '../../../src/payments/client/in-process-client.js';
 import type { Cashier } from '../../../src/payments/sessions/sessions.js';
 import { intentOf } from './check-books.js';
@@ -10,7 +11,9 @@ interface Wished {
   /** How often it was wished for anew. */
   count: number;
   isOpen: boolean;
+  /** Keys that were made for it; it may also get what a client wants under another one. */
   readonly keys: string[];
+  lastKey: string;
 }
 
 /** One time that a command asks for it. */
@@ -33,19 +36,22 @@ export function createWishes({ bank, clock }: World) {
     money: MoneyUnderTest,
     { session }: Cashier,
     { paymentId, amount }: { readonly paymentId: string; readonly amount: number },
-  ): Promise<string> {
+  ): Promise<RefundKey> {
     const client = createInProcessClient({
       payments: async () => money,
       lists: async () => ({ ...money, payments: money.stores.payments }),
       ...{ zone, now: clock.now, sendWebhooks: async () => [], close: async () => {} },
     });
     const order = { qrOperationId: exactInteger(paymentId), returnAmount: amount };
-    return (await (await client.cashier(session)).refundKey(order)).key;
+    return (await client.cashier(session)).refundKey(order);
   }
 
   /** Whether the list of refunds shows it as made, without its ever having been in doubt. */
-  async function isShown({ keys }: Wished, { intents, refunds }: MoneyUnderTest): Promise<boolean> {
-    const id = intentOf({ kind: 'refund', organizationId: 1, key: keys.at(-1) ?? '' });
+  async function isShown(
+    { lastKey: key }: Wished,
+    { intents, refunds }: MoneyUnderTest,
+  ): Promise<boolean> {
+    const id = intentOf({ kind: 'refund', organizationId: 1, key });
     const isMade = (await refunds.find(id))?.outcome === 'success';
     return isMade && (await intents.find(id))?.state !== 'adopted';
   }
@@ -57,13 +63,14 @@ export function createWishes({ bank, clock }: World) {
       cashier: Cashier,
       order: { readonly paymentId: string; readonly amount: number },
     ): Promise<Wish> {
-      const key = await findKey(money, cashier, order);
+      const { key, earlier } = await findKey(money, cashier, order);
       const name = `${order.paymentId} ${order.amount}`;
-      const wished = wishes.get(name) ?? { count: 0, isOpen: false, keys: [] };
+      const wished = wishes.get(name) ?? { count: 0, isOpen: false, keys: [], lastKey: '' };
       wishes.set(name, wished);
       if (!wished.isOpen || (await isShown(wished, money))) wished.count += 1;
       wished.isOpen = true;
-      wished.keys.push(key);
+      wished.lastKey = key;
+      if (!earlier) wished.keys.push(key);
       return {
         key,
         grant() {
