@@ -285,13 +285,17 @@ async function createPlay(world: World, storage: ModelStorage) {
     async do(step: Step): Promise<void> {
       clock.jump(7);
       await take(step);
-      const dead = terminals.filter(({ money }) => money.mortal.isDead);
+      const isDead = ({ money }: Terminal) => money.mortal.isDead;
+      const dead = terminals.filter(isDead);
       for (const { money } of dead) await money.kill();
       // Nobody has recovered what they had begun, and still it is in the lists.
-      const other = terminals.find(({ money }) => !money.mortal.isDead);
+      const other = terminals.find((each) => !isDead(each));
       if (other) await Promise.race([check(other), other.money.mortal.death]);
-      for (const each of terminals) if (each.money.mortal.isDead) await restart(each);
-      if (dead.length > 0) await check(terminals[0]);
+      const fallen = terminals.filter(isDead);
+      for (const each of fallen) await restart(each);
+      const [first] = terminals;
+      if (fallen.length > 0) await Promise.race([check(first), first.money.mortal.death]);
+      if (isDead(first)) await restart(first);
     },
     /** A healthy end: everything has the time to become clear. */
     async end(): Promise<void> {
