@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditLine } from '../../base/audit.js';
 import { AppError } from '../../base/errors.js';
-import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
+import { longestLateness, type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import { unknownOutcome } from './doubt-errors.js';
 import { actLine, type Intent, refundOf } from './intent.js';
 import type { MoneyCallOptions } from './money-calls.js';
@@ -85,15 +85,16 @@ export function createActEndings(
       { intent: id, kind, amount, organization, reason: error.message },
       'It is not known whether the provider has moved money; it is asked again until that is clear.',
     );
+    const answerUntil = clock.now() + longestLateness;
     await unstored
       .store(intent, async () => {
-        await intents.add(intent);
+        await intents.add(error.late ? { ...intent, answerUntil } : intent);
         await write(intent, 'unknown');
         return undefined;
       })
       .catch((err) => log.error({ intent: id, err }, 'An act in doubt could not be stored yet.'));
     error.late?.then(
-      (answer) => settleLate(id, () => outcomes.adopt(intent, readMade(intent, answer), 'gateway')),
+      (answer) => settleLate(id, () => outcomes.adoptLate(intent, readMade(intent, answer))),
       (late) => settleLate(id, () => closeRefused(intent, late)),
     );
     return unknownOutcome(error);
@@ -123,7 +124,7 @@ export function createActEndings(
       if (known) await storeAgain(known);
       await settle();
     } catch (err) {
-      log.warn({ intent: id, err }, 'A late answer could not be used; the provider is asked.');
+      log.error({ intent: id, err }, 'A late answer could not be used. Ask the provider.');
     }
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuditLine, AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
+import { formatTenge } from '../../base/tenge.js';
 import { toTiyns } from '../amount.js';
 import { digestOf } from '../idempotency.js';
 import type { Payment, PaymentType } from '../payment.js';
@@ -13,14 +14,15 @@ import type { Cashier } from '../sessions/sessions.js';
 import type { PaymentStores } from '../store.js';
 import { factsAbout } from '../watching/poll.js';
 import { parseProviderTime } from '../zoned-time.js';
-import { createFindOperations } from './candidates.js';
-import { type Intent, intentIdOf } from './intent.js';
+import { createCandidates, type Return } from './candidates.js';
+import { type Intent, intentIdOf, mayBeAnswered } from './intent.js';
 import { clockTolerance } from './match.js';
-import { type MadeOperation, type Outcomes, readFound } from './outcomes.js';
+import { type Outcomes, readFound } from './outcomes.js';
+import { intentsUnderWay } from './under-way.js';
 
 /** An operation of the provider that a person adopts. */
 export interface Wanted {
-  /** The operation's ID; with an intent to refund, the return's, or that of its payment. */
+  /** The operation's ID; with an intent to refund, the return's. */
   readonly id: string;
   /** Read from the provider by default. */
   readonly type?: PaymentType | undefined;
@@ -58,34 +60,64 @@ export type Adoption = ReturnType<typeof createAdoption>;
 export function createAdoption(options: AdoptOptions) {
   const { stores, provider, outcomes, audit, clock, zone } = options;
   const { payments, intents } = stores;
-  const findOperations = createFindOperations(options);
+  const candidates = createCandidates(options);
   const call = () => ({ signal: new AbortController().signal });
 
-  async function doubtful(id: string): Promise<Intent> {
-    const intent = await intents.find(id);
-    if (!intent) throw new AppError('not_found', `There is no intent ${id}.`, { hint: listHint });
-    if (intent.state === 'in_doubt') return intent;
-    throw new AppError('conflict', `The intent ${id} is not in doubt any more: ${intent.state}.`);
+  /** Throws `conflict` where it is settled, or where its call may still be answered. */
+  async function assertOpen(intent: Intent): Promise<Intent> {
+    const { id, state, answerUntil } = intent;
+    if (state !== 'in_doubt') {
+      throw new AppError(
+        'conflict',
+        `The request ${id} is no longer in doubt: ${outcomeText(intent)}.`,
+      );
+    }
+    if (mayBeAnswered(intent, clock)) {
+      const until = new Date(answerUntil ?? 0).toISOString();
+      throw new AppError(
+        'conflict',
+        `The bank may still answer the request ${id} until ${until}.`,
+        {
+          hint: 'Wait until then: a late answer settles it. Decide only if there is none.',
+        },
+      );
+    }
+    if ((await intentsUnderWay(audit)).some((act) => act.intent.id === id)) {
+      throw new AppError('conflict', `The request ${id} is being repeated at this moment.`, {
+        hint: 'Wait for its answer.',
+      });
+    }
+    return intent;
   }
 
+  async function find(id: string): Promise<Intent> {
+    const intent = await intents.find(id);
+    if (intent) return intent;
+    throw noSuchRequest(id);
+  }
+
+  /** Asks for the operation as each type that it may be of; the provider may say which one it is. */
   async function ask(cashier: Cashier, { id, type }: Wanted): Promise<Found> {
     const types: readonly PaymentType[] = type ? [type] : ['qr', 'invoice'];
     let missing: unknown;
     for (const each of types) {
       try {
-        return {
-          type: each,
-          id,
-          answer: await askOperation(provider, { type: each, id }, cashier.credentials, call()),
-        };
+        const answer = await askOperation(
+          provider,
+          { type: each, id },
+          cashier.credentials,
+          call(),
+        );
+        const said = readOperation(answer)?.type ?? each;
+        if (said === each) return { type: each, id, answer };
+        if (type)
+          throw new AppError('conflict', `Operation ${id} is ${typeText[said]}, the bank says.`);
       } catch (error) {
         if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;
         missing = error;
       }
     }
-    throw new AppError('not_found', `The provider does not know an operation ${id}.`, {
-      cause: missing,
-    });
+    throw new AppError('not_found', `The bank has no operation ${id}.`, { cause: missing });
   }
 
   /** The only intent in doubt that may have made this operation. */
@@ -131,56 +163,21 @@ export function createAdoption(options: AdoptOptions) {
     };
   }
 
-  /** Refunds in doubt of a payment: each that the operation's list of returns tells of for certain. */
-  async function settleRefunds(
-    cashier: Cashier,
-    { id, otherId }: Payment,
-    who: string,
-  ): Promise<Intent[]> {
-    const settled: Intent[] = [];
-    const open: Intent[] = [];
-    for await (const intent of intents.list('in_doubt')) {
-      const { kind, organizationId, paymentId } = intent;
-      const isOwn = organizationId === cashier.session.organizationId;
-      const isOfIt = paymentId === id || (otherId !== undefined && paymentId === otherId);
-      if (kind === 'refund' && isOwn && isOfIt) open.push(intent);
-    }
-    for (const intent of open) {
-      const { candidates } = await findOperations(intent, cashier, call());
-      const [found, ...others] = candidates;
-      const rivals = open.filter(({ amount }) => toTiyns(amount) === toTiyns(intent.amount));
-      if (!found || others.length > 0 || rivals.length > 1) continue;
-      const made: MadeOperation = { operationId: found.id, amount: found.amount };
-      settled.push(await outcomes.adopt(intent, made, who));
-    }
-    return settled;
-  }
-
-  /** Settles a refund in doubt with the return that a person names, or with the only similar one. */
+  /** Settles a refund in doubt with the return that a person names. */
   async function adoptReturn(cashier: Cashier, intent: Intent, id: string): Promise<Adopted> {
     const { organizationId, phone } = cashier.session;
-    const { paymentId = '', amount } = intent;
+    const { paymentId = '', amount: asked } = intent;
     const [payment] = await payments.find({ id: paymentId, organizationId });
-    if (!payment) throw new AppError('not_found', `The payment ${paymentId} is not stored here.`);
-    const { candidates } = await findOperations(intent, cashier, call());
-    const meant = id === paymentId ? candidates : candidates.filter((each) => each.id === id);
-    const [found, ...others] = meant;
-    if (!found || others.length > 0) {
-      const ids = candidates.map((each) => each.id).join(', ') || 'none';
-      throw new AppError(
-        found ? 'conflict' : 'not_found',
-        `Returns of payment ${paymentId} that may be the refund ${intent.id}: ${ids}.`,
-        { hint: found ? 'Choose one of them.' : listHint },
-      );
-    }
-    const who = maskPhone(phone);
-    await noteAdoption(
-      cashier,
-      { payment: paymentId, intent: intent.id, refund: found.id },
-      amount,
-    );
-    const made: MadeOperation = { operationId: found.id, amount: found.amount };
-    return { payment, isNew: false, settled: [await outcomes.adopt(intent, made, who)] };
+    if (!payment) throw new AppError('not_found', `Payment ${paymentId} is not stored here.`);
+    const returns = await candidates.returnsOf(intent, cashier, call());
+    const returned = returns.find((each) => each.id === id);
+    if (!returned) throw new AppError('not_found', noReturnText(intent, id, returns));
+    // A return of another amount counts with that amount: the person who names it has seen it.
+    const amount = returned.amount ?? asked;
+    const ids = { payment: paymentId, intent: intent.id, refund: id };
+    await noteAdoption(cashier, ids, amount);
+    const settled = await outcomes.adopt(intent, { operationId: id, amount }, maskPhone(phone));
+    return { payment, isNew: false, settled: [settled] };
   }
 
   function noteAdoption({ session }: Cashier, ids: AuditLine['ids'], amount: number | null) {
@@ -200,67 +197,136 @@ export function createAdoption(options: AdoptOptions) {
     { session }: Cashier,
     { intentId }: Wanted,
   ): Promise<Intent | undefined> {
-    const intent = intentId === undefined ? undefined : await intents.find(intentId);
-    return intent?.organizationId === session.organizationId ? intent : undefined;
+    if (intentId === undefined) return undefined;
+    const intent = await find(intentId);
+    if (intent.organizationId === session.organizationId) return intent;
+    throw noSuchRequest(intentId);
   }
 
-  /** Returns a payment that is already stored, and settles the intents in doubt that made it. */
-  async function adoptKnown(cashier: Cashier, known: Payment, who: string): Promise<Adopted> {
-    const settled = await settleRefunds(cashier, known, who);
-    const own = known.intentId === undefined ? undefined : await intents.find(known.intentId);
-    if (own?.state === 'in_doubt' && own.kind === known.type) {
-      settled.push(await outcomes.settle(own, { operationId: known.id, amount: null }, who));
+  /**
+   * Returns a payment that is already stored, and settles the intent in doubt that made it. Throws `conflict` where the
+   * person has named another intent.
+   */
+  async function adoptKnown(cashier: Cashier, known: Payment, wanted: Wanted): Promise<Adopted> {
+    const { id, type, intentId } = known;
+    const own = intentId === undefined ? undefined : await intents.find(intentId);
+    if (wanted.intentId !== undefined && wanted.intentId !== intentId) {
+      throw new AppError(
+        'conflict',
+        `Operation ${id} is stored already, as a payment of another request than ${wanted.intentId}.`,
+      );
     }
-    return { payment: known, isNew: false, settled };
+    if (own?.state !== 'in_doubt' || own.kind !== type) {
+      return { payment: known, isNew: false, settled: [] };
+    }
+    const who = maskPhone(cashier.session.phone);
+    const settled = await outcomes.settle(own, { operationId: id, amount: null }, who);
+    return { payment: known, isNew: false, settled: [settled] };
+  }
+
+  /** Returns the stored payment that an operation is, by either of its IDs. */
+  async function findKnown(
+    { session: { organizationId } }: Cashier,
+    { id, type, answer }: Found,
+  ): Promise<Payment | undefined> {
+    const stored = await payments.find({ id, organizationId });
+    const { otherId } = factsAbout({ type, id }, answer);
+    const others =
+      otherId === null ? [] : await payments.find({ id: otherId, type, organizationId });
+    const known = [...stored, ...others];
+    const same = known.find((payment) => payment.type === type);
+    // Only if the provider says what it is, one ID can be that of two operations.
+    if (same || !known[0] || readOperation(answer)?.type === type) return same;
+    throw new AppError(
+      'conflict',
+      `Operation ${id} is stored already, as ${typeText[known[0].type]}.`,
+    );
   }
 
   return {
     /** Adopts an operation, which is watched from then on. Throws `not_found` if the provider does not know it. */
     async adopt(cashier: Cashier, wanted: Wanted): Promise<Adopted> {
       const { organizationId, phone } = cashier.session;
-      const who = maskPhone(phone);
       const { id, type } = wanted;
-      const refund = await namedIntent(cashier, wanted);
-      if (refund?.kind === 'refund') return adoptReturn(cashier, await doubtful(refund.id), id);
+      const named = await namedIntent(cashier, wanted);
+      if (named?.kind === 'refund') return adoptReturn(cashier, await assertOpen(named), id);
       const [known] = await payments.find({ id, type, organizationId });
-      if (known) return adoptKnown(cashier, known, who);
+      if (known) return adoptKnown(cashier, known, wanted);
       const found = await ask(cashier, wanted);
-      const { otherId } = factsAbout(found, found.answer);
-      // It may be stored under its other ID.
-      const [same] =
-        otherId === null
-          ? []
-          : await payments.find({ id: otherId, type: found.type, organizationId });
-      if (same) return adoptKnown(cashier, same, who);
+      const same = await findKnown(cashier, found);
+      if (same) return adoptKnown(cashier, same, wanted);
       const own = madeElsewhere(cashier, found);
-      const intent =
-        wanted.intentId === undefined
-          ? await intentOf(own, cashier)
-          : assertLike(await doubtful(wanted.intentId), own);
+      const intent = named ? assertLike(named, own) : await intentOf(own, cashier);
+      if (intent) await assertOpen(intent);
       const made = readFound(found.type, id, found.answer);
       await outcomes.store(intent ?? own, made);
       await noteAdoption(cashier, { payment: id, intent: (intent ?? own).id }, own.amount);
-      const settled = intent ? [await outcomes.settle(intent, made, who)] : [];
+      const settled = intent ? [await outcomes.settle(intent, made, maskPhone(phone))] : [];
       const [payment] = await payments.find({ id, type: found.type, organizationId });
       if (!payment) throw new AppError('internal_error', `The payment ${id} is not stored.`);
       return { payment, isNew: true, settled };
     },
     /** Closes an intent in doubt as one that has made nothing. */
     async closeIntent(id: string, who: string): Promise<Intent> {
-      return outcomes.closeNotMade(await doubtful(id), who);
+      return outcomes.closeNotMade(await assertOpen(await find(id)), who);
     },
   };
 }
 
+function noSuchRequest(id: string): AppError {
+  return new AppError('not_found', `There is no request ${id}.`, { hint: listHint });
+}
+
 /** Throws `conflict` where an intent cannot have made an operation. */
 function assertLike(intent: Intent, made: Intent): Intent {
-  const { id, kind, organizationId } = intent;
-  if (kind === made.kind && organizationId === made.organizationId) return intent;
-  throw new AppError(
-    'conflict',
-    `The intent ${id} is one of organization ${organizationId} to make a ${kind}, which ${made.operationId} is not.`,
-    { hint: listHint },
+  const { id, kind, amount } = intent;
+  const fail = (difference: string) =>
+    new AppError(
+      'conflict',
+      `Operation ${made.operationId} is not of the request ${id}: ${difference}.`,
+      {
+        hint: listHint,
+      },
+    );
+  if (kind !== made.kind)
+    throw fail(`it is ${typeText[typeOf(made)]}, the request is for ${typeText[typeOf(intent)]}`);
+  if (toTiyns(amount) !== toTiyns(made.amount)) {
+    throw fail(`it is of ${formatTenge(made.amount)}, the request is for ${formatTenge(amount)}`);
+  }
+  const [asked, phone] = [intent.clientPhone, made.clientPhone];
+  if (asked !== undefined && phone !== undefined && asked !== phone) {
+    throw fail(`it is for ${maskPhone(phone)}, the request is for ${maskPhone(asked)}`);
+  }
+  return intent;
+}
+
+const typeOf = ({ kind }: Intent): PaymentType => (kind === 'qr' ? 'qr' : 'invoice');
+
+const typeText: Readonly<Record<PaymentType, string>> = {
+  qr: 'a QR payment',
+  invoice: 'an invoice',
+};
+
+/** What a closed intent came to, for people. */
+function outcomeText({ state, operationId }: Intent): string {
+  if (state === 'adopted') return `it made operation ${operationId}`;
+  return state === 'abandoned' ? 'it was given up' : 'it was closed as never made';
+}
+
+/** Returns the message for a return that is not among those that a refund may be. */
+function noReturnText(
+  { id, paymentId }: Intent,
+  wanted: string,
+  returns: readonly Return[],
+): string {
+  const rows = returns.map(
+    (each) => `${each.id} (${each.amount === null ? 'amount unknown' : formatTenge(each.amount)})`,
   );
+  const others =
+    rows.length === 0
+      ? 'It lists no return that is not stored here.'
+      : `Name one of these with --intent ${id}: ${rows.join(', ')}.`;
+  return `The bank lists no return ${wanted} of payment ${paymentId} that is not stored here. ${others}`;
 }
 
 const listHint = 'msgsite pay payments --state in_doubt lists them.';

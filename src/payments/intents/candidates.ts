@@ -1,10 +1,11 @@
 import { exactInteger } from '../../json/exact-json.js';
 import { toTiyns } from '../amount.js';
 import { operationsBack } from '../history-pages.js';
-import { readOperation } from '../providers/operation-rows.js';
+import { type ReturnRow, readOperation } from '../providers/operation-rows.js';
 import type { PaymentProvider, ProviderCall } from '../providers/provider.js';
 import type { Cashier } from '../sessions/sessions.js';
 import type { PaymentStores } from '../store.js';
+import { contradictionOf } from '../watching/payment-rules.js';
 import type { Intent } from './intent.js';
 import { type Candidate, clockTolerance, operationsLike, returnsLike } from './match.js';
 
@@ -24,14 +25,11 @@ export interface FoundOperations {
   readonly candidates: readonly Candidate[];
 }
 
-export type FindOperations = (
-  intent: Intent,
-  session: Cashier,
-  call: ProviderCall,
-) => Promise<FoundOperations>;
+/** An entry of an operation's list of returns that has an ID. */
+export type Return = ReturnRow & { readonly id: string };
 
 /** Searches the provider's lists of operations and returns for the result of an intent. Only reads. */
-export function createFindOperations(options: CandidateOptions): FindOperations {
+export function createCandidates(options: CandidateOptions) {
   const { stores, provider, zone } = options;
 
   async function findPayment(
@@ -62,12 +60,13 @@ export function createFindOperations(options: CandidateOptions): FindOperations 
     return found(candidates, proven);
   }
 
-  async function findReturn(
+  /** Returns the returns of a refund's payment that are not stored here, and how many of them may be nameless refunds. */
+  async function unknownReturns(
     intent: Intent,
     { credentials: session }: Cashier,
     call: ProviderCall,
-  ): Promise<FoundOperations> {
-    const { paymentId = '', organizationId, key } = intent;
+  ): Promise<{ readonly returns: readonly Return[]; readonly nameless: number }> {
+    const { paymentId = '', organizationId } = intent;
     const input = { session, id: exactInteger(paymentId), operationMethod: 0 };
     const returns = readOperation(await provider.operationDetails(input, call))?.returns ?? [];
     const known = new Set<string>();
@@ -80,20 +79,36 @@ export function createFindOperations(options: CandidateOptions): FindOperations 
       const isLike = toTiyns(refund.amount) === toTiyns(intent.amount);
       if (isLike && refund.id === refund.intentId) nameless += 1;
     }
-    const isUnknown = ({ id }: { readonly id: string | null }) => id !== null && !known.has(id);
-    const proven = returns.filter((each) => each.key === key && isUnknown(each));
-    const like = returnsLike(intent, returns, zone).filter(isUnknown);
+    const isUnknown = (each: ReturnRow): each is Return => each.id !== null && !known.has(each.id);
+    return { returns: returns.filter(isUnknown), nameless };
+  }
+
+  async function findReturn(
+    intent: Intent,
+    cashier: Cashier,
+    call: ProviderCall,
+  ): Promise<FoundOperations> {
+    const { returns, nameless } = await unknownReturns(intent, cashier, call);
+    const isProof = (each: Return) =>
+      each.key === intent.key && contradictionOf(intent.amount, each) === undefined;
+    const proven = returns.filter(isProof);
+    const like = returnsLike(intent, returns, zone);
     const candidates = like.length > nameless ? like : [];
     return found(
       new Map(candidates.map((each) => [each.id, each])),
-      new Set(proven.map(({ id }) => id ?? '')),
+      new Set(proven.map(({ id }) => id)),
     );
   }
 
-  return (intent, session, call) =>
-    intent.kind === 'refund'
-      ? findReturn(intent, session, call)
-      : findPayment(intent, session, call);
+  return {
+    find: (intent: Intent, cashier: Cashier, call: ProviderCall) =>
+      intent.kind === 'refund'
+        ? findReturn(intent, cashier, call)
+        : findPayment(intent, cashier, call),
+    /** Returns the returns of a refund's payment that are not stored here. */
+    returnsOf: async (intent: Intent, cashier: Cashier, call: ProviderCall) =>
+      (await unknownReturns(intent, cashier, call)).returns,
+  };
 }
 
 /** Two operations under one key prove nothing: a person has to decide which of them counts. */

@@ -47,6 +47,16 @@ export function nextIntentId({ intentId, createdAt }: Refund): string {
   return intentIdOf(hash('sha256', JSON.stringify([intentId, createdAt])));
 }
 
+/** The name of a refund that was made after another one had been stored under its intent. */
+export function lateIntentId({ id, createdAt }: Intent): string {
+  return intentIdOf(hash('sha256', JSON.stringify([id, createdAt, 'late'])));
+}
+
+/** Returns whether an intent was adopted with another operation than this one; undefined is a nameless refund. */
+export function isAdoptedAsOther(intent: Intent, operationId = intent.id): boolean {
+  return intent.state === 'adopted' && intent.operationId !== operationId;
+}
+
 /** Whether the key of an intent that was adopted still stands for it. */
 export function isKeyTaken(
   { state, closedAt, closedRanAt: ranAt }: Intent,
@@ -56,6 +66,11 @@ export function isKeyTaken(
   return closedAt === undefined || !hasExpired({ at: closedAt, ranAt }, keptFor, clock);
 }
 
+/** Returns whether a process still waits for the answer to the call: nobody else may say what the call has made. */
+export function mayBeAnswered({ answerUntil = 0 }: Intent, clock: Pick<Clock, 'now'>): boolean {
+  return clock.now() < answerUntil;
+}
+
 /** Returns the intent closed as adopted at `time`. */
 export function adopted(
   intent: Intent,
@@ -63,7 +78,7 @@ export function adopted(
   time: number,
   clock: Pick<Clock, 'ranFor'>,
 ): Intent {
-  const { candidates, ...kept } = intent;
+  const { candidates, answerUntil, ...kept } = intent;
   const { ranAt: closedRanAt } = ranAtOf(clock);
   return {
     ...{ ...kept, state: 'adopted', operationId, closedAt: time },
@@ -73,7 +88,7 @@ export function adopted(
 
 /** Returns the intent closed as never made or abandoned. */
 export function notMade(intent: Intent, state: 'not_made' | 'abandoned', now: number): Intent {
-  const { candidates, ...kept } = intent;
+  const { candidates, answerUntil, ...kept } = intent;
   return { ...kept, state, closedAt: now };
 }
 

@@ -1,15 +1,26 @@
+import type { Refund } from '#validators/payment-records';
 import type { AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { newPayment, type Payment, type PaymentType } from '../payment.js';
 import type { PaymentFollower } from '../payment-follower.js';
-import { type AmountFault, dataOf } from '../providers/answer-values.js';
+import { dataOf } from '../providers/answer-values.js';
 import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import { type CreatedFacts, readCreated, readRefunded } from '../providers/provider-answer.js';
 import type { PaymentStores } from '../store.js';
-import { contradictionOf } from '../watching/payment-rules.js';
+import { type Contradiction, contradictionOf } from '../watching/payment-rules.js';
 import { factsAbout } from '../watching/poll.js';
-import { adopted, type Intent, notMade, refundOf, settledLine } from './intent.js';
+import {
+  adopted,
+  type Intent,
+  isAdoptedAsOther,
+  lateIntentId,
+  nextIntentId,
+  notMade,
+  refundOf,
+  settledLine,
+} from './intent.js';
+import { oldestRefund } from './refund-limit.js';
 
 /** The operation that an intent has made, as the provider describes it. */
 export interface MadeOperation {
@@ -17,8 +28,6 @@ export interface MadeOperation {
   readonly operationId: string | null;
   /** Tenge, where the provider says it. */
   readonly amount: number | null;
-  /** Set if the provider's amount is unreadable or in another currency. */
-  readonly amountFault?: AmountFault;
   /** Of a payment. */
   readonly facts?: CreatedFacts;
 }
@@ -30,11 +39,24 @@ export function readMade(intent: Intent, answer: ProviderAnswer): MadeOperation 
     return { operationId: facts.id, amount: facts.amount, facts };
   }
   const { id, paymentId, ...refunded } = readRefunded(answer);
-  if (paymentId === null || paymentId === intent.paymentId) return { operationId: id, ...refunded };
-  throw new ProviderError('failure', `The provider returned money of payment ${paymentId}.`, {
-    answer,
-  });
+  const fail = (message: string) => new ProviderError('failure', message, { answer });
+  if (paymentId !== null && paymentId !== intent.paymentId) {
+    throw fail(`The provider returned money of payment ${paymentId}.`);
+  }
+  const reason = contradictionOf(intent.amount, refunded);
+  if (reason) {
+    throw fail(
+      `The provider's answer contradicts the requested refund: ${contradictionText[reason]}.`,
+    );
+  }
+  return { operationId: id, ...refunded };
 }
+
+const contradictionText: Readonly<Record<Contradiction, string>> = {
+  other_amount: 'it contains another amount',
+  unreadable_amount: 'its amount cannot be read',
+  other_currency: 'it is in another currency',
+};
 
 /**
  * What an answer about an operation that was asked for by its id says was made. A ProviderError that is not clear
@@ -109,16 +131,35 @@ export function createOutcomes(options: OutcomeOptions) {
     );
   }
 
-  async function storeRefund(intent: Intent, made: MadeOperation): Promise<void> {
-    const { operationId, amount, amountFault } = made;
+  /** Returns another intent's successful refund with this ID of the provider's. */
+  async function findSame(intent: Intent, operationId: string): Promise<Refund | undefined> {
+    const { id, organizationId, paymentId = '', createdAt } = intent;
+    const ofPayment = await payments.find({ id: paymentId, organizationId });
+    const since = oldestRefund([...ofPayment, { createdAt }], clock.now());
+    for await (const refund of refunds.list({ since })) {
+      const isOther = refund.organizationId === organizationId && refund.intentId !== id;
+      if (isOther && refund.outcome === 'success' && refund.id === operationId) return refund;
+    }
+    return undefined;
+  }
+
+  async function storeRefund(
+    intent: Intent,
+    { operationId, amount }: MadeOperation,
+  ): Promise<void> {
+    const same = operationId === null ? undefined : await findSame(intent, operationId);
+    // A provider may remember a key for longer than we do: then it is the earlier refund under the key.
+    if (same && nextIntentId(same) === intent.id) return;
+    if (same) {
+      const { organizationId: organization, paymentId: payment } = intent;
+      log.error(
+        { refund: operationId, payment, organization, intent: intent.id },
+        'The provider gave a new refund the ID of one that is stored already; it is in doubt. Ask the provider.',
+      );
+      throw new ProviderError('failure', `The provider gave the ID ${operationId} a second time.`);
+    }
     const refund = refundOf(intent, 'success', operationId ?? undefined);
     await refunds.put(amount === null ? refund : { ...refund, amount });
-    const reason = contradictionOf(intent.amount, { amount, amountFault });
-    if (!reason) return;
-    log.error(
-      { payment: intent.paymentId, reason, ordered: intent.amount, returned: amount },
-      'The provider answered with another amount than the requested refund, or with an unreadable amount. Ask the provider.',
-    );
   }
 
   /** Stores what was made. A ProviderError that is not clear where the id is another payment's. */
@@ -155,6 +196,13 @@ export function createOutcomes(options: OutcomeOptions) {
       kept.state === 'in_doubt' ||
       (state === 'adopted' && kept.state !== 'adopted' && isSame(kept));
     const kept = await intents.find(intent.id);
+    if (kept && isSame(kept) && state === 'adopted' && isAdoptedAsOther(kept, operationId)) {
+      const { id, kind, operationId: earlier } = kept;
+      log.error(
+        { intent: id, kind, operation: operationId, earlier },
+        'The provider made an operation for a request that was settled with another operation. Both are stored. Check which of them the request made.',
+      );
+    }
     if (!kept || !canClose(kept)) return kept ?? intent;
     await report(kept, state, operationId);
     const time = clock.now();
@@ -165,27 +213,59 @@ export function createOutcomes(options: OutcomeOptions) {
         ? adopted(now, operationId ?? now.id, time, clock)
         : notMade(now, state, time);
     });
-    const { id, kind, amount } = intent;
-    log.info({ intent: id, kind, amount, state, operationId }, 'A request in doubt is settled.');
+    const { id, kind, amount, organizationId: organization } = intent;
+    const facts = { intent: id, kind, amount, organization, state, operationId };
+    if (kept.state === 'in_doubt') log.info(facts, 'A request in doubt is settled.');
+    else {
+      log.error(
+        { ...facts, earlier: kept.state },
+        'The provider made an operation that was closed as never made. It was adopted and counts from now on. Check whether it was requested a second time, and return what was paid twice.',
+      );
+    }
     return closed ?? intent;
   }
 
   const settle = (intent: Intent, { operationId }: MadeOperation, who = 'gateway') =>
     close(intent, 'adopted', { who, operationId: operationId ?? undefined });
 
+  function adopt(intent: Intent, made: MadeOperation, who: string): Promise<Intent> {
+    const adoption = store(intent, made)
+      .then(() => settle(intent, made, who))
+      .finally(() => {
+        if (adoptions.get(intent.id) === adoption) adoptions.delete(intent.id);
+      });
+    adoptions.set(intent.id, adoption);
+    return adoption;
+  }
+
+  /** Whether another refund than a late answer is about is stored under the intent. */
+  async function isReplaced(intent: Intent, operationId: string | null): Promise<boolean> {
+    const refund = intent.kind === 'refund' ? await refunds.find(intent.id) : undefined;
+    if (refund?.outcome !== 'success') return false;
+    if (operationId !== null) return refund.id !== operationId;
+    const kept = await intents.find(intent.id);
+    const isSettled = kept?.state === 'adopted' && kept.operationId === intent.id;
+    return refund.id !== intent.id || (refund.createdAt !== intent.createdAt && !isSettled);
+  }
+
   return {
     store,
     /** Closes an intent whose operation is stored, if it is in doubt. */
     settle,
     /** Stores the operation that an intent has made, and closes the intent. */
-    adopt(intent: Intent, made: MadeOperation, who: string): Promise<Intent> {
-      const adoption = store(intent, made)
-        .then(() => settle(intent, made, who))
-        .finally(() => {
-          if (adoptions.get(intent.id) === adoption) adoptions.delete(intent.id);
-        });
-      adoptions.set(intent.id, adoption);
-      return adoption;
+    adopt,
+    /** Does the same with a late answer. A refund that was made under the key in the meantime stays stored beside it. */
+    async adoptLate(intent: Intent, made: MadeOperation): Promise<void> {
+      if (!(await isReplaced(intent, made.operationId))) {
+        await adopt(intent, made, 'gateway');
+        return;
+      }
+      const { id, paymentId: payment, amount, organizationId: organization } = intent;
+      await storeRefund({ ...intent, id: lateIntentId(intent) }, made);
+      log.error(
+        { intent: id, payment, amount, organization, refund: made.operationId },
+        'The provider made a refund whose request was closed or settled with another refund before its answer came. Both are stored and count.',
+      );
     },
     /** Waits for an adoption under way: what everybody can see already is not to be called in doubt. */
     async whenAdopted(id: string): Promise<void> {

@@ -15,7 +15,10 @@ interface RefundLimitOptions {
 const clockDifference = 86_400_000;
 
 /** Returns the earliest time at which payments can have been refunded; undefined if there are no payments. */
-export function oldestRefund(payments: readonly Payment[], now: number): number | undefined {
+export function oldestRefund(
+  payments: readonly Pick<Payment, 'createdAt'>[],
+  now: number,
+): number | undefined {
   if (payments.length === 0) return undefined;
   return Math.min(now, ...payments.map(({ createdAt }) => createdAt)) - clockDifference;
 }

@@ -6,9 +6,9 @@ import { type PaymentProvider, type ProviderCall, ProviderError } from '../provi
 import { askAsOrganization } from '../sessions/ask-as-organization.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
 import type { PaymentStores } from '../store.js';
-import { createFindOperations } from './candidates.js';
+import { createCandidates } from './candidates.js';
 import { findMade } from './find-made.js';
-import { type Intent, operationOf } from './intent.js';
+import { type Intent, mayBeAnswered, operationOf } from './intent.js';
 import type { Candidate } from './match.js';
 import type { MoneyCalls } from './money-calls.js';
 import { type Outcomes, readFound, readMade } from './outcomes.js';
@@ -50,7 +50,7 @@ export type Resolver = ReturnType<typeof createResolver>;
 export function createResolver(options: ResolverOptions) {
   const { stores, provider, sessions, calls, outcomes, clock, log } = options;
   const { intents } = stores;
-  const findOperations = createFindOperations(options);
+  const findOperations = createCandidates(options).find;
   const startedAt = { now: clock.now(), monotonic: clock.monotonic() };
   /** Monotonic moments by intent: of its last check, of the first lookup that found nothing, and of its beginning. */
   const asked = new Map<string, number>();
@@ -84,7 +84,7 @@ export function createResolver(options: ResolverOptions) {
     unknownSince.set(intent.id, since);
     const { lookupHorizon } = session.capabilities ?? {};
     const horizon = lookupHorizon === undefined ? usualHorizon : lookupHorizon * 1000;
-    if (now - since < horizon) return;
+    if (now - since < horizon || mayBeAnswered(intent, clock)) return;
     // Its key may be used again: what is in doubt then has the same name.
     unknownSince.delete(intent.id);
     await outcomes.closeNotMade(intent, 'gateway');
@@ -214,12 +214,7 @@ export function createResolver(options: ResolverOptions) {
     async recheck(closed: Intent, cashier: Cashier, call: ProviderCall): Promise<void> {
       // Its key is free, and an operation made under it since then is known.
       if ((await findMade(stores, closed)) !== undefined) return;
-      if (!(await adoptByProof(closed, cashier, call))) return;
-      const { id: intent, kind, amount, organizationId: organization, state } = closed;
-      log.error(
-        { intent, kind, amount, organization, state },
-        'The provider made an operation that was closed as never made. It was adopted and counts from now on. Check whether it was requested a second time, and return what was paid twice.',
-      );
+      await adoptByProof(closed, cashier, call);
     },
   };
 }

@@ -45,6 +45,8 @@ export interface ReturnRow {
   readonly id: string | null;
   /** Tenge. */
   readonly amount: number | null;
+  /** Set if its amount is unreadable or in another currency. */
+  readonly amountFault?: AmountFault;
   /** As the provider wrote it. */
   readonly transactionDate: string | null;
   /** The Idempotency-Key under which it was made, if the provider reports it. */
@@ -116,7 +118,7 @@ function rowOf(raw: Data, listed: Payment['type'] | null): OperationRow {
     key: textOf(raw.IdempotencyKey),
     returns: returns.map((entry) => ({
       id: textOf(firstOf(entry, ['Id', 'ReturnId', 'OperationId'])),
-      amount: amountIn(entry, ['ReturnAmount', 'Amount']).amount,
+      ...amountIn(entry, ['ReturnAmount', 'Amount']),
       transactionDate: timeIn(entry),
       key: textOf(entry.IdempotencyKey),
     })),

@@ -132,23 +132,6 @@ describe('a late answer', () => {
     expect(await doubts(opened)).toMatchObject([{ key: 'k' }]);
     await money.close();
   });
-
-  it('of a refund that a person has closed already says that it was made', async () => {
-    const opened = await open();
-    const { world, money, cashier, gateway, clock, bank } = opened;
-    const id = await paidQr(opened);
-    bank.deeds.push({ lateBy: 45_000 });
-    const order = { qrOperationId: Number(id), returnAmount: 20 };
-    const asking = heard(gateway.refund(cashier, order, under('k')));
-    await clock.advance(11_000);
-    await asking;
-    const [doubt] = await doubts(opened);
-    await money.adoption.closeIntent(doubt?.id ?? '', 'operator');
-    await clock.advance(40_000);
-    expect(await collect(money.refunds.list())).toMatchObject([{ outcome: 'success', amount: 20 }]);
-    expect(await faultsOf(world, money)).toEqual([]);
-    await money.close();
-  });
 });
 
 describe('a repeat', () => {

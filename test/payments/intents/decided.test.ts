@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest';
+import type { ProviderAnswer } from '../../../src/payments/providers/provider.js';
+import { collect } from '../payments-under-test.js';
+import type { Deed, Operation } from './money-bank.js';
+import {
+  bill,
+  doubts,
+  faultsOf,
+  heard,
+  minutes,
+  type Opened,
+  open,
+  paidQr,
+  qr,
+  rounds,
+  unknown,
+} from './money-requests.js';
+import { under } from './money-under-test.js';
+
+const refundsOf = ({ money }: Opened) => collect(money.refunds.list());
+const errorsOf = ({ world }: Opened) =>
+  world.logged.filter(({ level }) => level === 'error').map(({ msg }) => String(msg));
+
+/** Asks for a refund of 20 whose answer comes 45 s later than the client hears of it. */
+async function refundLate(opened: Opened) {
+  const { gateway, cashier, clock, bank } = opened;
+  const qrOperationId = Number(await paidQr(opened));
+  bank.deeds.push({ lateBy: 55_000 });
+  const refund = () =>
+    heard(gateway.refund(cashier, { qrOperationId, returnAmount: 20 }, under('k')));
+  const asking = refund();
+  await clock.advance(10_000);
+  expect(await asking).toEqual(unknown);
+  const [doubt] = await doubts(opened);
+  return { refund, id: doubt?.id ?? '', qrOperationId };
+}
+
+describe('while the bank may still answer', () => {
+  it('a request is neither closed nor adopted by a person', async () => {
+    const opened = await open();
+    const { money, cashier, clock } = opened;
+    const { id } = await refundLate(opened);
+    const refusal = { code: 'conflict', message: expect.stringContaining('may still answer') };
+    await expect(money.adoption.closeIntent(id, 'operator')).rejects.toMatchObject(refusal);
+    const adopting = money.adoption.adopt(cashier, { id: '1001', intentId: id });
+    await expect(adopting).rejects.toMatchObject(refusal);
+    await clock.advance(46_000);
+    expect(await doubts(opened)).toEqual([]);
+    expect(await refundsOf(opened)).toMatchObject([{ outcome: 'success', amount: 20 }]);
+    await money.close();
+  });
+
+  it('a payment is not adopted for the only request that is similar to it', async () => {
+    const opened = await open({}, { lateBy: 200_000 });
+    const { money, cashier, gateway, clock, bank } = opened;
+    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    await clock.advance(10_000);
+    await asking;
+    const { id } = bank.makeForeign({ ...qr, kind: 'qr', organizationId: 1, profileId: 2 });
+    await expect(money.adoption.adopt(cashier, { id })).rejects.toMatchObject({ code: 'conflict' });
+    await clock.advance(61_000);
+    expect(await money.adoption.adopt(cashier, { id })).toMatchObject({ isNew: true });
+    await money.close();
+  });
+
+  it('lookups that find nothing do not close it', async () => {
+    const opened = await open({ lookup: true, lookupHorizon: 0 }, { queuedFor: 30_000 });
+    const { money, cashier, gateway, clock, bank } = opened;
+    bank.deeds.unshift({ refusesLateBy: 55_000 });
+    const asking = heard(gateway.createInvoice(cashier, bill, under('k')));
+    await clock.advance(10_000);
+    await asking;
+    await money.round();
+    expect(await doubts(opened)).toHaveLength(1);
+    await clock.advance(61_000);
+    await money.round();
+    expect(await doubts(opened)).toEqual([]);
+    await money.close();
+  });
+});
+
+describe('a late answer after the clock was set ahead and a person had decided', () => {
+  it('says that a refund was made that had been closed', async () => {
+    const opened = await open();
+    const { id } = await refundLate(opened);
+    opened.clock.stepWallClock(2 * minutes);
+    await opened.money.adoption.closeIntent(id, 'operator');
+    await opened.clock.advance(46_000);
+    expect(await refundsOf(opened)).toMatchObject([{ outcome: 'success', amount: 20 }]);
+    expect(await faultsOf(opened.world, opened.money)).toEqual([]);
+    expect(errorsOf(opened).join()).toContain('closed as never made');
+    await opened.money.close();
+  });
+
+  it('counts beside the refund that was made under the same key since then', async () => {
+    const opened = await open();
+    const { refund, id, qrOperationId } = await refundLate(opened);
+    const { money, gateway, cashier, clock, bank } = opened;
+    clock.stepWallClock(2 * minutes);
+    await money.adoption.closeIntent(id, 'operator');
+    clock.jump(5);
+    expect(await refund()).toMatchObject({ ReturnAmount: 20 });
+    // The late answer is about the first refund.
+    bank.book.splice(2, 1, { ...(bank.book[2] as Operation), key: 'second' });
+    await clock.advance(46_000);
+    expect((await refundsOf(opened)).map((each) => [each.id, each.amount]).sort()).toEqual([
+      ['1001', 20],
+      ['1002', 20],
+    ]);
+    expect(errorsOf(opened).join()).toContain('Both are stored and count');
+    const rest = { qrOperationId, returnAmount: 461 };
+    expect(await heard(gateway.refund(cashier, rest, under('rest')))).toMatchObject({
+      code: 'refused',
+    });
+    await money.close();
+  });
+
+  it('is an error in the log where another operation had been adopted', async () => {
+    const opened = await open({}, { lateBy: 55_000 });
+    const { money, cashier, gateway, clock, bank } = opened;
+    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    await clock.advance(10_000);
+    await asking;
+    const { id } = bank.makeForeign({ ...qr, kind: 'qr', organizationId: 1, profileId: 2 });
+    clock.stepWallClock(2 * minutes);
+    await money.adoption.adopt(cashier, { id });
+    await clock.advance(46_000);
+    expect((await money.payments()).map((each) => each.id).sort()).toEqual(['1001', '1002']);
+    expect(errorsOf(opened).join()).toContain('settled with another operation');
+    await money.close();
+  });
+});
+
+describe('the answer to a refund', () => {
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ['another amount', { Id: '7', ReturnAmount: 19 }],
+    ['a negative amount', { Id: '7', ReturnAmount: -20 }],
+    ['an unreadable amount', { Id: '7', ReturnAmount: '2e1' }],
+    ['another currency', { Id: '7', ReturnAmount: 20, Currency: 'KGS' }],
+    ['another payment', { Id: '7', ReturnAmount: 20, QrOperationId: 9 }],
+  ])(
+    'with %s leaves the refund in doubt, which counts with what was asked for',
+    async (_, says) => {
+      const opened = await open();
+      const { money, gateway, cashier, bank } = opened;
+      const qrOperationId = Number(await paidQr(opened));
+      bank.deeds.push({ says });
+      const refund = (returnAmount: number, key: string) =>
+        heard(gateway.refund(cashier, { qrOperationId, returnAmount }, under(key)));
+      expect(await refund(20, 'k')).toEqual(unknown);
+      expect(await doubts(opened)).toMatchObject([{ kind: 'refund', amount: 20 }]);
+      expect(await refundsOf(opened)).toEqual([]);
+      expect(await refund(481, 'l')).toMatchObject({ code: 'refused' });
+      await money.close();
+    },
+  );
+
+  it('with the ID of another refund leaves it in doubt', async () => {
+    const opened = await open();
+    const { money, gateway, cashier, bank } = opened;
+    const qrOperationId = Number(await paidQr(opened));
+    const order = { qrOperationId, returnAmount: 20 };
+    await gateway.refund(cashier, order, under('a'));
+    bank.deeds.push('repeats an id');
+    expect(await heard(gateway.refund(cashier, order, under('k')))).toEqual(unknown);
+    expect(await refundsOf(opened)).toMatchObject([{ id: '1001' }]);
+    expect(await doubts(opened)).toMatchObject([{ key: 'k' }]);
+    expect(errorsOf(opened).join()).toContain('the ID of one that is stored already');
+    await money.close();
+  });
+
+  it('with the ID of the refund that the same key made days ago is that refund', async () => {
+    const opened = await open({ idempotent: true });
+    const { money, gateway, cashier, clock } = opened;
+    const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
+    await gateway.refund(cashier, order, under('k'));
+    clock.jump(25 * 60 * minutes);
+    expect(await heard(gateway.refund(cashier, order, under('k')))).toMatchObject({ Id: '1001' });
+    expect(await refundsOf(opened)).toMatchObject([{ id: '1001' }]);
+    expect(await doubts(opened)).toEqual([]);
+    await money.close();
+  });
+});
+
+describe('a person who adopts', () => {
+  const adopting = async (deed: Deed = 'breaks after') => {
+    const opened = await open({}, deed);
+    await heard(opened.gateway.createQr(opened.cashier, { ...qr, reference: 'order' }, under('k')));
+    const [doubt] = await doubts(opened);
+    const adopt = (id: string, more: { type?: 'qr' | 'invoice'; intentId?: string } = {}) =>
+      opened.money.adoption.adopt(opened.cashier, { id, ...more });
+    return { ...opened, adopt, intentId: doubt?.id ?? '' };
+  };
+  const conflict = (text: string) => ({
+    code: 'conflict',
+    message: expect.stringContaining(text),
+  });
+
+  it('is told where the operation has another amount or phone, or is of another type', async () => {
+    const { money, bank, adopt, intentId } = await adopting('breaks before');
+    const like = { organizationId: 1, profileId: 2 } as const;
+    const small = bank.makeForeign({ ...like, kind: 'qr', amount: 499 });
+    const invoice = bank.makeForeign({ ...like, kind: 'invoice', ...bill, clientPhone: '7701' });
+    bank.book.splice(1, 1, { ...(bank.book[1] as Operation), id: '2001' });
+    await expect(adopt(small.id, { intentId })).rejects.toMatchObject(conflict('it is of 499'));
+    expect(invoice.kind).toBe('invoice');
+    await expect(adopt('2001', { intentId })).rejects.toMatchObject(conflict('it is an invoice'));
+    expect(await money.payments()).toEqual([]);
+    await money.close();
+  });
+
+  it('is told that an operation is stored for another request', async () => {
+    const { money, gateway, cashier, adopt, intentId } = await adopting('breaks before');
+    const made = await heard(gateway.createQr(cashier, qr, under('other')));
+    const { QrOperationId } = made as { QrOperationId: string };
+    await expect(adopt(QrOperationId, { intentId })).rejects.toMatchObject(
+      conflict('is stored already, as a payment of another request'),
+    );
+    await money.close();
+  });
+
+  it.each<[string, ProviderAnswer | undefined, string]>([
+    ['the bank says what it is', undefined, 'is a QR payment, the bank says'],
+    [
+      'the bank does not say',
+      { StatusCode: 0, Data: { Amount: 500, Status: 'Processed' } },
+      'is stored already, as a QR payment',
+    ],
+  ])('cannot store a payment a second time as an invoice: %s', async (_, said, words) => {
+    const { money, bank, adopt } = await adopting();
+    await adopt('1001');
+    const { Data } = await bank.qrStatus(
+      { session: { tokenSN: '1-1', secret: '' }, qrOperationId: '1001' },
+      { signal: new AbortController().signal },
+    );
+    bank.said.set('1001', said ?? { StatusCode: 0, Data });
+    await expect(adopt('1001', { type: 'invoice' })).rejects.toMatchObject(conflict(words));
+    expect(await money.payments()).toHaveLength(1);
+    await money.close();
+  });
+
+  it('settles a refund with a return of another amount, which counts with its own', async () => {
+    const opened = await open();
+    const { money, gateway, cashier, bank } = opened;
+    const id = await paidQr(opened);
+    bank.deeds.push({ makes: 19 });
+    const order = { qrOperationId: Number(id), returnAmount: 20 };
+    expect(await heard(gateway.refund(cashier, order, under('k')))).toEqual(unknown);
+    const [doubt] = await doubts(opened);
+    await rounds(opened, 2);
+    expect(await doubts(opened)).toHaveLength(1);
+    bank.book.splice(1, 1, { ...(bank.book[1] as Operation), id: '5001' });
+    const adopt = (wanted: string) =>
+      money.adoption.adopt(cashier, { id: wanted, intentId: doubt?.id });
+    await expect(adopt(id)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringMatching(/--intent [0-9a-f]{24}: 5001 \(19/),
+    });
+    await adopt('5001');
+    expect(await refundsOf(opened)).toMatchObject([{ id: '5001', amount: 19 }]);
+    expect(await doubts(opened)).toEqual([]);
+    await money.close();
+  });
+});
