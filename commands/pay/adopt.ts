@@ -64,6 +64,17 @@ function readIntent(input: CommandInput, name: 'none' | 'intent'): string | unde
   });
 }
 
+interface AdoptedReturn {
+  readonly payment: AdoptedRow['payment'];
+  /** The request that it settles. */
+  readonly refund: AdoptedRow['settled'][number];
+  /** Tenge; those that were requested by default. */
+  readonly returned?: number | undefined;
+}
+
+/** The most refunds of a payment that are searched for the adopted one. */
+const mostRefunds = 1_000;
+
 /** On a terminal somebody is asked; elsewhere whoever wrote the command has decided. */
 async function confirmed({ context, input }: PayContext, question: string): Promise<void> {
   const terminal = input.options.yes === true ? undefined : questioner(context);
@@ -80,7 +91,37 @@ async function adopt(pay: CashierContext, wanted: WantedAdoption): Promise<undef
   const adopted = await askBank(pay, 'Asking the bank', (cashier) => cashier.adopt(wanted));
   const { payment, isNew, settled } = adopted;
   const intents = settled.map(({ intent }) => intent);
-  context.output.result({ payment, isNew, settled: intents }, () => describe(pay, adopted));
+  const [refund] = settled.filter(({ kind }) => kind === 'refund');
+  const returned = refund && (await returnedAmount(pay, wanted.id, payment));
+  context.output.result({ payment, isNew, settled: intents }, () =>
+    refund ? describeReturn(pay, { payment, refund, returned }) : describe(pay, adopted),
+  );
+}
+
+/** Returns the amount of the return that was adopted, in tenge. */
+async function returnedAmount(
+  { records }: CashierContext,
+  id: string,
+  { paymentId, organizationId }: AdoptedRow['payment'],
+): Promise<number | undefined> {
+  const { rows } = await (await records()).refunds({
+    ...{ paymentId, organizationId, only: 'ended', limit: mostRefunds },
+  });
+  return rows.find((row) => row.id === id)?.amount;
+}
+
+function describeReturn(
+  { context }: PayContext,
+  { payment, refund, returned = refund.amount }: AdoptedReturn,
+): string {
+  const requested =
+    returned === refund.amount ? '' : ` (${formatTenge(refund.amount)} were requested)`;
+  return [
+    context.output.colors.green('✓ The refund was made'),
+    `Payment  ${payment.paymentId} (${payment.type})`,
+    `Returned ${formatTenge(returned)}${requested}`,
+    `Settled  ${refund.intent} (refund)`,
+  ].join('\n');
 }
 
 /** Whether it is stored already, so that nothing is taken in. */
