@@ -67,8 +67,13 @@ export function isKeyTaken(
 }
 
 /** Returns whether a process still waits for the answer to the call: nobody else may say what the call has made. */
-export function mayBeAnswered({ answerUntil = 0 }: Intent, clock: Pick<Clock, 'now'>): boolean {
-  return clock.now() < answerUntil;
+export function mayBeAnswered(
+  { createdAt, answerUntil = 0 }: Intent,
+  clock: Pick<Clock, 'now'>,
+): boolean {
+  const now = clock.now();
+  // A clock that was set back since then says nothing about the wait.
+  return createdAt <= now && now < answerUntil;
 }
 
 /** Returns the intent closed as adopted at `time`. */

@@ -146,8 +146,15 @@ export async function findFaults(
     if (outcome === 'success' && said !== amount) fault(`${what} was paid with ${said}.`);
   }
 
-  for (const { intentId, outcome, id, paymentId } of refunds) {
+  const returns = refunds.filter(({ outcome }) => outcome === 'success');
+  const returnIds = returns.map(({ id, organizationId }) => `${organizationId} ${id}`);
+  if (new Set(returnIds).size !== returnIds.length) fault(`Refunds share an ID: ${returnIds}`);
+  for (const { intentId, outcome, id, paymentId, amount } of refunds) {
     const made = seen.get(intentId);
+    const said = made && tengeIn(made.shown);
+    if (outcome === 'success' && said !== undefined && said !== amount) {
+      fault(`The refund ${id} of ${paymentId} counts with ${amount} and was over ${said}.`);
+    }
     if (outcome === 'success' && !made) fault(`The refund ${id} of ${paymentId} was never made.`);
     if (outcome === 'failed' && made) fault(`The refund ${id} of ${paymentId} was made.`);
     if (made && made.paymentId !== paymentId) fault(`${paymentId} was not returned, but another.`);
@@ -158,7 +165,9 @@ export async function findFaults(
     if (made.paymentId !== paymentId) fault(`${paymentId} was not returned, but another.`);
     const isNamedOnce =
       ours.filter((each) => each.id === made.id && each.kind === kind).length === 1;
-    if (isOver && provesRefunds && isNamedOnce) fault(`The refund ${id} is proven, and in doubt.`);
+    const isClear = tengeIn(made.shown) === made.ordered;
+    if (isOver && provesRefunds && isNamedOnce && isClear)
+      fault(`The refund ${id} is proven, and in doubt.`);
   }
 
   const tengeOf = (operations: readonly Operation[]) =>

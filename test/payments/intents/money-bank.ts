@@ -19,6 +19,8 @@ export type Deed =
   | 'breaks before'
   /** It is done at once, and answered after so many milliseconds. */
   | { readonly lateBy: number }
+  /** It is done and answered after so many milliseconds. */
+  | { readonly makesLateBy: number }
   /** It is refused, nothing done, after so many milliseconds. */
   | { readonly refusesLateBy: number }
   /** The bank accepts it, answers nothing, and does it after so many milliseconds. */
@@ -155,11 +157,15 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       (each) => each.kind === kind && each.organizationId === organizationId && each.id === id,
     );
 
+  const returned = ({ Amount: ReturnAmount, ...shown }: Operation['shown']) => ({
+    ...{ ReturnAmount, ...shown },
+  });
+
   /** Both numbers of an invoice, or the only one. */
   const invoiceIds = (id: string) => (hasTwoIds ? { Id: id, QrOperationId: `7${id}` } : { Id: id });
 
   function answerOf(operation: Operation): ProviderAnswer {
-    const { id, kind, amount, status, paymentId, clientPhone, shown } = operation;
+    const { id, kind, status, paymentId, clientPhone, shown } = operation;
     if (kind === 'qr') return success({ QrOperationId: id, ...shown, Status: status });
     if (kind === 'invoice') {
       return success({
@@ -168,7 +174,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       });
     }
     const own = hasRefundIds ? { Id: id } : {};
-    return success({ ...own, QrOperationId: paymentId, ReturnAmount: amount, Status: status });
+    return success({ ...own, QrOperationId: paymentId, ...returned(shown), Status: status });
   }
 
   function record(
@@ -221,6 +227,11 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       await clock.sleep(deed.refusesLateBy, signal);
       throw new ProviderError('refused', 'No, in the end.');
     }
+    if (typeof deed === 'object' && 'makesLateBy' in deed) {
+      queued.set(place, deed.makesLateBy);
+      await clock.sleep(deed.makesLateBy);
+      queued.delete(place);
+    }
     const amount = typeof deed === 'object' && 'makes' in deed ? deed.makes : wanted.amount;
     const last = operations.findLast(
       (each) => each.kind === kind && each.organizationId === organizationId,
@@ -255,7 +266,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       ...keyOf(operation),
       Returns: operations.filter(isReturn).map((each) => ({
         Id: each.id,
-        ReturnAmount: each.amount,
+        ...returned(each.shown),
         TransactionDate: formatProviderTime(each.madeAt, zone),
         ...keyOf(each),
       })),

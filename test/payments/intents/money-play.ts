@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { mayBeAnswered } from '../../../src/payments/intents/intent.js';
 import { type PaymentName, paymentKey } from '../../../src/payments/payment.js';
 import { collect } from '../payments-under-test.js';
 import { findFaults, intentOf } from './check-books.js';
@@ -69,17 +70,24 @@ async function createPlay(world: World, storage: ModelStorage) {
     await refund(isOne, 'answers', by === 'both at one' ? terminal : terminals[1]);
   }
 
-  /** What a person does who asks the bank about everything that is in doubt. */
-  async function decide({ money, cashiers }: Terminal): Promise<void> {
+  /**
+   * What a person does who asks the bank about everything that is in doubt. Whether the bank still answers, the person
+   * leaves to the program.
+   */
+  async function decide(terminal: Terminal): Promise<void> {
+    const { money, cashiers } = terminal;
     for (const doubt of await collect(money.intents.list('in_doubt'))) {
       const { id, kind, organizationId } = doubt;
       const made = bank.book.find((each) => !each.isForeign && intentOf(each) === id);
       const cashier = cashiers.get(organizationId);
-      if (!cashier || bank.queuedFor(doubt) !== undefined) continue;
-      if (!made) await money.adoption.closeIntent(id, 'operator');
-      else if (kind !== 'refund') {
-        await money.adoption.adopt(cashier, { id: made.id, type: kind, intentId: id });
-      }
+      const isQueued = bank.queuedFor(doubt) !== undefined;
+      if (!cashier || (isQueued && !mayBeAnswered(doubt, clock))) continue;
+      await attempt(terminal, async () => {
+        if (!made) await money.adoption.closeIntent(id, 'operator');
+        else if (kind === 'refund')
+          await money.adoption.adopt(cashier, { id: made.id, intentId: id });
+        else await money.adoption.adopt(cashier, { id: made.id, type: kind, intentId: id });
+      });
     }
   }
 

@@ -15,6 +15,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
     'answers without an id',
   ),
   fc.record({ lateBy: fc.constantFrom(5_000, 15_000, 65_000, 100_000) }),
+  fc.record({ makesLateBy: fc.constantFrom(15_000, 45_000) }),
   fc.record({ refusesLateBy: fc.constantFrom(15_000, 65_000) }),
   fc.record({ queuedFor: fc.constantFrom(150_000, 600_000, 2_000_000) }),
   fc.record({ makes: fc.constant(777) }),
