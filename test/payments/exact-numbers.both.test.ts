@@ -158,7 +158,7 @@ it('every digit of the provider’s numbers reaches clients, webhooks, the store
 });
 
 it('ids beyond 2^53 reach the provider exactly, as a number or as text', async () => {
-  const { bank, call, cli } = await begin();
+  const { said, bank, call, cli } = await begin();
   for (const given of [id, `"${id}"`]) {
     expect((await call('history/details', `{"id":${given}}`)).text).toBe(
       answers['operations/details'],
@@ -177,10 +177,11 @@ it('ids beyond 2^53 reach the provider exactly, as a number or as text', async (
   ]);
   expect(bank.bodiesOf('invoices/cancel')).toEqual(Array(2).fill(`{"operationId":"${id}"}`));
 
+  said['refunds/create'] = answers['refunds/create'].replace('"Id":77', '"Id":78');
   const words = ['pay', 'refund', id, '--amount', '500', '--yes', '--json'];
   const { exitCode, stdout, stderr } = await cli(...words);
   expect(exitCode, stderr).toBe(0);
-  expect(stdout.replace(/\s/g, '')).toBe(answers['refunds/create']);
+  expect(stdout.replace(/\s/g, '')).toBe(said['refunds/create']);
   expect(bank.bodiesOf('refunds/create').at(-1)).toBe(`{"qrOperationId":${id},"returnAmount":500}`);
 });
 

@@ -67,23 +67,16 @@ export function createAdoption(options: AdoptOptions) {
   async function assertOpen(intent: Intent): Promise<Intent> {
     const { id, state, answerUntil } = intent;
     if (state !== 'in_doubt') {
-      throw new AppError(
-        'conflict',
-        `The request ${id} is no longer in doubt: ${outcomeText(intent)}.`,
-      );
+      throw new AppError('conflict', `Intent ${id} is no longer in doubt: ${outcomeText(intent)}.`);
     }
     if (mayBeAnswered(intent, clock)) {
       const until = new Date(answerUntil ?? 0).toISOString();
-      throw new AppError(
-        'conflict',
-        `The bank may still answer the request ${id} until ${until}.`,
-        {
-          hint: 'Wait until then: a late answer settles it. Decide only if there is none.',
-        },
-      );
+      throw new AppError('conflict', `The bank may still answer intent ${id} until ${until}.`, {
+        hint: 'Wait until then: a late answer settles it. Decide only if there is none.',
+      });
     }
     if ((await intentsUnderWay(audit)).some((act) => act.intent.id === id)) {
-      throw new AppError('conflict', `The request ${id} is being repeated at this moment.`, {
+      throw new AppError('conflict', `Intent ${id} is being repeated at this moment.`, {
         hint: 'Wait for its answer.',
       });
     }
@@ -93,7 +86,7 @@ export function createAdoption(options: AdoptOptions) {
   async function find(id: string): Promise<Intent> {
     const intent = await intents.find(id);
     if (intent) return intent;
-    throw noSuchRequest(id);
+    throw noSuchIntent(id);
   }
 
   /** Asks for the operation as each type that it may be of; the provider may say which one it is. */
@@ -200,7 +193,7 @@ export function createAdoption(options: AdoptOptions) {
     if (intentId === undefined) return undefined;
     const intent = await find(intentId);
     if (intent.organizationId === session.organizationId) return intent;
-    throw noSuchRequest(intentId);
+    throw noSuchIntent(intentId);
   }
 
   /**
@@ -213,7 +206,7 @@ export function createAdoption(options: AdoptOptions) {
     if (wanted.intentId !== undefined && wanted.intentId !== intentId) {
       throw new AppError(
         'conflict',
-        `Operation ${id} is stored already, as a payment of another request than ${wanted.intentId}.`,
+        `Operation ${id} is stored already, and does not belong to intent ${wanted.intentId}.`,
       );
     }
     if (own?.state !== 'in_doubt' || own.kind !== type) {
@@ -273,8 +266,8 @@ export function createAdoption(options: AdoptOptions) {
   };
 }
 
-function noSuchRequest(id: string): AppError {
-  return new AppError('not_found', `There is no request ${id}.`, { hint: listHint });
+function noSuchIntent(id: string): AppError {
+  return new AppError('not_found', `There is no intent ${id}.`, { hint: listHint });
 }
 
 /** Throws `conflict` where an intent cannot have made an operation. */
@@ -283,7 +276,7 @@ function assertLike(intent: Intent, made: Intent): Intent {
   const fail = (difference: string) =>
     new AppError(
       'conflict',
-      `Operation ${made.operationId} is not of the request ${id}: ${difference}.`,
+      `Operation ${made.operationId} does not belong to intent ${id}: ${difference}.`,
       {
         hint: listHint,
       },

@@ -4,7 +4,7 @@ import type { Intent } from './intent.js';
 
 /** What clients of the HTTP API are to do where it is not known whether money has moved. */
 export const repeatAdvice =
-  'It may have been done all the same: repeat the request with the same Idempotency-Key, never with another one.';
+  'The money may have moved. Repeat the request only with the same Idempotency-Key; another key could move it again.';
 
 /** The failure in words that let nobody believe that nothing was done; its cause is the failure itself. */
 export function unknownOutcome(error: ProviderError): ProviderError {
@@ -37,11 +37,11 @@ export function inDoubt({ id, kind, createdAt }: Intent, cause?: unknown): AppEr
   const since = new Date(createdAt).toISOString();
   return new AppError(
     'in_doubt',
-    `It is not known yet what became of the request with this Idempotency-Key (${kind}, ${since}).`,
+    `The outcome of the request with this Idempotency-Key is not known yet (${kind}, ${since}).`,
     {
       fields: { outcome: 'unknown', intent: id },
       cause,
-      hint: 'It is found out without you; msgsite pay payments --state in_doubt lists it.',
+      hint: 'The gateway keeps asking the provider; msgsite pay payments --state in_doubt lists the request.',
     },
   );
 }

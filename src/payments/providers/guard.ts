@@ -141,15 +141,18 @@ function toProviderError(error: unknown): ProviderError {
 /** A StatusCode of 0 is a yes, any other number a no in clear words; all else leaves it open. */
 function accepted(answer: unknown, isEnvelope: boolean): ProviderAnswer {
   if (!isObject(answer)) {
-    throw new ProviderError('failure', 'The provider answered with something that is no object.');
+    throw new ProviderError('failure', "The provider's answer is not an object.");
   }
   const { StatusCode, Message } = answer;
   if (isZero(StatusCode) || (StatusCode === undefined && !isEnvelope)) return boundedAnswer(answer);
   if (StatusCode === undefined) {
     throw new ProviderError('failure', "The provider's answer lacks a StatusCode.", { answer });
   }
-  const message = typeof Message === 'string' && Message ? Message : 'The provider refused.';
   const isClear = typeof StatusCode === 'bigint' || Number.isFinite(StatusCode);
+  const usual = isClear
+    ? 'The provider refused.'
+    : "The provider's answer has an invalid StatusCode.";
+  const message = typeof Message === 'string' && Message ? Message : usual;
   throw new ProviderError('failure', message, { answer, isClear });
 }
 

@@ -109,17 +109,15 @@ async function post(
   const answer = parse(text);
   if (status !== 200) throw failureOf(status, answer);
   if (isObject(answer)) return answer;
-  throw new ProviderError(
-    'failure',
-    'The provider answered with something that is no JSON object.',
-  );
+  throw new ProviderError('failure', "The provider's answer is not a JSON object.");
 }
 
-/** A no to the second attempt says nothing of the first one, which may have been heard. */
+/** A refusal of the second attempt says nothing about the first one, which may have reached the provider. */
 function asUnclear(error: unknown): unknown {
   if (!(error instanceof ProviderError)) return error;
   const { kind, message, hint, details } = error;
-  return new ProviderError(kind, message, {
+  const text = `The connection to the provider broke during the first attempt. The second attempt failed: ${message}`;
+  return new ProviderError(kind, text, {
     answer: details as ProviderAnswer, // A ProviderError's details are an answer.
     ...(hint === undefined ? {} : { hint }),
     cause: error,

@@ -142,7 +142,7 @@ describe('a money request', () => {
         {
           outcome: 'unknown',
           error:
-            'The provider did not answer in time. It may have been done all the same: repeat the request with the same Idempotency-Key, never with another one.',
+            'The provider did not answer in time. The money may have moved. Repeat the request only with the same Idempotency-Key; another key could move it again.',
           code: 'provider_error',
           details: {},
         },

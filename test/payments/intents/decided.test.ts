@@ -214,7 +214,7 @@ describe('a person who adopts', () => {
     const made = await heard(gateway.createQr(cashier, qr, under('other')));
     const { QrOperationId } = made as { QrOperationId: string };
     await expect(adopt(QrOperationId, { intentId })).rejects.toMatchObject(
-      conflict('is stored already, as a payment of another request'),
+      conflict('is stored already, and does not belong to intent'),
     );
     await money.close();
   });

@@ -33,7 +33,7 @@ describe('guardProvider', () => {
   it.each([
     ['a StatusCode other than 0', answers({ StatusCode: -3, Message: 'No.' }), 'failure', 'No.'],
     ['a StatusCode of the wrong kind', answers({ StatusCode: null }), 'failure', 'The provider'],
-    ['an answer that is no object', answers(undefined), 'failure', 'no object'],
+    ['an answer that is no object', answers(undefined), 'failure', 'not an object'],
     ['a plain error', throws(new Error('boom')), 'failure', 'The provider failed.'],
     ['undefined thrown', throws(undefined), 'failure', 'The provider failed.'],
     [

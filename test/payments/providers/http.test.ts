@@ -200,8 +200,8 @@ describe('a sandbox server with a fault', () => {
     ['lost-before', 0, 'The connection to the provider broke before it answered.'],
     ['error', 0, 'The provider answered with HTTP 500.'],
     ['error-after', 1, 'The provider answered with HTTP 500.'],
-    ['html', 1, 'The provider answered with something that is no JSON object.'],
-    ['code=OK', 1, 'The provider refused.'],
+    ['html', 1, "The provider's answer is not a JSON object."],
+    ['code=OK', 1, "The provider's answer has an invalid StatusCode."],
   ])('%s leaves the outcome unknown with %d operations created', async (fault, made, message) => {
     const { provider, input, count } = await begin(`${fault} x1`);
     const asked = provider.createQr(input, { ...call, idempotencyKey: 'k' });

@@ -30,7 +30,7 @@ type Disturbance = 'cut' | 'html' | 'error' | 'absent';
 
 const words: Readonly<Record<Disturbance, string>> = {
   cut: 'The connection to the provider broke before it answered.',
-  html: 'The provider answered with something that is no JSON object.',
+  html: "The provider's answer is not a JSON object.",
   error: 'The provider answered with HTTP 500.',
   absent: 'The provider has no lookup.',
 };
