@@ -85,17 +85,19 @@ export function createActEndings(
       { intent: id, kind, amount, organization, reason: error.message },
       'It is not known whether the provider has moved money; it is asked again until that is clear.',
     );
-    const answerUntil = clock.now() + longestLateness;
+    const { late } = error;
+    const answerUntil = late ? clock.now() + longestLateness : undefined;
     await unstored
       .store(intent, async () => {
-        await intents.add(error.late ? { ...intent, answerUntil } : intent);
+        await intents.add(intent);
+        if (answerUntil !== undefined) await awaitAnswer(intent, answerUntil);
         await write(intent, 'unknown');
         return undefined;
       })
       .catch((err) => log.error({ intent: id, err }, 'An act in doubt could not be stored yet.'));
-    error.late?.then(
+    late?.then(
       (answer) => settleLate(id, () => outcomes.adoptLate(intent, readMade(intent, answer))),
-      (late) => settleLate(id, () => closeRefused(intent, late)),
+      (refusal) => settleLate(id, () => closeRefused(intent, { refusal, answerUntil })),
     );
     return unknownOutcome(error);
   }
@@ -107,9 +109,24 @@ export function createActEndings(
 
   const isDoubted = async ({ id }: Intent) => (await intents.find(id))?.state === 'in_doubt';
 
-  /** A late refusal is as clear as one in time; of a repeat, it says nothing of what was in doubt before. */
-  async function closeRefused(intent: Intent, error: unknown): Promise<void> {
-    if (error instanceof ProviderError && error.isClear) await closeOwn(intent);
+  /** Stores until when a late answer may come; an earlier attempt of the same request may be in doubt already. */
+  async function awaitAnswer({ id }: Intent, answerUntil: number): Promise<void> {
+    await intents.change(id, (kept) =>
+      kept.state === 'in_doubt' ? { ...kept, answerUntil } : undefined,
+    );
+  }
+
+  /**
+   * Closes an intent after a late refusal, which is as clear as one in time. It says nothing about earlier attempts that
+   * were in doubt, nor about later ones that may still be answered.
+   */
+  async function closeRefused(
+    intent: Intent,
+    { refusal, answerUntil }: { refusal: unknown; answerUntil: number | undefined },
+  ): Promise<void> {
+    if (!(refusal instanceof ProviderError) || !refusal.isClear) return;
+    const kept = await intents.find(intent.id);
+    if (kept?.answerUntil === answerUntil) await closeOwn(intent);
   }
 
   /** Closes an intent of which nothing was made, if it is in doubt; not one that was in doubt before it. */

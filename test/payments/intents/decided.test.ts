@@ -262,3 +262,27 @@ describe('a person who adopts', () => {
     await money.close();
   });
 });
+
+it('a late refusal does not close a request whose repeat may still be answered', async () => {
+  const opened = await open({ idempotent: true }, { refusesLateBy: 65_000 });
+  const { money, gateway, cashier, clock, bank } = opened;
+  const ask = () => heard(gateway.createInvoice(cashier, bill, under('k')));
+  const first = ask();
+  await clock.advance(26_000);
+  expect(await first).toEqual(unknown);
+  bank.deeds.push({ makesLateBy: 45_000 });
+  const second = ask();
+  await clock.advance(10_000);
+  expect(await second).toEqual(unknown);
+  await clock.advance(30_000);
+  expect(await doubts(opened)).toHaveLength(1);
+  await clock.advance(6_000);
+  expect(await doubts(opened)).toEqual([]);
+  expect((await money.lines()).map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+    'invoice unknown',
+    'invoice unknown',
+    'settled success',
+  ]);
+  expect(await faultsOf(opened.world, money)).toEqual([]);
+  await money.close();
+});
