@@ -44,7 +44,9 @@ export function createInProcessClient(options: InProcessOptions): GatewayClient 
     },
     async cashier(session) {
       const opened = await payments();
-      const cashier = await authenticate(opened, session);
+      // A session that was logged out stays usable for the outcomes of open payments, not for the cashier.
+      const signedIn = () => authenticate(opened, session);
+      const cashier = await signedIn();
       const { organizationId } = cashier.session;
       const { intents } = recordsOf(options, session);
       const own: Parameters<typeof findRefundKey>[0] = {
@@ -56,7 +58,7 @@ export function createInProcessClient(options: InProcessOptions): GatewayClient 
           return newestRefunds(await options.lists(), asked);
         },
       };
-      return cashierCalls(opened, cashier, async (order) => {
+      return cashierCalls(opened, cashier, signedIn, async (order) => {
         // What an interrupted command has left behind counts, too.
         await opened.resolver.recover();
         return findRefundKey(own, order, options.now());
@@ -83,36 +85,38 @@ async function authenticate(
   }
 }
 
+/** The calls of a cashier, each of whom `signedIn` gives only while their session is not logged out. */
 function cashierCalls(
   { gateway, adoption, reconcile, sessions, isKeyTaken }: Payments,
-  cashier: Cashier,
+  { session }: Cashier,
+  signedIn: () => Promise<Cashier>,
   refundKey: CashierCalls['refundKey'],
 ): CashierCalls {
-  const { orgName, phone, organizationId, profileId, capabilities } = cashier.session;
+  const { orgName, phone, organizationId, profileId, capabilities } = session;
   const sandbox = capabilities?.sandbox ? ({ sandbox: true } as const) : {};
   return {
     facts: async () => ({ orgName, phone, organizationId, profileId, ...sandbox }),
-    findClient: (phoneNumber) => gateway.findClient(cashier, phoneNumber),
-    createInvoice: (order, repeat) => gateway.createInvoice(cashier, order, repeat),
-    invoiceDetails: (id) => gateway.invoiceDetails(cashier, id),
-    cancelInvoice: (id) => gateway.cancelInvoice(cashier, id),
-    invoiceHistory: () => gateway.invoiceHistory(cashier),
-    createQr: (order, repeat) => gateway.createQr(cashier, order, repeat),
-    operations: (period) => gateway.operations(cashier, period),
-    operationDetails: (id) => gateway.operationDetails(cashier, id),
+    findClient: async (phoneNumber) => gateway.findClient(await signedIn(), phoneNumber),
+    createInvoice: async (order, repeat) => gateway.createInvoice(await signedIn(), order, repeat),
+    invoiceDetails: async (id) => gateway.invoiceDetails(await signedIn(), id),
+    cancelInvoice: async (id) => gateway.cancelInvoice(await signedIn(), id),
+    invoiceHistory: async () => gateway.invoiceHistory(await signedIn()),
+    createQr: async (order, repeat) => gateway.createQr(await signedIn(), order, repeat),
+    operations: async (period) => gateway.operations(await signedIn(), period),
+    operationDetails: async (id) => gateway.operationDetails(await signedIn(), id),
     refundKey,
-    refund: (order, repeat) => gateway.refund(cashier, order, repeat),
-    checkSession: () => gateway.checkSession(cashier),
-    reconcile: (day, signal) => reconcile(cashier, day, signal),
+    refund: async (order, repeat) => gateway.refund(await signedIn(), order, repeat),
+    checkSession: async () => gateway.checkSession(await signedIn()),
+    reconcile: async (day, signal) => reconcile(await signedIn(), day, signal),
     async adopt(wanted) {
-      const { payment, isNew, settled } = await adoption.adopt(cashier, wanted);
+      const { payment, isNew, settled } = await adoption.adopt(await signedIn(), wanted);
       return {
         payment: paymentView(payment),
         isNew,
         settled: settled.map((each) => intentRow(each, isKeyTaken)),
       };
     },
-    logOut: () => sessions.logOut(cashier),
+    logOut: async () => sessions.logOut(await signedIn()),
   };
 }
 

@@ -150,6 +150,31 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       }
       expect(await cashier.checkSession()).toEqual({ active: true });
     });
+
+    it('that was logged out elsewhere serves nobody, though its payment is still open', async () => {
+      const own = await signIn(client);
+      const calls = await client.cashier(own);
+      const { Data } = await calls.createQr({ amount: 1500 }, repeatKeyOf(''));
+      const id = Number((Data as { Id: number }).Id); // The sandbox returns it.
+      await (await client.cashier(own)).logOut();
+      const refused = { code: 'not_signed_in', exitCode: 4 };
+      for (const ask of [
+        () => calls.createQr({ amount: 1500 }, repeatKeyOf('')),
+        () => calls.createInvoice({ phoneNumber: '77015554433', amount: 7 }, repeatKeyOf('')),
+        () => calls.refund({ qrOperationId: id, returnAmount: 5 }, repeatKeyOf('')),
+        () => calls.cancelInvoice('5'),
+        () => calls.operationDetails(id),
+        () => calls.findClient('77015554433'),
+        () => calls.logOut(),
+      ]) {
+        await expect(ask()).rejects.toMatchObject(refused);
+      }
+      const waited = await records.waitForOutcome(
+        { id: String(id), type: 'qr' },
+        { signal: never },
+      );
+      expect(waited.payment).toMatchObject({ state: 'ended', outcome: 'success' });
+    });
   });
 
   it('fails with session_ended and a clear outcome if the provider has ended the session', async () => {
