@@ -13,7 +13,7 @@ import { type HeldKey, holdRefundKey } from './refund-key.js';
 
 export const command: Command = {
   description:
-    'Return an amount, all or part, of a paid operation. Asks for confirmation; without a terminal it needs --yes. Exit code 7: the bank’s answer was not clear; repeating the command is safe.',
+    'Return an amount, all or part, of a paid operation. Asks for confirmation; without a terminal it needs --yes. Exit code 7: the bank’s answer was not clear; repeating the command without --new is safe.',
   arguments: [{ name: '<id>', description: 'the operation’s id' }],
   options: [
     { flags: '--amount <tenge>', description: 'how much to return, such as 500 or 500,50' },
@@ -77,7 +77,7 @@ async function refund(pay: CashierContext, { id, given, terminal }: Asked): Prom
   const answer = await moveMoney(pay, {
     doing: 'Returning the money',
     key,
-    words: doubtOf({ id, amount }),
+    words: doubtOf({ id, amount }, isAnother),
     ask: (bank) => bank.refund(order, { key, isNew }),
   }).catch(async (error: unknown) => {
     if (isRefusal(error)) await held.forget();
@@ -166,11 +166,13 @@ interface WantedRefund {
   readonly amount: number;
 }
 
-function doubtOf({ id, amount }: WantedRefund) {
-  return {
-    what: `It is not known whether ${formatTenge(amount)} of payment ${id} were returned`,
-    advice: 'Repeating this command is safe: it uses the same key, and the money is returned once.',
-  };
+function doubtOf({ id, amount }: WantedRefund, isAnother: boolean) {
+  const what = `It is not known whether ${formatTenge(amount)} of payment ${id} were returned`;
+  const once = 'it uses the same key, and the money is returned once.';
+  const advice = isAnother
+    ? `Repeat this command without --new: ${once} With --new, it would be returned again.`
+    : `Repeating this command is safe: ${once}`;
+  return { what, advice };
 }
 
 /** Shows what was paid by whom before money goes back. */

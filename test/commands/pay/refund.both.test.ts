@@ -92,6 +92,18 @@ describe('pay refund', () => {
     expect(await returnedOf(id)).toBe(400);
   });
 
+  it('with --new advises to repeat it without --new, which returns the money once', async () => {
+    const id = await paid();
+    await loseAnswer();
+    const unclear = await cli.run(`refund ${id} --amount 90 --yes --new`);
+    await bank.disturb({});
+    expect(unclear.exitCode).toBe(7);
+    expect(unclear.stderr).toContain('Repeat this command without --new');
+    expect(unclear.stderr).not.toContain('Repeating this command is safe');
+    expect((await cli.run(`refund ${id} --amount 90 --yes`)).exitCode).toBe(0);
+    expect(await returnedOf(id)).toBe(90);
+  });
+
   it('treats another amount as another refund', async () => {
     const id = await paid();
     await loseAnswer();
