@@ -43,14 +43,23 @@ export function cardOf(
   };
 }
 
+/** Returns how a payment has ended as far as is known now: the bank may have changed the outcome. */
+export function lastOutcomeOf({ outcome, flippedTo, flippedOutcome }: PaymentRow) {
+  return flippedTo === null ? (outcome ?? 'unknown') : (flippedOutcome ?? 'unknown');
+}
+
 /** What the waiting has shown: an open payment is one of unknown outcome. */
-export function resultKindOf({ outcome, amount }: PaymentRow, returned = 0): ResultKind {
-  if (outcome === 'success' && returned >= amount) return 'returned';
-  return outcome ?? 'unknown';
+export function resultKindOf(payment: PaymentRow, returned = 0): ResultKind {
+  const last = lastOutcomeOf(payment);
+  return last === 'success' && returned >= payment.amount ? 'returned' : last;
 }
 
 export function resultWordsOf(payment: PaymentRow, returned?: number): ResultWords {
-  return describeResult(resultKindOf(payment, returned), payment);
+  const words = describeResult(resultKindOf(payment, returned), payment);
+  const { status, flippedTo } = payment;
+  if (flippedTo === null) return words;
+  const [first, last] = [status, flippedTo].map(escapeForeign);
+  return { ...words, reason: `Corrected: it ended as ${first}, and the bank reports ${last} now.` };
 }
 
 const exitCodeOf: Readonly<Record<ResultKind, number>> = {
@@ -74,6 +83,6 @@ export function resultText(payment: PaymentRow, extras: PaymentExtras = {}): str
   const lines = [`${symbol} ${title}  ${moneyText({ ...payment, ...extras })}`, reason];
   if (sandbox) lines.push(sandboxResult);
   if (orderNumber !== undefined) lines.push(`Order    ${orderNumber}`);
-  if (payment.outcome === 'success' && receiptUrl) lines.push(`Receipt  ${receiptUrl}`);
+  if (lastOutcomeOf(payment) === 'success' && receiptUrl) lines.push(`Receipt  ${receiptUrl}`);
   return lines.join('\n');
 }

@@ -63,7 +63,13 @@ function describe(context: CommandContext, report: DayReport): string {
   if (report.cashiers.length > 0) {
     parts.push(tableText(context, report.cashiers, cashierColumns(report)));
   }
+  if (report.corrected !== undefined) parts.push(correctedText(report.corrected));
   return parts.join('\n\n');
+}
+
+function correctedText(count: number): string {
+  const subject = count === 1 ? '1 payment of this day was' : `${count} payments of this day were`;
+  return `${subject} corrected by the bank after the end; the sums contain the later outcome. msgsite pay payments shows it under FLIPPED TO.`;
 }
 
 function linesOf(report: DayReport): Line[] {

@@ -12,6 +12,7 @@ import {
 } from './flags.js';
 import { followPayment } from './follow-payment.js';
 import { type PayContext, payOptions, requireCashier, withPay } from './pay-context.js';
+import { lastOutcomeOf } from './payment-view.js';
 
 export const command: Command = {
   description:
@@ -44,7 +45,7 @@ const mostRefunds = 1_000;
 
 /** Tenge that were returned of a payment, as this gateway knows; undefined where nothing was. */
 async function returnedOf(pay: PayContext, payment: PaymentRow): Promise<number | undefined> {
-  if (payment.outcome !== 'success') return undefined;
+  if (lastOutcomeOf(payment) !== 'success') return undefined;
   const records = await pay.records();
   const { paymentId, organizationId } = payment;
   const query = { only: 'ended', paymentId, organizationId, limit: mostRefunds } as const;

@@ -76,8 +76,8 @@ export function followChanges(store: PaymentStore, clock: Clock) {
       await store.end(payment);
       ring(paymentKey(payment));
     },
-    async noteFlip(key, status) {
-      const isNew = await store.noteFlip(key, status);
+    async noteFlip(key, flip) {
+      const isNew = await store.noteFlip(key, flip);
       if (isNew) ring(key);
       return isNew;
     },

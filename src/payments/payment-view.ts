@@ -2,6 +2,7 @@ import type { PaymentRow } from '#validators/gateway';
 import type { Candidate, Intent, Refund } from '#validators/payment-records';
 import type { RunningIntent } from './intents/under-way.js';
 import { cursorOf, type Payment } from './payment.js';
+import { lastOutcome } from './watching/payment-rules.js';
 
 /** The payment as lists and answers show it: times in ISO 8601 (UTC), amounts in tenge. */
 export function paymentView(payment: Payment): PaymentRow {
@@ -17,6 +18,9 @@ export function paymentView(payment: Payment): PaymentRow {
     status,
     statusDesc,
     flippedTo: payment.flippedTo ?? null,
+    ...(payment.flippedTo === undefined
+      ? {}
+      : { flippedOutcome: lastOutcome(payment) ?? 'unknown' }),
     amount,
     qrToken,
     receiptUrl,

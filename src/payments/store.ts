@@ -50,7 +50,7 @@ export interface PaymentStore {
    * Keeps another final status that a payment was seen with after it had ended; true where that is
    * new, false (and no change) where it is not, or where there is no ended payment of this key.
    */
-  noteFlip(key: string, status: string): Promise<boolean>;
+  noteFlip(key: string, flip: Flip): Promise<boolean>;
   /**
    * Removes payments that ended on a (UTC) day before `day` (`YYYY-MM-DD`). One batch of keys after the
    * other is given to `choose`, which gives those that may go; it ends early by throwing. Gives how
@@ -74,6 +74,9 @@ export interface PaymentStore {
   /** Becomes the one who acts on one payment; undefined while a watcher of all or another does. */
   claimOne(key: string, label: string): Promise<PaymentLease | undefined>;
 }
+
+/** Another end of a payment than the one that it had. */
+export type Flip = Required<Pick<Payment, 'flippedTo' | 'flippedOutcome'>>;
 
 /** Which payments are meant. */
 export interface PaymentQuery {

@@ -224,13 +224,20 @@ export function describePaymentStores(
       const { here, there } = await fresh();
       await here.payments.add(payment('1'));
       await here.payments.end(payment('1', ended));
-      expect(await there.payments.noteFlip(key, 'Processed')).toBe(true);
-      const flipped = payment('1', { ...ended, flippedTo: 'Processed' });
+      expect(
+        await there.payments.noteFlip(key, { flippedTo: 'Processed', flippedOutcome: 'success' }),
+      ).toBe(true);
+      const flip = { flippedTo: 'Processed', flippedOutcome: 'success' } as const;
+      const flipped = payment('1', { ...ended, ...flip });
       expect(await here.payments.find({ id: '1' })).toEqual([flipped]);
-      expect(await here.payments.noteFlip(key, 'Processed')).toBe(false);
-      expect(await here.payments.noteFlip(key, 'Rejected')).toBe(true);
+      expect(
+        await here.payments.noteFlip(key, { flippedTo: 'Processed', flippedOutcome: 'success' }),
+      ).toBe(false);
+      expect(
+        await here.payments.noteFlip(key, { flippedTo: 'Rejected', flippedOutcome: 'failed' }),
+      ).toBe(true);
       expect(await there.payments.find({ id: '1' })).toEqual([
-        { ...flipped, flippedTo: 'Rejected' },
+        { ...flipped, flippedTo: 'Rejected', flippedOutcome: 'failed' },
       ]);
       expect(await collect(there.payments.list('ended'))).toHaveLength(1);
     });
@@ -240,7 +247,7 @@ export function describePaymentStores(
       await here.payments.add(payment('1'));
       await here.payments.end(payment('1', ended));
       const all = [here, there, here, there].map(({ payments }) =>
-        payments.noteFlip(key, 'Processed'),
+        payments.noteFlip(key, { flippedTo: 'Processed', flippedOutcome: 'success' }),
       );
       expect((await Promise.all(all)).filter(Boolean)).toHaveLength(1);
     });
@@ -248,13 +255,22 @@ export function describePaymentStores(
     it('are ignored for an open, unknown or missing payment', async () => {
       const { here } = await fresh();
       await here.payments.add(payment('1'));
-      expect(await here.payments.noteFlip(key, 'Processed')).toBe(false);
+      expect(
+        await here.payments.noteFlip(key, { flippedTo: 'Processed', flippedOutcome: 'success' }),
+      ).toBe(false);
       expect(await here.payments.find({ id: '1' })).toEqual([payment('1')]);
       const unknown = payment('1', { state: 'unknown', reason: 'no_answer', endedAt: 2_000 });
       await here.payments.end(unknown);
-      expect(await here.payments.noteFlip(key, 'Processed')).toBe(false);
+      expect(
+        await here.payments.noteFlip(key, { flippedTo: 'Processed', flippedOutcome: 'success' }),
+      ).toBe(false);
       expect(await here.payments.find({ id: '1' })).toEqual([unknown]);
-      expect(await here.payments.noteFlip('1-qr-2', 'Processed')).toBe(false);
+      expect(
+        await here.payments.noteFlip('1-qr-2', {
+          flippedTo: 'Processed',
+          flippedOutcome: 'success',
+        }),
+      ).toBe(false);
     });
   });
 

@@ -2,6 +2,7 @@ import type { Refund } from '#validators/payment-records';
 import { fromTiyns, toTiyns } from '../amount.js';
 import type { Payment } from '../payment.js';
 import { maskPhone } from '../phone.js';
+import { lastOutcome } from '../watching/payment-rules.js';
 import { isWithin, spanOf } from './days.js';
 
 /** How many there were, and their sum in tenge. */
@@ -31,6 +32,8 @@ export interface CashierTakings extends Takings {
 export interface DayReport extends Takings {
   readonly day: string;
   readonly zone: string;
+  /** Payments whose outcome the provider changed later; the later one counts. Absent if there are none. */
+  readonly corrected?: number;
   /** By organization and cashier. */
   readonly cashiers: readonly CashierTakings[];
 }
@@ -44,6 +47,7 @@ type Sums = Record<Kind, { count: number; tiyns: number }>;
 export function createDayReport(day: string, zone: string) {
   const span = spanOf(day, zone);
   const total = nothing();
+  let corrected = 0;
   const byCashier = new Map<string, { organizationId: number; cashier: string; sums: Sums }>();
 
   function add(kind: Kind, of: Pick<Payment, 'organizationId' | 'amount' | 'cashier'>): void {
@@ -60,9 +64,10 @@ export function createDayReport(day: string, zone: string) {
   return {
     addPayment(payment: Payment): void {
       const { type, outcome, endedAt } = payment;
-      if (outcome === 'success' && endedAt !== undefined && isWithin(endedAt, span)) {
-        add(type, payment);
-      }
+      if (endedAt === undefined || !isWithin(endedAt, span)) return;
+      const last = lastOutcome(payment);
+      if (last !== outcome) corrected += 1;
+      if (last === 'success') add(type, payment);
     },
     addRefund(refund: Refund): void {
       if (refund.outcome === 'success' && isWithin(refund.createdAt, span)) add('refund', refund);
@@ -74,7 +79,7 @@ export function createDayReport(day: string, zone: string) {
           const masked = cashier === '' ? null : maskPhone(cashier);
           return { organizationId, cashier: masked, ...takingsOf(sums) };
         });
-      return { day, zone, ...takingsOf(total), cashiers };
+      return { day, zone, ...takingsOf(total), ...(corrected > 0 ? { corrected } : {}), cashiers };
     },
   };
 }

@@ -103,10 +103,10 @@ export async function openJsonPaymentStore(
     },
     organizations: organizations.all,
     page: createPaymentPages({ folder, records, files, find: findSound }),
-    noteFlip: (key, flippedTo) =>
+    noteFlip: (key, flip) =>
       records.change(key, (before) => {
-        const isNew = before?.state === 'ended' && before.flippedTo !== flippedTo;
-        return isNew ? { record: { ...before, flippedTo }, result: true } : { result: false };
+        const isNew = before?.state === 'ended' && before.flippedTo !== flip.flippedTo;
+        return isNew ? { record: { ...before, ...flip }, result: true } : { result: false };
       }),
     async *list(state) {
       for await (const { record } of records.list([state])) yield record;

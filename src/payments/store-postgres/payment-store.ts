@@ -92,13 +92,13 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
       });
       return { payments: rows.slice(0, limit).map(toPayment), hasMore: rows.length > limit };
     },
-    noteFlip: (key, flippedTo) =>
+    noteFlip: (key, flip) =>
       database.transaction('note a flip', async (sql) => {
         const [row] = await sql<PaymentRow[]>`
           select key, state, record from msgsite.payments
           where key = ${key} and state = 'ended' for update`;
-        if (!row || row.record.flippedTo === flippedTo) return false;
-        const record = jsonParameter(sql, { ...row.record, flippedTo });
+        if (!row || row.record.flippedTo === flip.flippedTo) return false;
+        const record = jsonParameter(sql, { ...row.record, ...flip });
         await sql`update msgsite.payments set record = ${record} where key = ${key}`;
         return true;
       }),

@@ -1,10 +1,10 @@
 import type { Logger } from '../../base/log.js';
-import { type Outcome, type Payment, type PaymentName, paymentKey } from '../payment.js';
+import { type PaymentName, paymentKey } from '../payment.js';
 import type { PaymentFollower } from '../payment-follower.js';
 import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import type { PaymentFacts } from '../providers/provider-answer.js';
 import type { PaymentStore } from '../store.js';
-import { contradictionOf, type FurtherStatuses, meaningOf } from './payment-rules.js';
+import { contradictionOf, type FurtherStatuses, lastOutcome, meaningOf } from './payment-rules.js';
 import { factsAbout } from './poll.js';
 
 export interface FlipsOptions {
@@ -33,10 +33,6 @@ export type FlippedFacts = Pick<PaymentFacts, 'status' | 'amount' | 'amountFault
 export function createFlips(options: FlipsOptions): Flips {
   const { store, further, log, follower, onCorrected } = options;
 
-  function lastOutcome({ type, outcome, flippedTo }: Payment): Outcome | 'pending' | undefined {
-    return flippedTo === undefined ? outcome : meaningOf(type, flippedTo, further);
-  }
-
   async function findFlipped(name: PaymentName, status: string) {
     const [payment] = await store.find(name);
     if (payment?.state !== 'ended') return undefined;
@@ -54,9 +50,11 @@ export function createFlips(options: FlipsOptions): Flips {
       if (!payment) return;
       const isOther = meaning === 'success' && contradictionOf(payment.amount, facts) !== undefined;
       // Called before the flip is stored: if the process dies in between, the next process reports it again.
-      await follower.corrected(payment, isOther ? undefined : meaning);
-      if (!(await store.noteFlip(paymentKey(payment), flippedTo))) return;
-      if (meaning !== lastOutcome(payment)) onCorrected?.();
+      const last = isOther ? undefined : meaning;
+      await follower.corrected(payment, last);
+      const flip = { flippedTo, flippedOutcome: last ?? 'unknown' } as const;
+      if (!(await store.noteFlip(paymentKey(payment), flip))) return;
+      if (last !== lastOutcome(payment)) onCorrected?.();
       const { status, outcome, amount } = payment;
       log.error(
         { payment: id, type, organization, status, outcome, flippedTo, amount, answered },

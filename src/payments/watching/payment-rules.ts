@@ -1,5 +1,5 @@
 import { toTiyns } from '../amount.js';
-import type { Outcome, PaymentType } from '../payment.js';
+import type { Outcome, Payment, PaymentType } from '../payment.js';
 import type { AmountFault } from '../providers/answer-values.js';
 
 /** What a status says of a payment: how it ended, or that it has not. */
@@ -48,6 +48,18 @@ export function knownMeaning(type: PaymentType, status: string): Meaning | undef
   const statuses = knownStatuses[type];
   if (Object.hasOwn(statuses, status)) return statuses[status];
   return type === 'qr' && blockCode.test(status) ? 'failed' : undefined;
+}
+
+/**
+ * Returns how a payment has ended as far as is known now, as a provider may change an outcome. Undefined while it is open,
+ * or if its outcome is unknown.
+ */
+export function lastOutcome(payment: Payment): Outcome | undefined {
+  const { type, outcome, flippedTo, flippedOutcome } = payment;
+  if (flippedTo === undefined) return outcome;
+  // Older records contain only the status.
+  const last = flippedOutcome ?? knownMeaning(type, flippedTo);
+  return last === 'unknown' || last === 'pending' ? undefined : last;
 }
 
 /** Statuses that the operator has named. They never override a known one. */

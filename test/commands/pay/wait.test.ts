@@ -25,28 +25,61 @@ const payment = (organizationId: number, type: Payment['type'], amount: number):
 });
 
 let cli: PayCli;
+/** The ID of the last corrected payment. */
+let count = 100;
 beforeAll(async () => {
   cli = await createPayCli();
-  const folder = join(cli.folder, 'data', 'payments');
   await cli.run('payments');
   await cli.signIn();
-  const store = await openJsonPaymentStore({ folder, clock: systemClock, onDamaged() {} });
-  for (const [organizationId, type, amount] of [
-    [1, 'qr', 1],
-    [1, 'invoice', 2],
-    [2, 'qr', 3],
-  ] as const) {
-    await store.add(payment(organizationId, type, amount));
-  }
-  await store.close();
+  await addPayments(payment(1, 'qr', 1), payment(1, 'invoice', 2), payment(2, 'qr', 3));
 });
 afterAll(() => cli.remove());
+
+async function addPayments(...payments: Payment[]): Promise<void> {
+  const folder = join(cli.folder, 'data', 'payments');
+  const store = await openJsonPaymentStore({ folder, clock: systemClock, onDamaged() {} });
+  for (const each of payments) await store.add(each);
+  await store.close();
+}
 
 async function session(kept: object): Promise<string> {
   const file = join(cli.folder, 'other.json');
   await writeFile(file, JSON.stringify({ tokenSN: 't', vtokenSecret: 'v', ...kept }));
   return file;
 }
+
+it.each<[string, Partial<Payment>, number, string]>([
+  [
+    'to paid',
+    { outcome: 'expired', status: 'Expired', flippedTo: 'Processed', flippedOutcome: 'success' },
+    0,
+    '✓ PAID  40 ₸\nCorrected: it ended as Expired, and the bank reports Processed now.',
+  ],
+  [
+    'to not paid',
+    { flippedTo: 'Rejected', flippedOutcome: 'failed' },
+    5,
+    '✗ NOT PAID  40 ₸\nCorrected: it ended as Processed, and the bank reports Rejected now.',
+  ],
+  [
+    'to another amount',
+    { outcome: 'expired', status: 'Expired', flippedTo: 'Processed', flippedOutcome: 'unknown' },
+    7,
+    '? UNKNOWN  40 ₸\nCorrected: it ended as Expired, and the bank reports Processed now.',
+  ],
+])('pay wait reports a payment that was corrected %s', async (_, flip, exitCode, text) => {
+  count += 1;
+  await addPayments({ ...payment(1, 'qr', 40), id: String(count), ...flip });
+  const wait = `wait ${count} --session ${await session({})}`;
+  const run = await cli.run(wait);
+  expect(run.exitCode).toBe(exitCode);
+  expect(run.stdout.replaceAll('\u00a0', ' ')).toContain(text);
+  const { document } = await cli.json(wait);
+  expect(document).toMatchObject({
+    flippedTo: flip.flippedTo,
+    flippedOutcome: flip.flippedOutcome,
+  });
+});
 
 it('pay wait requires a type for an ambiguous payment id', async () => {
   const none = await session({});

@@ -30,6 +30,20 @@ it('a day report counts payments paid on the day, regardless of their creation',
   });
 });
 
+it('a day report counts the outcome that the provider corrected later', () => {
+  const expired = { status: 'Expired', outcome: 'expired' } as const;
+  const { gross, corrected } = reportOf([
+    ours({ ...expired, amount: 100, flippedTo: 'Processed', flippedOutcome: 'success' }),
+    ours({ id: '2', amount: 10, flippedTo: 'Rejected', flippedOutcome: 'failed' }),
+    // Paid with another amount, and a record without the meaning of its later status.
+    ours({ ...expired, id: '3', flippedTo: 'Processed', flippedOutcome: 'unknown' }),
+    ours({ ...expired, id: '4', amount: 1, flippedTo: 'Processed' }),
+    ours({ id: '5', amount: 1000 }),
+  ]);
+  expect({ gross, corrected }).toEqual({ gross: { count: 3, sum: 1101 }, corrected: 4 });
+  expect(reportOf([ours({})])).not.toHaveProperty('corrected');
+});
+
 it('a day report adds up amounts exactly in tiyns', () => {
   const payments = Array.from({ length: 30 }, (_, n) => ours({ id: String(n), amount: 0.1 }));
   const report = reportOf(payments, [refund({ amount: 0.2 }), refund({ amount: 0.1 })]);

@@ -249,7 +249,7 @@ async function useEverything(database: Database): Promise<void> {
   await payments.end({ ...fresh, state: 'ended', endedAt: 2 });
   for await (const _ of payments.list('open')) break;
   for await (const _ of payments.listEnded({ from: 0, to: Date.now() })) break;
-  await payments.noteFlip('17-qr-77', 'Refunded');
+  await payments.noteFlip('17-qr-77', { flippedTo: 'Refunded', flippedOutcome: 'failed' });
   for (const state of [undefined, 'ended'] as const) {
     const page = await payments.page({ organizationId: 7, state, limit: 100 });
     const after = cursorOf(page.payments.at(-1) as Payment);
