@@ -4,6 +4,7 @@ import { formatTenge } from '../../base/tenge.js';
 import { fromTiyns, toTiyns } from '../amount.js';
 import type { Payment } from '../payment.js';
 import type { PaymentStores } from '../store.js';
+import { lastOutcome } from '../watching/payment-rules.js';
 import type { Intent } from './intent.js';
 
 interface RefundLimitOptions {
@@ -62,7 +63,7 @@ export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
     },
     /**
      * Throws `refused` if the intent's refund, together with what is returned, in doubt or under way in any process,
-     * exceeds the payment. If no payment is stored, the provider decides.
+     * exceeds the payment, or if the payment was not paid. If no payment is stored, the provider decides.
      */
     async assertLeft(
       intent: Intent,
@@ -70,6 +71,7 @@ export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
       underWay: readonly Intent[],
     ): Promise<void> {
       if (payments.length === 0) return;
+      assertPaid(intent, payments);
       const { made, open } = await refundsOf(intent, payments, underWay);
       // The intent's own act, and an earlier attempt of the same refund that is in doubt, do not count against it.
       made.delete(intent.id);
@@ -83,6 +85,19 @@ export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
       });
     },
   };
+}
+
+/** Throws `refused` if the provider said that nothing was paid. While a payment is open or unknown, the provider decides. */
+function assertPaid({ paymentId }: Intent, payments: readonly Payment[]): void {
+  const outcomes = payments.map(lastOutcome);
+  if (outcomes.some((outcome) => outcome !== 'failed' && outcome !== 'expired')) return;
+  throw new AppError(
+    'refused',
+    `Payment ${paymentId} was not paid (${outcomes[0]}), so there is nothing to refund.`,
+    {
+      hint: `If the bank says otherwise, ask it with msgsite pay status ${paymentId}, and try again.`,
+    },
+  );
 }
 
 /** Returns the message for a refund that exceeds what is left of its payment; amounts of the payment are in tiyns. */

@@ -182,6 +182,31 @@ describe('the answer to a refund', () => {
   });
 });
 
+describe('a refund of a payment that was not paid', () => {
+  it('is refused until the bank says that it was paid after all', async () => {
+    const opened = await open();
+    const { money, gateway, cashier, bank, clock } = opened;
+    const id = await paidQr(opened);
+    const [made] = bank.book;
+    if (made) made.status = 'Expired';
+    await money.watcher.start();
+    await clock.advance(4_000);
+    expect(await money.payments()).toMatchObject([{ outcome: 'expired' }]);
+    const order = { qrOperationId: Number(id), returnAmount: 20 };
+    await expect(gateway.refund(cashier, order, under('k'))).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('was not paid (expired)'),
+    });
+    expect(bank.asked.map(({ name }) => name)).toEqual(['createQr']);
+    if (made) made.status = 'Processed';
+    await gateway.qrStatus(cashier, id);
+    expect(await heard(gateway.refund(cashier, order, under('k')))).toMatchObject({
+      ReturnAmount: 20,
+    });
+    await money.close();
+  });
+});
+
 describe('a person who adopts', () => {
   const adopting = async (deed: Deed = 'breaks after') => {
     const opened = await open({}, deed);
