@@ -24,12 +24,17 @@ export interface WebhookServiceOptions {
   readonly onReplayed?: OnReplayed | undefined;
 }
 
+type Instance = () => Promise<string | undefined>;
+
 /** The webhooks as the settings have them. Nothing is sent until they are started. */
-export async function openWebhooks(options: WebhookServiceOptions): Promise<Webhooks> {
+export async function openWebhooks(
+  options: WebhookServiceOptions,
+  instance: Instance = createInstance(options),
+): Promise<Webhooks> {
   const { config, storage, environment, log } = options;
   return createWebhooks({
     store: await storage.deliveries(),
-    instance: createInstance(options),
+    instance,
     deletionTime: storage.deletionTime,
     file: config.webhooks,
     environment,
@@ -48,7 +53,7 @@ export async function openWebhooks(options: WebhookServiceOptions): Promise<Webh
 function createInstance({
   storage,
   log,
-}: Pick<WebhookServiceOptions, 'storage' | 'log'>): () => Promise<string | undefined> {
+}: Pick<WebhookServiceOptions, 'storage' | 'log'>): Instance {
   let known: string | undefined;
   let isReported = false;
 
@@ -68,7 +73,7 @@ function createInstance({
     } catch (error) {
       const err = asDamage(error);
       const message =
-        'The ID of this deployment cannot be read. Until it is repaired, events get IDs in the form of older versions.';
+        'The ID of this deployment cannot be read. Until it is repaired, events and refunds get IDs and keys in the form of older versions.';
       if (!isReported) log.error({ err }, message);
       isReported = true;
       return undefined;
@@ -104,7 +109,8 @@ export async function openGatewayServices(
   const { config, storage, log } = options;
   const { clock, deletionTime, sandbox } = storage;
   const { gatewayKey } = await storage.secrets();
-  const webhooks = await openWebhooks(options);
+  const instance = createInstance(options);
+  const webhooks = await openWebhooks(options, instance);
   const statuses = readStatuses(config);
   const zone = config.providerZone;
   const provider = await openProvider({
@@ -132,6 +138,7 @@ export async function openGatewayServices(
     deletionTime,
     onCorrected: options.onPaymentCorrected,
     state: await storage.state(),
+    instance,
     clock,
     log,
   });

@@ -73,6 +73,8 @@ export interface PaymentsOptions {
   readonly retention: number;
   readonly findUndelivered: FindUndelivered;
   readonly deletionTime: MoneyClock['deletionTime'];
+  /** Returns the unique ID of this deployment; undefined if it cannot be read. */
+  instance(): Promise<string | undefined>;
   /** Stores which days were compared with the provider. */
   readonly state: StateStore;
   /** When the day before is compared with the provider, `HH:MM` in its zone; never where it is absent. */
@@ -117,6 +119,7 @@ export interface Payments {
   isKeyTaken(intent: Intent): boolean;
   /** Returns the calls under way in any process that move money. */
   underWay(): Promise<readonly RunningIntent[]>;
+  readonly instance: PaymentsOptions['instance'];
   /** Takes in an operation of the provider's, or decides of one in doubt. */
   readonly adoption: Adoption;
   /** Compares a day of a cashier's organization with the provider. */
@@ -245,6 +248,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     refunds: stores.refunds,
     isKeyTaken: (intent) => isKeyTaken(intent, clock),
     underWay: () => intentsUnderWay(audit),
+    instance: options.instance,
     reconcile,
     nightly,
     changes,

@@ -68,6 +68,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
     label: 'test',
   });
   const payments = createPayments({
+    instance: async () => undefined,
     stores: overrides.stores ?? (await openJsonPaymentStores({ folder, clock, onDamaged })),
     gatewayKey: 'a key that only tests use',
     zone,

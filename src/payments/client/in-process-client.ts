@@ -61,7 +61,8 @@ export function createInProcessClient(options: InProcessOptions): GatewayClient 
       return cashierCalls(opened, cashier, signedIn, async (order) => {
         // What an interrupted command has left behind counts, too.
         await opened.resolver.recover();
-        return findRefundKey(own, order, options.now());
+        const instance = await opened.instance();
+        return findRefundKey(own, order, { now: options.now(), instance });
       });
     },
     records: (session) => recordsOf(options, session),
@@ -87,7 +88,7 @@ async function authenticate(
 
 /** The calls of a cashier, each of whom `signedIn` gives only while their session is not logged out. */
 function cashierCalls(
-  { gateway, adoption, reconcile, sessions, isKeyTaken }: Payments,
+  { gateway, adoption, reconcile, sessions, isKeyTaken, instance }: Payments,
   { session }: Cashier,
   signedIn: () => Promise<Cashier>,
   refundKey: CashierCalls['refundKey'],
@@ -95,7 +96,11 @@ function cashierCalls(
   const { orgName, phone, organizationId, profileId, capabilities } = session;
   const sandbox = capabilities?.sandbox ? ({ sandbox: true } as const) : {};
   return {
-    facts: async () => ({ orgName, phone, organizationId, profileId, ...sandbox }),
+    async facts() {
+      const id = await instance();
+      const deployment = id === undefined ? {} : { instance: id };
+      return { orgName, phone, organizationId, profileId, ...deployment, ...sandbox };
+    },
     findClient: async (phoneNumber) => gateway.findClient(await signedIn(), phoneNumber),
     createInvoice: async (order, repeat) => gateway.createInvoice(await signedIn(), order, repeat),
     invoiceDetails: async (id) => gateway.invoiceDetails(await signedIn(), id),

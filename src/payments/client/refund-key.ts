@@ -9,13 +9,13 @@ const mostRefunds = 1_000;
 
 /**
  * Returns the key for a refund: the key of a refund of the same operation and amount that is under way, in doubt, or
- * was recently in doubt and was made; otherwise a key that everybody who requests this refund now derives. Under it,
- * the money is returned only once.
+ * was recently in doubt and was made; otherwise a key that everybody who requests this refund from the same deployment
+ * (`instance`) now derives. Under it, the money is returned only once.
  */
 export async function findRefundKey(
   records: Pick<PaymentRecords, 'intents' | 'refunds'>,
   order: RefundOrder,
-  now: number,
+  { now, instance }: { readonly now: number; readonly instance: string | undefined },
 ): Promise<RefundKey> {
   const paymentId = String(order.qrOperationId);
   const amount = toTiyns(order.returnAmount);
@@ -30,7 +30,8 @@ export async function findRefundKey(
     const earlier = (await records.intents(query)).rows.find(isSame);
     if (earlier && !isOver(earlier, now)) return { key: earlier.key, earlier };
   }
-  return { key: nameBasedKey([paymentId, amount, made]), earlier: undefined };
+  const deployment = instance === undefined ? [] : [instance];
+  return { key: nameBasedKey([...deployment, paymentId, amount, made]), earlier: undefined };
 }
 
 /** Returns whether the key of a refund that was made has expired. Gateways of older versions do not report this. */

@@ -26,6 +26,7 @@ export interface PaymentRouteOptions
     | 'isKeyTaken'
     | 'underWay'
     | 'adoption'
+    | 'instance'
     | 'reconcile'
   > {
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import type { Sessions } from '../sessions/sessions.js';
 import { auth, defineRoute, type PaymentRouteOptions } from './define-route.js';
 import { readLimit, sessionLimit } from './limits.js';
 
-export function sessionRoutes({ sessions, gateway, zone }: PaymentRouteOptions) {
+export function sessionRoutes({ sessions, gateway, zone, instance }: PaymentRouteOptions) {
   return [
     defineRoute({
       method: 'POST',
@@ -46,10 +46,12 @@ export function sessionRoutes({ sessions, gateway, zone }: PaymentRouteOptions) 
       auth,
       limit: readLimit,
       responses: { 200: 'SessionFacts' },
-      handle({ principal: { session } }) {
+      async handle({ principal: { session } }) {
         const { orgName, phone, organizationId, profileId, capabilities } = session;
         const sandbox = capabilities?.sandbox ? { sandbox: true } : {};
-        return ok({ orgName, phone, organizationId, profileId, zone, ...sandbox });
+        const id = await instance();
+        const deployment = id === undefined ? {} : { instance: id };
+        return ok({ orgName, phone, organizationId, profileId, zone, ...deployment, ...sandbox });
       },
     }),
     defineRoute({

@@ -132,6 +132,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
         phone,
         organizationId: expect.any(Number),
         profileId: expect.any(Number),
+        instance: expect.stringMatching(/^[0-9a-f]{32}$/),
         sandbox: true,
       });
       expect(await client.zone()).toBe(zone);

@@ -24,6 +24,18 @@ it.each([
     more: false,
   });
   const refunds = async () => ({ rows: [], more: false });
-  const { earlier } = await findRefundKey({ intents, refunds }, order, now);
+  const { earlier } = await findRefundKey({ intents, refunds }, order, {
+    now,
+    instance: undefined,
+  });
   expect(earlier?.intent).toBe(isSame ? made.id : undefined);
+});
+
+it('a refund has the same key at every terminal of a deployment, and another one elsewhere', async () => {
+  const none = async () => ({ rows: [], more: false });
+  const keyAt = async (instance: string | undefined) =>
+    (await findRefundKey({ intents: none, refunds: none }, order, { now, instance })).key;
+  const keys = [await keyAt('a'), await keyAt('b'), await keyAt(undefined)];
+  expect(await keyAt('a')).toBe(keys[0]);
+  expect(new Set(keys).size).toBe(3);
 });

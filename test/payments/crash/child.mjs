@@ -62,6 +62,7 @@ const provider = await openProvider({
 });
 const audit = openJsonAuditStore({ folder: join(data, 'audit'), clock, label: 'child' });
 const payments = createPayments({
+  instance: async () => undefined,
   provider,
   stores: await openJsonPaymentStores({ folder: join(data, 'payments'), clock }),
   audit,

@@ -173,6 +173,7 @@ export async function openMoneyOn(
   const { log } = await openRecordedLog(world.logged);
   const provider = guardProvider(mortal.wrap(world.bank), { clock, timeout: providerTimeout });
   const payments = createPayments({
+    instance: async () => undefined,
     stores,
     gatewayKey: 'a key that only tests use',
     zone,

@@ -70,7 +70,8 @@ describe('GET /api/session', () => {
     const { organizationId, profileId, orgName, phone } = session;
     const { status, body } = await get('session');
     expect(status).toBe(200);
-    expect(body).toEqual({ orgName, phone, organizationId, profileId, zone, sandbox: true });
+    const facts = { orgName, phone, organizationId, profileId, zone, sandbox: true };
+    expect(body).toEqual({ ...facts, instance: expect.stringMatching(/^[0-9a-f]{32}$/) });
     expect((await get('session', {})).status).toBe(401);
   });
 });

@@ -34,8 +34,12 @@ export function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptio
     });
   return {
     async facts() {
-      const { orgName, phone, organizationId, profileId, sandbox } = await facts();
-      return { orgName, phone, organizationId, profileId, ...(sandbox ? { sandbox } : {}) };
+      const { orgName, phone, organizationId, profileId, instance, sandbox } = await facts();
+      return {
+        ...{ orgName, phone, organizationId, profileId },
+        ...(instance === undefined ? {} : { instance }),
+        ...(sandbox ? { sandbox } : {}),
+      };
     },
     findClient: (phone) => read(`api/invoice/client-info?${query({ phoneNumber: phone })}`),
     createInvoice: ({ profileId, ...order }, repeat) =>
@@ -47,7 +51,10 @@ export function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptio
       pay('api/qr/create', order, repeat, profileOf(profileId)),
     operations: (period) => post('api/history/operations', period),
     operationDetails: (id) => post('api/history/details', { id }),
-    refundKey: (order) => findRefundKey(records, order, clock.now()),
+    async refundKey(order) {
+      const { instance } = await facts();
+      return findRefundKey(records, order, { now: clock.now(), instance });
+    },
     refund: (order, repeat) => pay('api/refund/create', order, repeat),
     checkSession: () => ask.get({ path: 'api/session/check', check: checks.session }),
     reconcile: (day, signal) =>
