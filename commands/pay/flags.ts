@@ -2,6 +2,7 @@ import { AppError } from '../../src/base/errors.js';
 import { readAmount } from '../../src/payments/amount.js';
 import type { PaymentType } from '../../src/payments/payment.js';
 import { normalisePhone } from '../../src/payments/phone.js';
+import { canonicalId } from '../../src/payments/providers/answer-values.js';
 import { isCi } from '../../src/terminal/capabilities.js';
 import { formatAmount } from '../../src/terminal/formats.js';
 import { ask, type Terminal } from '../../src/terminal/question.js';
@@ -134,6 +135,6 @@ export function readTimeout(input: CommandInput): number | undefined {
 
 /** An operation id given as an argument. */
 export function requireId({ arguments: [id] }: CommandInput): string {
-  if (typeof id === 'string' && /^\d{1,30}$/.test(id)) return id;
-  throw new AppError('usage', `${String(id)} is no payment id; ids are digits.`);
+  if (typeof id === 'string' && /^\d{1,30}$/.test(id)) return canonicalId(id);
+  throw new AppError('usage', `${String(id)} is not a valid payment ID. IDs consist of digits.`);
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.js';
 import { cursorOf, newestFirst, type Payment, paymentKey } from './payment.js';
+import { canonicalId } from './providers/answer-values.js';
 import type { PaymentQuery, PaymentStore } from './store.js';
 
 /** How many of an organization's newest payments are searched for a second ID, and how many are read at once. */
@@ -12,8 +13,9 @@ const pageLength = 500;
  */
 export async function findByEitherId(
   store: Pick<PaymentStore, 'find' | 'list' | 'page'>,
-  query: PaymentQuery,
+  wanted: PaymentQuery,
 ): Promise<readonly Payment[]> {
+  const query = { ...wanted, id: canonicalId(wanted.id) };
   const known = await store.find(query);
   if (known.length > 0) return known;
   const { id, type, organizationId } = query;

@@ -33,6 +33,8 @@ describe('a status answer', () => {
     ['with its id', (id: string) => ({ QrOperationId: Number(id) })],
     ['with its id in text', (id: string) => ({ Id: id })],
     ['with its id under another name', (id: string) => ({ OperationId: Number(id) })],
+    ['with its id after zeros', (id: string) => ({ QrOperationId: `00${id}` })],
+    ['with a second id of the same operation', (id: string) => ({ QrOperationId: id, Id: 77 })],
   ])('%s is accepted', async (_, names) => {
     const { clock, events, cashier, qr, close } = await watched({
       status: (id) => ({ Status: 'Processed', ...names(id) }),
@@ -40,6 +42,24 @@ describe('a status answer', () => {
     await qr(await cashier(), 1500);
     await clock.advance(3 * second);
     expect(events).toMatchObject([{ event: 'payment.success' }]);
+    await close();
+  });
+
+  it('with its id among contradicting ones is not believed', async () => {
+    const payments = await watched({
+      status: (id) => ({ Status: 'Processed', QrOperationId: id, Id: 77, OperationId: 78 }),
+    });
+    const { clock, bank, events, cashier, qr, close, findPayment } = payments;
+    const id = await qr(await cashier(), 1500);
+    await clock.advance(minute);
+    expect(await findPayment(id)).toMatchObject({ state: 'open' });
+    // The first other ID of an operation stays its only one.
+    bank.script = { status: () => ({ Status: 'QrTokenCreated', QrOperationId: id, Id: 77 }) };
+    await clock.advance(minute);
+    bank.script = { status: () => ({ Status: 'Processed', QrOperationId: id, Id: 78 }) };
+    await clock.advance(minute);
+    expect(events).toEqual([]);
+    expect(await findPayment(id)).toMatchObject({ state: 'open', otherId: '77' });
     await close();
   });
 

@@ -38,7 +38,8 @@ describe('readCreated', () => {
     ['invoice', { Id: 5, QrOperationId: 6 }, '5'],
     ['invoice', { QrOperationId: 6 }, '6'],
     ['invoice', { Id: null, OperationId: '7' }, '7'],
-    ['qr', { Id: '0077' }, '0077'],
+    ['qr', { Id: '0077' }, '77'],
+    ['qr', { Id: '000' }, '0'],
     ['qr', { QrOperationId: '9'.repeat(30) }, '9'.repeat(30)],
     ['qr', { QrOperationId: 0 }, '0'],
   ] as const)('takes the id of a %s from %j', (type, Data, id) => {
@@ -128,7 +129,7 @@ describe('readObserved', () => {
 describe('the second id in an answer', () => {
   it.each([
     [{ Id: 5, QrOperationId: 6 }, '6'],
-    [{ Id: '5', QrOperationId: '0006' }, '0006'],
+    [{ Id: '5', QrOperationId: '0006' }, '6'],
     [{ Id: 5n, QrOperationId: 9_007_199_254_740_993n }, '9007199254740993'],
     [{ Id: 5 }, null],
     [{ Id: 5, QrOperationId: '005' }, null],

@@ -7,6 +7,7 @@ import { toTiyns } from '../amount.js';
 import { digestOf } from '../idempotency.js';
 import type { Payment, PaymentType } from '../payment.js';
 import { maskPhone } from '../phone.js';
+import { canonicalId } from '../providers/answer-values.js';
 import { askOperation } from '../providers/ask-operation.js';
 import { readOperation } from '../providers/operation-rows.js';
 import { type PaymentProvider, type ProviderAnswer, ProviderError } from '../providers/provider.js';
@@ -238,8 +239,9 @@ export function createAdoption(options: AdoptOptions) {
 
   return {
     /** Adopts an operation, which is watched from then on. Throws `not_found` if the provider does not know it. */
-    async adopt(cashier: Cashier, wanted: Wanted): Promise<Adopted> {
+    async adopt(cashier: Cashier, given: Wanted): Promise<Adopted> {
       const { organizationId, phone } = cashier.session;
+      const wanted = { ...given, id: canonicalId(given.id) };
       const { id, type } = wanted;
       const named = await namedIntent(cashier, wanted);
       if (named?.kind === 'refund') return adoptReturn(cashier, await assertOpen(named), id);

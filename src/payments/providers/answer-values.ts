@@ -68,14 +68,24 @@ export function wholeNumberOf(value: unknown): number | null {
   return number !== null && Number.isSafeInteger(number) ? number : null;
 }
 
+/** Returns an operation's ID without leading zeros. IDs are numbers, so `0101` and 101 are one operation. */
+export function canonicalId(digits: string): string {
+  return digits.replace(/^0+(?=\d)/, '');
+}
+
 /**
- * An operation's id in digits, at most 30, whichever way the provider writes it. Null for what is no
- * whole number, is negative, or was rounded on the way (a double above 2^53).
+ * An operation's ID in digits, at most 30, without leading zeros, whichever way the provider writes it. Null for what is
+ * not a whole number, is negative, or was rounded on the way (a double above 2^53).
  */
 export function operationIdOf(value: unknown): string | null {
   const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
   const digits = isWhole ? String(value) : value;
-  return typeof digits === 'string' && /^\d{1,30}$/.test(digits) ? digits : null;
+  return typeof digits === 'string' && /^\d{1,30}$/.test(digits) ? canonicalId(digits) : null;
+}
+
+/** Returns an ID as the provider wrote it if it is not a number; it equals no operation's then. */
+export function anyIdOf(value: unknown): string | null {
+  return operationIdOf(value) ?? textOf(value);
 }
 
 /** What a provider may call an operation's id; the first of them that is there counts. */
@@ -89,7 +99,7 @@ export function otherIdIn(data: Data, id: string | null): string | null {
   const known = operationIdOf(id);
   if (known === null) return null;
   const ids = [data.QrOperationId, data.Id].map(operationIdOf);
-  return ids.find((each) => each !== null && BigInt(each) !== BigInt(known)) ?? null;
+  return ids.find((each) => each !== null && each !== known) ?? null;
 }
 
 /** The first of these properties that holds anything. */

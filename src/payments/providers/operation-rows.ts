@@ -3,6 +3,7 @@ import { isObject } from '../../json/pointers.js';
 import {
   type AmountFault,
   amountIn,
+  anyIdOf,
   type Data,
   dataOf,
   firstOf,
@@ -16,7 +17,7 @@ import type { ProviderAnswer } from './provider.js';
 
 /** An operation as the provider's lists show it. What a provider leaves out is null. */
 export interface OperationRow {
-  /** Digits; text of any kind where the provider's id is no number. */
+  /** Digits; any text if the provider's ID is not a number. */
   readonly id: string | null;
   /** The second ID of the operation, in digits. */
   readonly otherId: string | null;
@@ -104,7 +105,7 @@ function listIn(data: unknown): List {
 function rowOf(raw: Data, listed: Payment['type'] | null): OperationRow {
   const returns = [raw.Returns, raw.Refunds].find(Array.isArray)?.filter(isObject) ?? [];
   const type = typeOf(raw) ?? listed;
-  const id = textOf(firstOf(raw, idNames[type ?? 'qr']));
+  const id = anyIdOf(firstOf(raw, idNames[type ?? 'qr']));
   return {
     id,
     otherId: otherIdIn(raw, id),
@@ -117,7 +118,7 @@ function rowOf(raw: Data, listed: Payment['type'] | null): OperationRow {
     transactionDate: timeIn(raw),
     key: textOf(raw.IdempotencyKey),
     returns: returns.map((entry) => ({
-      id: textOf(firstOf(entry, ['Id', 'ReturnId', 'OperationId'])),
+      id: anyIdOf(firstOf(entry, ['Id', 'ReturnId', 'OperationId'])),
       ...amountIn(entry, ['ReturnAmount', 'Amount']),
       transactionDate: timeIn(entry),
       key: textOf(entry.IdempotencyKey),

@@ -3,6 +3,7 @@ import { isObject } from '../../json/pointers.js';
 import {
   type AmountFault,
   amountIn,
+  anyIdOf,
   type Data,
   dataOf,
   firstOf,
@@ -42,6 +43,8 @@ export interface CreatedFacts extends PaymentFacts {
 export interface ObservedFacts extends PaymentFacts {
   /** The operation that the answer is about; null where it does not say. */
   readonly id: string | null;
+  /** Every ID in the answer. */
+  readonly ids: readonly string[];
 }
 
 /**
@@ -71,8 +74,9 @@ export function readObserved(answer: ProviderAnswer, asked?: string): ObservedFa
   const status = textOf(data.Status);
   if (status === null) throw incomplete('a status', answer);
   const isAsked = idNames.qr.some((name) => isSameId(data[name], asked));
-  const id = asked !== undefined && isAsked ? asked : textOf(firstOf(data, idNames.qr));
-  return { id, ...factsOf(data, status, id) };
+  const id = asked !== undefined && isAsked ? asked : anyIdOf(firstOf(data, idNames.qr));
+  const ids = idNames.qr.flatMap((name) => anyIdOf(data[name]) ?? []);
+  return { id, ids: [...new Set(ids)], ...factsOf(data, status, id) };
 }
 
 /** What the gateway reads out of the answer to a refund. */
@@ -189,5 +193,5 @@ function factsOf(data: Data, status: string, id: string | null): PaymentFacts {
 /** Whether two ids are one number: `"0077"` and 77 are. */
 function isSameId(value: unknown, asked: string | undefined): boolean {
   const [given, wanted] = [operationIdOf(value), operationIdOf(asked)];
-  return given !== null && wanted !== null && BigInt(given) === BigInt(wanted);
+  return given !== null && given === wanted;
 }

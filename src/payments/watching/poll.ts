@@ -58,15 +58,21 @@ export class OtherOperation extends ProviderError {
 }
 
 /**
- * What an answer says of an operation: believed unless it names another one (an `OtherOperation` is thrown).
- * Throws a ProviderError, too, where it lacks a status.
+ * Returns what an answer says about an operation. Besides the requested ID it may contain one other ID of the operation,
+ * which must be the known one. Throws an `OtherOperation` if the answer names another operation, and a ProviderError if it
+ * lacks a status.
  */
 export function factsAbout(
-  asked: Pick<Payment, 'type' | 'id'>,
+  asked: Pick<Payment, 'type' | 'id' | 'otherId'>,
   answer: ProviderAnswer,
 ): PaymentFacts {
   const facts = readObserved(answer, asked.id);
   if (facts.id !== null && facts.id !== asked.id) throw new OtherOperation(asked, facts.id);
+  const others = facts.ids.filter((id) => id !== asked.id);
+  const [first] = others;
+  if (others.length > 1 || (first !== undefined && first !== (asked.otherId ?? first))) {
+    throw new OtherOperation(asked, others.join(' and '));
+  }
   return facts;
 }
 

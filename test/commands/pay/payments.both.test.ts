@@ -75,7 +75,7 @@ describe('pay qr', () => {
     ['qr --amount 0', 'is not an amount'],
     ['qr --amount 15,005', 'is not an amount'],
     ['qr --amount 1500 --timeout 0', '--timeout takes seconds'],
-    ['wait abc', 'is no payment id'],
+    ['wait abc', 'is not a valid payment ID'],
   ])('%s is a usage error', async (words, message) => {
     const { exitCode, stderr } = await cli.run(words);
     expect(exitCode).toBe(2);

@@ -244,6 +244,14 @@ describe('a person who adopts', () => {
     await money.close();
   });
 
+  it('finds a stored payment also by its ID after zeros', async () => {
+    const { money, adopt } = await adopting();
+    await adopt('001001');
+    expect(await money.payments()).toMatchObject([{ id: '1001' }]);
+    expect(await adopt('01001')).toMatchObject({ isNew: false, payment: { id: '1001' } });
+    await money.close();
+  });
+
   it.each<[string, ProviderAnswer | undefined, string]>([
     ['the bank says what it is', undefined, 'is a QR payment, the bank says'],
     [
