@@ -21,14 +21,22 @@ export function fromTiyns(tiyns: number): number {
 }
 
 /**
- * An amount as people write it: `1500`, `1 500`, `1500,50`, `1 500.5 ₸`. Throws a `usage` error for
- * anything else, also for more than two decimals, which would have to be rounded.
+ * Digits, alone or in groups of three, optional decimals (one or two) and an optional currency. No sign, no exponent.
  */
+const amountText =
+  /^(\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d{1,15})(?:[.,](\d{1,2}))?(?:[ \u00a0\u202f]?(?:₸|тг|KZT))?$/;
+
+/** Returns the tenge that a text says, such as `1500`, `1 500,5` or `1 500.50 ₸`; undefined if it says none clearly. */
+export function tengeIn(text: string): number | undefined {
+  const [, whole, decimals = ''] = amountText.exec(text) ?? [];
+  return whole === undefined ? undefined : Number(`${whole.replace(/\D/g, '')}.${decimals}`);
+}
+
+/** Reads an amount that a person wrote. Throws a `usage` error for anything that is not clearly more than 0 tenge. */
 export function readAmount(text: string): number {
-  const digits = text.replace(/[\s_]|₸$/gu, '').replace(',', '.');
-  const amount = /^\d+(\.\d{1,2})?$/.test(digits) ? Number(digits) : Number.NaN;
-  if (isAmount(amount)) return amount;
+  const amount = tengeIn(text.trim());
+  if (amount !== undefined && isAmount(amount)) return amount;
   throw new AppError('usage', `"${text}" is not an amount of money.`, {
-    hint: 'Write it in tenge, more than 0, with at most two decimals: 1500 or 1500,50.',
+    hint: 'Write it in tenge, more than 0, with at most two decimals: 1500, 1 500 or 1500,50.',
   });
 }

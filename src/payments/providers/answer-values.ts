@@ -1,5 +1,5 @@
 import { isObject } from '../../json/pointers.js';
-import { isAmount } from '../amount.js';
+import { isAmount, tengeIn } from '../amount.js';
 import { type ProviderAnswer, ProviderError } from './provider.js';
 
 /** An object somewhere in an answer. */
@@ -37,19 +37,13 @@ export interface AnsweredAmount {
 const tenge = new Set<unknown>([undefined, null, 'KZT', '398', 398, '₸']);
 
 /**
- * Digits, alone or in groups of three, optional decimals (one or two) and an optional currency. No sign, no exponent.
- */
-const amountText =
-  /^(\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d{1,15})(?:[.,](\d{1,2}))?(?:[ \u00a0\u202f]?(?:₸|тг|KZT))?$/;
-
-/**
  * Reads the first of these properties that is present as an amount in tenge. A value that is not an amount, has more
  * than two decimals, or is in another currency counts as a fault, never as a missing amount.
  */
 export function amountIn(data: Data, names: readonly string[] = ['Amount']): AnsweredAmount {
+  if (!tenge.has(data.Currency)) return { amount: null, amountFault: 'other_currency' };
   const value = names.map((name) => data[name]).find((each) => each !== undefined && each !== null);
   if (value === undefined) return { amount: null };
-  if (!tenge.has(data.Currency)) return { amount: null, amountFault: 'other_currency' };
   const amount = amountOf(value);
   return amount === null ? { amount, amountFault: 'unreadable_amount' } : { amount };
 }
@@ -57,9 +51,7 @@ export function amountIn(data: Data, names: readonly string[] = ['Amount']): Ans
 function amountOf(value: unknown): number | null {
   if (typeof value === 'bigint') return amountOf(Number(value));
   if (typeof value === 'number') return value === 0 || isAmount(Math.abs(value)) ? value : null;
-  const [, whole, decimals = ''] = (typeof value === 'string' && amountText.exec(value)) || [];
-  if (whole === undefined) return null;
-  return amountOf(Number(`${whole.replace(/\D/g, '')}.${decimals}`));
+  return typeof value === 'string' ? amountOf(tengeIn(value)) : null;
 }
 
 /** A whole number that a double holds exactly; null for any other. */
