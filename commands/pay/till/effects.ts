@@ -146,7 +146,8 @@ export function createEffects({ pay, session }: EffectsOptions) {
       case 'list_history':
         return { on: 'history', rows: await operations(pastOperation, mostHistory) };
       case 'add_up': {
-        await session.cashier();
+        // Only a cashier who is still signed in sees the totals.
+        await (await session.cashier()).facts();
         const today = providerDay(context.clock.now(), await gateway.zone());
         return { on: 'totals', totals: dayTotals(await session.records().report(today)) };
       }

@@ -46,8 +46,7 @@ export function createInProcessClient(options: InProcessOptions): GatewayClient 
       const opened = await payments();
       // A session that was logged out stays usable for the outcomes of open payments, not for the cashier.
       const signedIn = () => authenticate(opened, session);
-      const cashier = await signedIn();
-      const { organizationId } = cashier.session;
+      const { organizationId } = (await signedIn()).session;
       const { intents } = recordsOf(options, session);
       const own: Parameters<typeof findRefundKey>[0] = {
         intents: (query) => intents({ ...query, organizationId }),
@@ -58,7 +57,7 @@ export function createInProcessClient(options: InProcessOptions): GatewayClient 
           return newestRefunds(await options.lists(), asked);
         },
       };
-      return cashierCalls(opened, cashier, signedIn, async (order) => {
+      return cashierCalls(opened, signedIn, async (order) => {
         // What an interrupted command has left behind counts, too.
         await opened.resolver.recover();
         const instance = await opened.instance();
@@ -86,20 +85,22 @@ async function authenticate(
   }
 }
 
-/** The calls of a cashier, each of whom `signedIn` gives only while their session is not logged out. */
+/** Returns the calls of a cashier. `signedIn` throws once the session is logged out. */
 function cashierCalls(
   { gateway, adoption, reconcile, sessions, isKeyTaken, instance }: Payments,
-  { session }: Cashier,
   signedIn: () => Promise<Cashier>,
   refundKey: CashierCalls['refundKey'],
 ): CashierCalls {
-  const { orgName, phone, organizationId, profileId, capabilities } = session;
-  const sandbox = capabilities?.sandbox ? ({ sandbox: true } as const) : {};
   return {
     async facts() {
+      const { orgName, phone, organizationId, profileId, capabilities } = (await signedIn())
+        .session;
       const id = await instance();
-      const deployment = id === undefined ? {} : { instance: id };
-      return { orgName, phone, organizationId, profileId, ...deployment, ...sandbox };
+      return {
+        ...{ orgName, phone, organizationId, profileId },
+        ...(id === undefined ? {} : { instance: id }),
+        ...(capabilities?.sandbox ? { sandbox: true } : {}),
+      };
     },
     findClient: async (phoneNumber) => gateway.findClient(await signedIn(), phoneNumber),
     createInvoice: async (order, repeat) => gateway.createInvoice(await signedIn(), order, repeat),

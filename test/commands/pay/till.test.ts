@@ -106,6 +106,23 @@ describe('pay till', () => {
     await waitFor(/✓ PAID {2}1 509 ₸/);
   });
 
+  it('asks for a new sign-in after a logout in another terminal, even while a payment is open', async () => {
+    await cli.signIn();
+    const { waitFor, type } = open([], { columns: 120, rows: 40 });
+    await waitFor(amount);
+    type('1506\r');
+    await waitFor(waiting);
+    type('\u001b');
+    await waitFor(/stays open and is watched/);
+    expect((await cli.run('logout')).stdout).toContain('Signed out.');
+    const { document: before } = await cli.json('payments');
+    type('1500\r');
+    await waitFor(/Code from the SMS:/);
+    expect((await cli.json('payments')).document).toEqual(before);
+    type('123456\r');
+    await waitFor(/✓ PAID {2}1 500 ₸/);
+  });
+
   it('shows existing open payments, also without colours', async () => {
     await cli.signIn();
     await cli.run('qr --amount 1506 --no-wait');
