@@ -74,7 +74,7 @@ export function pageRefunds(
 /**
  * Yields refunds with the ID of their intent and their row. Refunds that are in doubt or under way are included unless
  * `only` excludes them. They come in the order of a refund's states: one that changes state meanwhile is yielded twice,
- * and the later state counts.
+ * and the later state counts. A refusal is left out while a later attempt of the same refund is under way or in doubt.
  */
 export async function* refundsIn(
   { intents, refunds, underWay }: RecordStores,
@@ -84,13 +84,19 @@ export async function* refundsIn(
     for (const { intent } of await underWay()) yield intent;
     yield* intents.list('in_doubt');
   }
+  /** When the open attempts were begun, by the ID of their intent. */
+  const begun = new Map<string, number>();
   if (!only) {
     for await (const intent of open()) {
-      if (intent.kind === 'refund') yield [intent.id, intent, doubtfulRefundView(intent)];
+      if (intent.kind !== 'refund') continue;
+      begun.set(intent.id, intent.createdAt);
+      yield [intent.id, intent, doubtfulRefundView(intent)];
     }
   }
   for await (const refund of refunds.list({ since })) {
-    yield [refund.intentId, refund, refundView(refund)];
+    const { intentId, outcome, createdAt } = refund;
+    const isRepeated = outcome === 'failed' && createdAt !== (begun.get(intentId) ?? createdAt);
+    if (!isRepeated) yield [intentId, refund, refundView(refund)];
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newestRefunds } from '../../../src/payments/client/newest.js';
 import type { ProviderAnswer } from '../../../src/payments/providers/provider.js';
 import { collect } from '../payments-under-test.js';
 import type { Deed, Operation } from './money-bank.js';
@@ -154,6 +155,23 @@ describe('the answer to a refund', () => {
       await money.close();
     },
   );
+
+  it('is not listed as failed for an earlier refusal while a later attempt is in doubt', async () => {
+    const opened = await open({}, 'answers', 'refuses', 'breaks after');
+    const { money, gateway, cashier, clock } = opened;
+    const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
+    const refund = () => heard(gateway.refund(cashier, order, under('k')));
+    const listed = async () => {
+      const stores = { ...money, payments: money.stores.payments };
+      return (await newestRefunds(stores, { limit: 9 })).rows.map(({ outcome }) => outcome);
+    };
+    expect(await refund()).toMatchObject({ code: 'refused' });
+    expect(await listed()).toEqual(['failed']);
+    clock.jump(5);
+    expect(await refund()).toEqual(unknown);
+    expect(await listed()).toEqual([null]);
+    await money.close();
+  });
 
   it('with the ID of another refund leaves it in doubt', async () => {
     const opened = await open();
