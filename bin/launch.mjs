@@ -7,10 +7,10 @@ import { createEarlyOutput } from './early-output.mjs';
 const signalCodes = { SIGINT: 130, SIGTERM: 143 };
 const signalNames = Object.keys(signalCodes);
 
-/** Milliseconds after which a reader or a request that has not moved counts as stalled. */
+/** Milliseconds after which a reader or a request that has not moved counts as stalled. @bound */
 const stallTime = 100;
 
-/** Milliseconds that a timer of Node.js takes at most. */
+/** Milliseconds of a timer of Node.js. @internal */
 const longestTimer = 2 ** 31 - 1;
 
 /** Runs the command that the process was called with, and ends the process. */

@@ -36,10 +36,10 @@ export function describeFailure(
   return known?.exitCode ?? exitCodes.failure;
 }
 
-/** Characters of a message; what was typed or answered may be part of it, however long it was. */
+/** Characters of an error message, which may repeat something long. */
 const longestMessage = 2_000;
 
-/** Details that are listed; one may be wrong with every line of a file. */
+/** The most details of an error that are listed; a file may have one on every line. */
 const mostDetails = 100;
 
 /** A message in one line, cut where it is endless: `--json` has all of it. */

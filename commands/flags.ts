@@ -36,7 +36,7 @@ export function readNumber({ options }: CommandInput, name: string, flag: Number
   throw new AppError('usage', `--${name} takes ${takes}.`);
 }
 
-/** How many rows `--limit` allows where it is not given. */
+/** Rows that `--limit` allows by default. @internal */
 export const defaultLimit = 100;
 
 /** The rows that `--limit` allows. */

@@ -1,6 +1,6 @@
 import { AppError } from '../src/base/errors.js';
 
-/** Milliseconds that a command has after a signal for an end of its own: a last word, a lock given back. */
+/** Milliseconds in which a command may end on its own after a signal. @bound */
 const grace = 500;
 
 /** Why a command is asked to end besides a signal: nobody reads its output any more. */

@@ -10,7 +10,7 @@ export const maxSizeOption: OptionDefinition = {
 
 const units: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2 };
 
-/** A text of more bytes may be longer than a string of JavaScript can be. */
+/** Bytes of `--max-size`: a longer text may not fit in a string of JavaScript. */
 const largest = 500 * 1024 ** 2;
 
 /** The bytes that `--max-size` allows; 20 MB without it. A wrong size is a `usage` error. */

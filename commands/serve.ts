@@ -78,7 +78,7 @@ function asUnrecoverable(error: unknown): never {
   throw new AppError('data_damaged', message, { ...told, cause, exitCode: exitCodes.usage });
 }
 
-/** Milliseconds for stopping; a supervisor that sees nothing end sends SIGKILL, usually after 10 s. */
+/** Milliseconds for stopping; a supervisor sends SIGKILL, usually after 10 s. */
 const longestStop = 9_500;
 
 /** Where it is: first the address that others are to use, behind a proxy another than the one listened on. */

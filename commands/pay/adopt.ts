@@ -72,7 +72,7 @@ interface AdoptedReturn {
   readonly returned?: number | undefined;
 }
 
-/** The most refunds of a payment that are searched for the adopted one. */
+/** The most refunds of a payment that `pay adopt` searches. */
 const mostRefunds = 1_000;
 
 /** On a terminal somebody is asked; elsewhere whoever wrote the command has decided. */

@@ -48,9 +48,9 @@ interface Found extends Kept {
   readonly since: number;
 }
 
-/** Milliseconds for which a key is kept: as long as a gateway knows it. */
+/** Milliseconds for which a refund key is kept: as long as a gateway knows it. @bound */
 const keptFor = 24 * 3_600_000;
-/** The most keys that are kept; beyond it, the oldest are removed. */
+/** The most refund keys that are kept; beyond it, the oldest are removed. */
 const mostKept = 1_000;
 /** Milliseconds after which a run counts as ended if its process is not visible from here. */
 const longestRun = 600_000;

@@ -50,7 +50,7 @@ export function sessionFileOf(
     : join(folder, 'sessions', `${fileNameOf(origin)}.json`);
 }
 
-/** Characters of a host in a file's name. */
+/** Characters of a host in a file's name. @internal */
 const longestHost = 200;
 
 /** `pay.example.kz-443` of an origin. Where two have the same, the file itself says whose it is. */

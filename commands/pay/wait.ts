@@ -40,7 +40,7 @@ export const command: Command = {
     }),
 };
 
-/** The most refunds of one payment that are added up. */
+/** The most refunds of one payment that `pay wait` adds up. */
 const mostRefunds = 1_000;
 
 /** Tenge that were returned of a payment, as this gateway knows; undefined where nothing was. */

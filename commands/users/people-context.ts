@@ -65,7 +65,7 @@ function readPerson({ arguments: [text] }: CommandInput): PersonName {
   });
 }
 
-/** Characters of an e-mail address, which is what fits into mail (RFC 5321). */
+/** Characters of an e-mail address, as mail allows (RFC 5321). */
 export const longestEmail = 254;
 
 async function findPerson({ people, store }: PeopleContext, name: PersonName): Promise<User> {

@@ -10,7 +10,7 @@ import type { CommandContext } from '../command.js';
 import type { ValidateOptions } from './options.js';
 import type { Selection } from './reports.js';
 
-/** Findings of one file that a baseline takes at most: it has to be read again in every run. */
+/** The most findings of one file that a baseline accepts: it has to be read again in every run. */
 const mostAccepted = 20_000;
 
 /** The accepted findings of a run, and what becomes of the baseline at its end. */

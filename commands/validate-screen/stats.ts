@@ -3,7 +3,7 @@ import { plural } from '../../src/screens/check/findings.js';
 import type { RunStats } from '../../src/screens/check/run-stats.js';
 import type { Output } from '../../src/terminal/output.js';
 
-/** Rules that are listed; the others take next to nothing. */
+/** The most rules that `--stats` lists; the others take next to nothing. */
 const mostRules = 10;
 
 /** Says on stderr where the time of a run went. */

@@ -16,6 +16,7 @@ import { describeReplay, describeTotals, showProgress } from './replay-report.js
 import { readInput, readSecretFile, secretFileFlag } from './secret-flags.js';
 import { withWebhooks } from './webhook-tools.js';
 
+/** The most deliveries that `webhooks replay` sends at once. */
 const mostConcurrency = 64;
 const concurrencyFlag = { initial: 4, from: 1, to: mostConcurrency };
 

@@ -14,7 +14,7 @@ import type { CommandContext, CommandInput, OptionDefinition } from '../command.
 
 const variable = 'MSGSITE_WEBHOOK_SECRET';
 
-/** Bytes of a signing secret: far more than any has. */
+/** Bytes of a signing secret in a file, far more than any has. */
 const mostSecretBytes = 64 * 1024;
 
 export const secretFileFlag: OptionDefinition = {

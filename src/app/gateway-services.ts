@@ -177,7 +177,7 @@ export function openOrdersOnce({
   };
 }
 
-/** Room for thousands of statuses, in bytes. */
+/** Bytes of the file of `MSGSITE_STATUS_MAP`: room for thousands of statuses. */
 const largestStatusMap = 1024 * 1024;
 
 /** What further statuses mean, where a file says it; it is read once, at the start. */

@@ -14,7 +14,7 @@ export function isLoopback(host: string): boolean {
   return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
 }
 
-/** IPv6 takes 45 characters at most (with an IPv4 address in it), and names of network cards are short. */
+/** Characters of an address: IPv6 takes up to 45, and names of network cards are short. */
 const longestAddress = 64;
 
 /** Whether a text is an IP address. */

@@ -22,7 +22,7 @@ export interface Clock {
   ranFor?(): number | undefined;
 }
 
-/** setTimeout turns anything above this into 1 ms (a signed 32-bit millisecond count). */
+/** Milliseconds of a timer; `setTimeout` turns anything longer into 1 ms (a signed 32-bit count). @internal */
 const longestTimer = 2 ** 31 - 1;
 
 /** The machine's own time. */

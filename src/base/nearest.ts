@@ -1,7 +1,7 @@
-/** Of longer words the beginning is compared: the table below grows with the square of the length. */
+/** Characters of a word that are compared: the table below grows with the square of the length. */
 const longestWord = 48;
 
-/** A person chooses among fewer names; of more, only so many are compared. */
+/** The most names that a suggestion is chosen from; a person chooses among fewer. */
 const mostCandidates = 100;
 
 /**

@@ -109,7 +109,7 @@ const flushSize = 12_288;
 /** How many characters of lines are handed to the stream at once. */
 const handedOver = 4096;
 
-/** How many bytes of lines are kept for a reader that takes none; further lines are dropped. */
+/** Bytes of log lines that are kept for a reader that takes none; further lines are dropped. */
 const longestBacklog = 1024 * 1024;
 
 /** How long the end waits for that reader, in milliseconds. */

@@ -1,6 +1,6 @@
 import { escapeForeign, escapeForeignLines } from './foreign-text.js';
 
-/** Characters of a path that are shown: a request takes two lines of a terminal at most. The JSON log has more. */
+/** Characters of a path in the log of a terminal: a request takes two lines there at most. The JSON log has more. */
 const longestPath = 50;
 
 /**

@@ -54,8 +54,8 @@ export function keyDigest(key: string): string {
 }
 
 /**
- * How many keys are remembered; the longest unused are forgotten first. With its digest a bucket is
- * about 250 bytes: 25 MB in all.
+ * The most clients that are counted, each by a digest; those unused for longest are forgotten first. With its
+ * digest a bucket is about 250 bytes: 25 MB in all.
  */
 const rememberedKeys = 100_000;
 

@@ -1,5 +1,6 @@
-/** Texts that are remembered, and the longest of them: clients must not fill the memory with what they send. */
+/** The most header values of one kind whose meaning is remembered: clients must not fill the memory. */
 const most = 200;
+/** Characters of a header value whose meaning is remembered. */
 const longest = 200;
 
 /**

@@ -12,7 +12,12 @@ export interface Waits {
 }
 
 /** Each wait holds a connection, a timer and a listener. */
-export const usualWaits = { perKey: 100, inAll: 10_000 };
+export const usualWaits = {
+  /** The most requests that wait for news for one user, cashier session or address. */
+  perKey: 100,
+  /** The most requests that wait for news in all. */
+  inAll: 10_000,
+};
 
 /** Seconds after which those who were refused may try again. */
 const retryAfter = 5;

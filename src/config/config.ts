@@ -83,7 +83,7 @@ function find(
   return { source: `${variable}_FILE`, text: () => (file ? readSecretFile(file) : undefined) };
 }
 
-/** Bytes of a secret: far more than any key has. */
+/** Bytes of a file that holds a secret: far more than any key has. */
 const mostSecretBytes = 64 * 1024;
 
 /** Secrets mounted as files, as container platforms hand them over; a line break at the end is dropped. */

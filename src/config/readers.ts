@@ -32,7 +32,7 @@ export const secret: Reader<string> = (value) => {
   return value;
 };
 
-/** Fewer characters than this can be guessed or are a word that somebody has thought of. */
+/** The fewest characters of a secret: fewer can be guessed, or are a word that somebody has thought of. */
 export const shortestSecret = 16;
 
 /** What opens the admin endpoints: a secret that is long enough not to be guessed. */

@@ -1,6 +1,6 @@
 import { isTooLong } from './exact-json.js';
 
-/** JSON nested deeper than this is refused, as writing it again recurses once a level. */
+/** The deepest nesting of JSON that is accepted, as writing it again recurses once a level. */
 export const deepestJson = 64;
 
 interface JsonBounds {

@@ -36,7 +36,7 @@ interface PlacedFault {
   readonly message: string;
 }
 
-/** Faults of one file that are reported. */
+/** The most faults of a file such as `webhooks.json` that are reported. @bound @bound */
 const shownFaults = 100;
 /** Broken rules whose positions are searched for, which takes time for each. */
 const locatedFaults = 1_000;

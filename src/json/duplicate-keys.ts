@@ -58,7 +58,7 @@ function nextIn(open: Open): void {
   else if (typeof open.step === 'number') open.step++;
 }
 
-/** Deeper places are named by the object around them. */
+/** The deepest location that is named; deeper ones are named by the object around them. */
 const deepestPlace = 100;
 
 function placeOf(stack: readonly Open[]): string {

@@ -4,7 +4,7 @@
  */
 import { endOfString } from './find-in-text.js';
 
-/** Digits of an integer; turning more of them into a number and back takes time that grows with their square. */
+/** The most digits of an integer: converting more takes time that grows with their square. */
 export const mostDigits = 1_000;
 
 /** The fewest digits of an integer that a double may not hold. */

@@ -6,7 +6,7 @@ export function parsePointer(path: string): readonly string[] {
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** A name as long as this or longer is no slip of the pen; pointers end at what holds it. */
+/** Characters of a name in a pointer; a longer one is not a misspelling, and pointers end at the object around it. */
 const longestStep = 200;
 
 /**

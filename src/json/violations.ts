@@ -27,7 +27,7 @@ export function describeViolations(violations: readonly Violation[]): ErrorDetai
   return [...details.values()];
 }
 
-/** Rules named in one answer: a body of 100 KB can break 20,000, and nobody reads the last ones. */
+/** The most faults named in one answer: a body of 100 KB can have 20,000, and nobody reads the last ones. */
 const mostDetails = 100;
 
 /** Combining keywords only repeat that one of their branches failed. */

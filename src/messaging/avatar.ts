@@ -21,7 +21,7 @@ export function avatarPath(kind: AvatarKind, id: number, name: string): string {
   return `/avatars/${kind}/${id}/${encodeURIComponent(initialsOf(name))}.svg`;
 }
 
-/** Paths that are remembered: finding the initials takes longer than the rest of showing somebody. */
+/** The most avatar paths that are cached: finding the initials takes longer than everything else about a user. */
 const rememberedPaths = 10_000;
 
 /** `avatarPath`, made once for a name. */

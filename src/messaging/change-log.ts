@@ -1,6 +1,6 @@
 import type { Change } from './store.js';
 
-/** Changes that are kept for readings under way; one that lasts longer counts as overtaken. */
+/** The most changes that are kept for reads in progress; a read that misses some is repeated. */
 const mostKeptChanges = 10_000;
 
 /** A reading under way: how many changes there had been when it began. */

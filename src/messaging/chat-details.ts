@@ -17,7 +17,7 @@ export interface ChatDetails {
   readonly peerReadId?: number | null;
 }
 
-/** Up to where unread messages are counted. */
+/** The most unread messages that are counted. */
 const mostUnread = 10_000;
 
 /** Finds users, each once however often it is asked for. */

@@ -8,12 +8,15 @@ const hour = 3600;
 
 /** What one user does to chats in an hour, so that nobody fills the lists of others. */
 export const chatRules = {
+  /** Chats that a user creates. */
   create: { name: 'chat', amount: 100, periodSeconds: hour, burst: 30 },
+  /** People whom a user adds to chats. */
   add: { name: 'member', amount: 300, periodSeconds: hour, burst: 300 },
+  /** Channels to which a user subscribes. */
   subscribe: { name: 'subscription', amount: 300, periodSeconds: hour, burst: 300 },
 } as const satisfies Readonly<Record<string, RateLimitRule>>;
 
-/** People in one group, its owner among them: each answer names them all. */
+/** The most members of a group, its owner included: each answer names them all. */
 export const mostMembers = 1000;
 
 /** Counts what `make` makes before it does; nothing counts where it makes nothing. */

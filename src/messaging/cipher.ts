@@ -18,6 +18,7 @@ export type MessageCipher = ReturnType<typeof createMessageCipher>;
 const algorithm = 'aes-256-gcm';
 const ivBytes = 16;
 const tagBytes = 16;
+/** The most message keys that are cached. */
 const cachedKeys = 10_000;
 
 /**

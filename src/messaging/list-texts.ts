@@ -1,6 +1,6 @@
 /** How much text of last messages a list of chats holds. */
 
-/** What is left of a text that is cut, in characters. */
+/** Characters of a last message in a long list of chats. @bound */
 const shortText = 200;
 
 export interface ListedText {

@@ -38,7 +38,7 @@ export interface ListOutcome<Answer> {
   readonly answer: Answer | undefined;
 }
 
-/** Lists that are read at a time: a change may concern thousands who wait. */
+/** The most chat lists that are read at once for waiting requests: one change may concern thousands. */
 const mostReadings = 64;
 
 export type ListWaits = ReturnType<typeof createListWaits>;

@@ -3,7 +3,7 @@ import { indexFrom } from './id-list.js';
 import type { StoredMessage } from './model.js';
 import type { MessagePage, MessageQuery } from './store.js';
 
-/** Text of one page, in bytes of UTF-8: what is read and answered takes several times as much memory. */
+/** Bytes of text on one page, in UTF-8: reading and answering it takes several times as much memory. */
 export const largestPageBytes = 1024 * 1024;
 
 /** How far a page reaches at most; it has one message whatever its size. */

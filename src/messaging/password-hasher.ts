@@ -8,7 +8,7 @@ export interface PasswordHasherOptions {
   readonly threads: HashingThreads;
 }
 
-/** bcrypt reads 72 bytes and ignores the rest, so longer passwords are refused. */
+/** Bytes of a password: bcrypt ignores the rest, so longer ones are refused. */
 const longestPasswordBytes = 72;
 
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;

@@ -10,7 +10,7 @@ export interface PasswordWork {
   readonly more: readonly number[];
 }
 
-/** The highest cost that a hash may have, and that MSGSITE_BCRYPT_COST takes: some seconds. */
+/** The highest bcrypt cost that a hash or `MSGSITE_BCRYPT_COST` may have; it takes some seconds. */
 const highestCost = 16;
 
 /**

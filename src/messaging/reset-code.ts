@@ -7,7 +7,7 @@ const characters = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 /** 31 to the power of this is about 2 to the power of 59: far more than an hour of guesses. */
 const length = 12;
 
-/** How long a code counts, in milliseconds. */
+/** Milliseconds for which a reset code is valid. @bound */
 export const resetCodeLife = 3_600_000;
 
 /** A new code for one use: 12 letters and digits. */

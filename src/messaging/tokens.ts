@@ -25,13 +25,14 @@ export interface TokenOptions {
   readonly store: Pick<TokenStore, 'revoke' | 'holderOf'>;
 }
 
-/** Milliseconds for which a token is good after it was renewed: the answer with the new one may be lost. */
+/** Milliseconds for which a token is valid after its renewal, as the answer with the new one may be lost. @bound */
 const renewalGrace = 60_000;
 
 const issuer = 'msgsite';
 const algorithm = 'HS256';
+/** The most verified tokens that are cached. */
 const cachedTokens = 10_000;
-/** Characters of all remembered tokens together; one of ours has about 250. */
+/** Characters of all cached tokens together; one of ours has about 250. */
 const cachedCharacters = 4 * 1024 * 1024;
 
 export type Tokens = ReturnType<typeof createTokens>;

@@ -8,8 +8,9 @@ import { encryptedJson } from './message-json.js';
 import type { ReadableMessage } from './messages.js';
 import type { Chat, User } from './model.js';
 
-/** What is remembered of senders, in bytes, and what one takes beside its texts. */
+/** Bytes of all names and pictures of senders that are cached. */
 const cachedSenders = 4 * 1024 * 1024;
+/** What one of them takes beside its texts, in bytes. */
 const senderWeight = 200;
 
 /** What a message says of its sender. */

@@ -18,8 +18,8 @@ export interface CurrentList {
 }
 
 /**
- * Lists that are remembered, those among them that nobody waits for just now: who waits again finds them read. As many as
- * requests may wait, which often end and come again together; each is some KB.
+ * The most chat lists that are remembered, also those that no request waits for at this moment. As many as requests
+ * may wait, which often end and come again together; each is some KB.
  */
 export const mostLists = 10_000;
 

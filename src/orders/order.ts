@@ -13,7 +13,7 @@ export type OrderStatus = Order['status'];
 /** How many pieces of a product are left; null where they are not counted. */
 export type Left = Stock['left'];
 
-/** The limit on unpaid orders from one address, because each costs a payment at the provider. */
+/** Unpaid orders from one address: each costs a payment at the provider. */
 export const orderRule: RateLimitRule = { name: 'orders', amount: 10, periodSeconds: 3_600 };
 
 /** Milliseconds for which a key identifies its order, by the wall clock and by running time. */

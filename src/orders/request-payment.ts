@@ -13,7 +13,7 @@ export type RequestPayment = ReturnType<typeof createRequestPayment>;
 
 /** Repeated requests have the provider asked for one order no more often than this, in milliseconds. */
 const askAgainAfter = 5_000;
-/** So many orders are remembered for that. */
+/** The most orders remembered whose payment was requested a moment ago, so that a repeat does not request it again. */
 const mostRemembered = 10_000;
 
 /** Has the payments of orders made. Both functions give the order as it is stored then. */

@@ -32,8 +32,8 @@ import type { Cashier, Sessions } from './sessions/sessions.js';
 const defaultPlace = { latitude: 43.238949, longitude: 76.889709 } as const;
 
 /**
- * Calls of one session under way at the provider; further ones wait their turn. One cashier whom a slow
- * provider keeps waiting must not use up the calls that watching everybody's payments needs.
+ * Calls of one session under way at the provider; further ones wait their turn. One cashier whom a slow provider
+ * keeps waiting must not use up the calls that watching everybody's payments needs. @bound
  */
 const callsPerSession = 64;
 

@@ -10,7 +10,7 @@ interface Period {
   readonly statementPeriodCode: number;
 }
 
-/** A provider that never comes to an end is left after so many pages. */
+/** The most pages of history that are requested from a provider. */
 const mostPages = 1_000;
 
 /**

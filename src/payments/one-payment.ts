@@ -3,7 +3,10 @@ import { cursorOf, newestFirst, type Payment, paymentKey } from './payment.js';
 import { canonicalId } from './providers/answer-values.js';
 import type { PaymentQuery, PaymentStore } from './store.js';
 
-/** How many of an organization's newest payments are searched for a second ID, and how many are read at once. */
+/**
+ * The most of an organization's newest payments that are searched for the provider's second ID, and that are read
+ * at once.
+ */
 const mostSearched = 1_000;
 const pageLength = 500;
 

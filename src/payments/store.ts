@@ -130,7 +130,7 @@ export function withMarksOf(kept: StoredSession, changed: StoredSession): Stored
   };
 }
 
-/** Milliseconds for which the answer under an Idempotency-Key is kept, by the wall clock and by running time. */
+/** Milliseconds for which the answer under an Idempotency-Key is kept, by the wall clock and by running time. @bound */
 export const keptFor = 24 * 3_600_000;
 
 /** Where the answers under Idempotency-Keys are kept. */
@@ -165,11 +165,11 @@ export interface PendingSignIn {
   readonly wrongCodes: number;
 }
 
-/** Milliseconds that a sign-in may take after its code was sent. */
+/** Milliseconds that a sign-in may take after its code was sent. @bound */
 export const signInLife = 600_000;
-/** So many wrong codes close a sign-in. */
+/** Wrong codes that close a sign-in. @bound */
 export const codesPerSignIn = 5;
-/** More sign-ins under way are not remembered: the oldest one has to be started again. */
+/** The most sign-ins under way; beyond, the oldest one has to be started again. */
 export const mostSignIns = 10_000;
 
 /**

@@ -1,6 +1,6 @@
 /** How long, and how many of each kind, deleted things can be restored. */
 
-/** Deleted things of a kind that are kept; the oldest go first. */
+/** The most deleted products, and announcements, that can be restored; the oldest are removed first. */
 export const mostDeleted = 1_000;
 
 export interface DeletedOptions {

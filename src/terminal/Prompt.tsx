@@ -15,7 +15,7 @@ export interface PromptProps {
   readonly onInterrupt: () => void;
 }
 
-/** Characters of an answer; whatever is pasted beyond is not taken. */
+/** Characters of a typed answer; anything pasted beyond is dropped. */
 const longestAnswer = 1_000;
 
 /** One line of input: typing, pasting, Backspace, Ctrl+U, Enter, Ctrl+C. */

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { AppError } from '../base/errors.js';
 import type { Terminal } from './question.js';
 
-/** Characters of a secret; more is no secret that anybody typed. */
+/** Characters of a typed secret. */
 const longestSecret = 10_000;
 
 /** Asks at the terminal without showing what is typed. Throws `interrupted` on Ctrl+C or a closed input. */

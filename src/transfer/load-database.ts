@@ -19,8 +19,9 @@ export interface LoadOptions {
   readonly files: readonly RecordWriter[];
 }
 
-/** Records, and bytes of their lines, that become one transaction. */
+/** The most records that become one transaction. @internal */
 const mostRecords = 1_000;
+/** Bytes of records that become one transaction. @internal */
 const mostBytes = 1024 * 1024;
 
 /**

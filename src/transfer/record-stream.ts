@@ -41,7 +41,7 @@ export interface StreamOptions extends ReadOptions {
   readonly readers: readonly RecordReader[];
 }
 
-/** Bytes of a line; more cannot be imported. A delivery with a hundred long answers is a megabyte. */
+/** Bytes of a line of an imported file. A delivery with a hundred long answers is a megabyte. */
 export const longestLine = 16 * 1024 * 1024;
 
 /** How many records go by between two words on progress. */

@@ -15,7 +15,7 @@ export const deliveryStates: readonly DeliveryState[] = ['pending', 'delivered',
  */
 export type RetryDelays = readonly number[];
 
-/** Attempts kept of one delivery; past it, the oldest replays are forgotten. */
+/** The most attempts kept of one delivery; beyond, the oldest replays are forgotten. @bound */
 const keptAttempts = 100;
 
 /** The delivery of an event to a subscription: the same two always give the same id. */

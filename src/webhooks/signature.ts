@@ -32,7 +32,7 @@ export function createSigningKey(secret: string): SigningKey {
   return { body, standard: createSecretKey(Buffer.from(encoded, 'base64')) };
 }
 
-/** Most secrets at a time of one subscription or command. */
+/** The most secrets at a time of one subscription or command. */
 export const mostSecrets = 10;
 
 /** Bytes of a secret that is made here, unless another number is asked for; bounds as in Standard Webhooks. */
@@ -76,7 +76,7 @@ export function matchesBody(
   return keys.map((key) => sameText(signBody(key, body), given)).includes(true);
 }
 
-/** Signatures of one header that are compared with. */
+/** The most signatures of one header that `verify` and `listen` compare. */
 const mostSignatures = 64;
 
 /** Whether one of the signatures in `header` (separated by spaces) is what one of the keys gives. */

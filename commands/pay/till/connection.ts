@@ -8,7 +8,7 @@ import type { TillSession } from './till-session.js';
 /** Milliseconds between two questions whether the gateway answers. */
 const interval = 3000;
 
-/** Open payments that a till takes in when it starts. */
+/** The most open payments that a till adopts when it starts. */
 const mostTakenIn = 50;
 
 export interface ConnectionOptions {

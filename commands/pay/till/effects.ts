@@ -12,10 +12,11 @@ import { tillFailure } from './till-failure.js';
 import { dayTotals, pastOperation, returnableOf, tillPayment } from './till-rows.js';
 import type { TillSession } from './till-session.js';
 
-/** Payments that a refund is offered of. */
+/** The most payments that are offered for a refund. */
 const mostReturnable = 10;
-/** Operations that are looked through for them, and that the history shows. */
+/** The most operations that are searched for refundable payments and for the history. */
 const mostLookedThrough = 200;
+/** The most operations that the history shows. */
 const mostHistory = 50;
 /** How far back both go, in milliseconds. */
 const farthestBack = 30 * 24 * 3600 * 1000;

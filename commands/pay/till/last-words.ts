@@ -10,7 +10,7 @@ import { nextCommand } from '../../next-command.js';
 import type { PayContext } from '../pay-context.js';
 import type { GatewayEffect } from './effects.js';
 
-/** Open payments that are listed one by one. */
+/** The most open payments that are listed when the till is left. */
 const mostListed = 20;
 
 export interface Leaving {

@@ -10,7 +10,7 @@ import type { TillEvent } from '../../../src/terminal/till/till-types.js';
 import { tillFailure } from './till-failure.js';
 import { tillPayment } from './till-rows.js';
 
-/** Payments that are waited for at the same time; further ones wait for their turn. */
+/** The most payments that a till watches at once; further ones wait their turn. */
 const mostWatched = 50;
 
 /** Milliseconds after a failure before a payment is waited for again. */

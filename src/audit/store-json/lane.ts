@@ -16,7 +16,7 @@ export interface LaneOptions {
   readonly segmentLength?: number | undefined;
 }
 
-/** Read as a whole at a start after a crash, and in memory by who reads the audit. */
+/** Bytes of a segment of the audit, which is read as a whole at a start after a crash, and by readers of the audit. */
 const usualSegmentLength = 4 * 1024 * 1024;
 
 /** A lane that is written to by this process alone. */

@@ -100,7 +100,7 @@ type Ending = Over & { readonly ends: string };
 
 /** Milliseconds between attempts to end acts of which that failed. */
 const retryEvery = 5_000;
-/** Acts whose end is tried again; of others it is known after the process has ended. */
+/** The most audited actions whose end is written again; the end of others is known once the process has ended. */
 const mostRetried = 1_000;
 
 /**

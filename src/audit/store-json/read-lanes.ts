@@ -26,7 +26,7 @@ interface Part {
   read(): Promise<readonly Line[]>;
 }
 
-/** Acts whose second line is told from the first, wherever it is. */
+/** The most audited actions whose two lines are merged, wherever the second one is. */
 const mostRecent = 10_000;
 
 /**

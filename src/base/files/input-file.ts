@@ -3,7 +3,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AppError, systemErrorCode } from '../errors.js';
 
-/** The largest file that a command reads by default: 20 MB, in bytes. */
+/** Bytes of a file that a command reads by default. @bound */
 export const defaultInputBytes = 20 * 1024 * 1024;
 
 /** Why a file was not read, in words that go on from "cannot be read: ". */

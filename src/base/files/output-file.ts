@@ -21,7 +21,7 @@ export type OutputTarget =
 /** Mode of a new file; the system takes the user's umask off it. */
 const newFile = 0o666;
 
-/** How many links may lead from one to the next, as Linux has it. */
+/** The most links that are followed from one to the next, as on Linux. */
 const mostLinks = 40;
 
 /**

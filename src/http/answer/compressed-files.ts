@@ -13,9 +13,9 @@ export interface FileVersion {
   readonly tag: string;
 }
 
-/** What is larger is sent as it is: it would have to be in memory as a whole (bytes). */
+/** Bytes of a file that is compressed; a larger one is sent as it is, as it would have to be in memory as a whole. */
 const largestFile = 2 * 1024 * 1024;
-/** All compressed files together; those that were not asked for longest go first (bytes). */
+/** Bytes of all compressed files together; those unused for longest are dropped first. */
 const mostBytes = 8 * 1024 * 1024;
 
 /** Texts, by the ends of their names; pictures and fonts are compressed in themselves. */

@@ -6,9 +6,9 @@ import type { Coding } from '../request/accept-encoding.js';
 /** Below this, headers weigh more than what is saved (bytes). */
 export const leastSize = 1024;
 
-/** Answers that are compressed at a time: files are written by the same four threads. */
+/** The most answers that are compressed at once: files are written by the same four threads. */
 const mostAtOnce = 2;
-/** Answers that wait for that; further ones are sent as they are. */
+/** The most answers that wait to be compressed; further ones are sent as they are. */
 const mostWaiting = 200;
 
 /** Texts by their media types, among them the XML of drawings; pictures and fonts are compressed in themselves. */

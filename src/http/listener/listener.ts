@@ -14,24 +14,24 @@ import { cutUnread } from './unread-answers.js';
 import { boundUnread } from './unread-bytes.js';
 import { followUnused } from './unused-connections.js';
 
-/** Time-outs in milliseconds and sizes in bytes that bound what a client can occupy. */
+/** The time-outs and sizes that bound what a client can occupy. */
 const defaultLimits = {
-  /** Until the headers are complete. */
+  /** Milliseconds until the headers are complete. */
   headersTimeout: 10_000,
-  /** Until the whole request is there, body included. */
+  /** Milliseconds until the whole request has arrived, body included. */
   requestTimeout: 20_000,
-  /** How often the two above are checked; Node.js's default of 30 s would stretch them. */
+  /** Milliseconds between two checks of both; Node.js's default of 30 s would stretch them. @internal */
   connectionsCheckingInterval: 1_000,
-  /** An idle connection is kept this long; longer than common proxies reuse one (nginx: 60 s). */
+  /** Milliseconds for which an idle connection is kept: longer than common proxies reuse one (nginx: 60 s). */
   keepAliveTimeout: 65_000,
   maxHeaderSize: largestHeaders,
   /** The host guard refuses what has no Host header; Node.js would do so without our headers, and unlogged. */
   requireHostHeader: false,
-  /** An answer of which a client takes no byte for this long is cut off. */
+  /** Milliseconds after which an answer is cut off of which the client takes no byte. */
   unreadTimeout: 30_000,
-  /** Answers that clients have not read yet, all together. */
+  /** Bytes of all answers that clients have not read yet. */
   unreadBytes: 256 * 1024 * 1024,
-  /** Open connections: twice what may wait for something new; each one beyond is closed at once. */
+  /** The most open connections, twice what may wait for news; further ones are closed at once. */
   connections: 20_000,
 };
 

@@ -1,11 +1,15 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/**
- * Requests that wait for their turn, on one connection and in all; each takes some 4 KB. At `ofOne` no more
- * is read of the connection; what had been read by then (64 KB, 2,500 of the shortest requests) waits, too.
- */
-const mostWaiting = { ofOne: 1000, ofOneAtOnce: 4000, inAll: 20_000 } as const;
+/** Requests that wait for their turn; each takes some 4 KB. */
+const mostWaiting = {
+  /** The most requests of one connection that wait before no more is read of it. */
+  ofOne: 1000,
+  /** The most requests of one connection that wait if they came in one piece (64 KB hold 2,500 of the shortest). */
+  ofOneAtOnce: 4000,
+  /** The most requests of all connections that wait. */
+  inAll: 20_000,
+} as const;
 
 /**
  * Handles the requests of one connection one after another, and none while an answer before it lies

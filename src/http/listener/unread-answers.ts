@@ -26,7 +26,7 @@ interface Progress {
  */
 const slowestReader = 1024;
 
-/** A client that took a step has at most so many times the patience for the next one. */
+/** How many times longer than usual a client may take for its next step once it took one. */
 const mostPatience = 10;
 
 export interface UnreadOptions {

@@ -22,7 +22,7 @@ export interface MetricsListenerOptions {
   read(): Promise<string>;
 }
 
-/** Few ask for metrics: connections at once. */
+/** The most connections at once to the metrics' listener; few ask for metrics. */
 const mostConnections = 64;
 
 /** Where the metrics are. */

@@ -111,7 +111,7 @@ function refusePrototype(name: string, value: unknown): unknown {
   return value;
 }
 
-/** How long an answer waits for a client that is still sending what is not read, in milliseconds. */
+/** Milliseconds that an answer waits for a client that is still sending an unread body. @bound */
 const discardPatience = 500;
 
 /**

@@ -30,7 +30,7 @@ export function createClientAddresses(trustedProxies: readonly string[]) {
   };
 }
 
-/** No request passes more proxies than this; what is claimed beyond comes from the client. */
+/** The most hops in `X-Forwarded-For` that are read; no request passes more proxies, so the client claims the rest. */
 const mostHops = 32;
 
 /** The last entries of X-Forwarded-For, the nearest first. */
@@ -46,7 +46,7 @@ function nearestHops(forwardedFor: string): string[] {
 }
 
 /**
- * Addresses whose one spelling is remembered: reading one costs more than most of a request. With at
+ * The most addresses whose canonical spelling is cached: parsing one costs more than most of a request. With at
  * most 64 characters each, they take 2 MB.
  */
 const rememberedAddresses = 10_000;

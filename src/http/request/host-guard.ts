@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import { isLoopback } from '../../base/addresses.js';
 import { AppError } from '../../base/errors.js';
 
-/** A name has at most 253 characters (RFC 1035 section 2.3.4); a port and brackets may be around it. */
+/** Characters of a Host header: a name of 253 (RFC 1035 section 2.3.4), a port and brackets. */
 const longestHost = 262;
 
 /** The name in a Host header without its port, lower case; '' where it is not one. */

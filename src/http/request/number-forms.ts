@@ -3,7 +3,7 @@ import { exactInteger } from '../../json/exact-json.js';
 import { isObject } from '../../json/pointers.js';
 import type { Violation } from '../../json/violations.js';
 
-/** Characters of a number in text. */
+/** Characters of a number that is given as text. */
 export const longestDigits = 40;
 
 /**

@@ -15,7 +15,7 @@ export interface QueryParameter {
   readonly example?: string | number;
 }
 
-/** Characters of a text parameter where the route states no other bound. */
+/** Characters of a text parameter without a bound of its own. */
 export const longestText = 1000;
 
 export type QueryParameters = Readonly<Record<string, QueryParameter>>;
@@ -83,7 +83,7 @@ function plainNumbers(parameters: QueryParameters, querystring: string): QueryVa
   return values;
 }
 
-/** Unknown parameters that one answer names. */
+/** The most unknown parameters that one answer names. */
 const mostNamed = 20;
 
 /** Characters of an unknown parameter's name that the answer repeats. */

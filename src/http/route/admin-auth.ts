@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.js';
 import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
 import type { Authenticator } from './endpoint.js';
 
-/** Wrong tokens of one address; after them none is judged, so that the right one is not found either. */
+/** Wrong admin tokens from one address; beyond, the right one is refused as well, so that it cannot be found. */
 const wrongTokens: RateLimitRule = { name: 'wrong admin tokens', amount: 10, periodSeconds: 60 };
 
 /**

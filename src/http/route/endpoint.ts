@@ -101,7 +101,7 @@ function loggedOf(principal: unknown): object | undefined {
   return (principal as { logged?: object } | undefined)?.logged;
 }
 
-/** Characters of a path parameter that is no id; nothing has a longer name. */
+/** Characters of a path parameter that is not an ID. */
 export const longestParameter = 100;
 
 function assertParameter(ctx: Context, { name, isId }: PathParameter): void {

@@ -5,6 +5,7 @@ import { defineRoute, type RouteContext } from './define-route.js';
 import { changes, renewals, signIns } from './route-limits.js';
 import { createSignInGuard } from './sign-in-guard.js';
 
+/** Registrations from one address. */
 const registrations = { name: 'registration', amount: 60, periodSeconds: 3600 };
 
 /** Registration, sign-in, tokens, passwords and the own profile. */

@@ -6,7 +6,7 @@ import type { StoredMessage, User } from '../model.js';
 import type { Views } from '../views.js';
 import { createReadyPages } from './ready-pages.js';
 
-/** Texts of messages that are kept for the next reader, in bytes. */
+/** Bytes of message texts that are kept ready for the next reader. */
 const cachedPieces = 32 * 1024 * 1024;
 
 /** Bytes that keeping a piece takes beside its text, as measured roughly. */

@@ -9,9 +9,13 @@ import { defineRoute, type RouteContext } from './define-route.js';
 import { highestId, largestPage, longestWait } from './paging.js';
 import type { Principal } from './principal.js';
 
+/** Messages of a user. */
 const posts: RateLimitRule = { name: 'message', amount: 1200, periodSeconds: 60, burst: 300 };
 
-/** Each key is remembered for a day, in memory where the data is in files. */
+/**
+ * Messages of a user with an `Idempotency-Key`: each key is remembered for a day, in memory if the data is in
+ * files.
+ */
 const keyedPosts: RateLimitRule = { name: 'message-key', amount: 50_000, periodSeconds: 86_400 };
 
 const messageQuery = {

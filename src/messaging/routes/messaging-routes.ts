@@ -22,7 +22,10 @@ export interface MessagingRouteOptions
   publicUrl(): string;
 }
 
-/** Pages and lists that are read for one user or on their way to one: each may be some megabytes. */
+/**
+ * Pages and lists that are read for one user or on their way to one, and requests that wait for that. Each may be
+ * some megabytes. @bound
+ */
 const readsOfOne: ConcurrencyBounds = { most: 8, mostWaiting: 1000 };
 
 /** Every endpoint of messaging; `user` is the authenticator that they ask for. */

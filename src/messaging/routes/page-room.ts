@@ -2,13 +2,18 @@ import type { ApiRequest } from '../../http/route/route.js';
 import { largestPageBytes, type PageExtent } from '../message-page.js';
 import { largestPage } from './paging.js';
 
-/** Bytes of answers that may be on their way while pages are as long as they are asked for. */
+/** Bytes of answers on their way to clients up to which pages are as long as requested. @bound */
 const plenty = 128 * 1024 * 1024;
 
 const usual: PageExtent = { limit: largestPage, bytes: largestPageBytes };
 
-/** A page while there is more than that: clients page on as always. */
-const scarce: PageExtent = { limit: 100, bytes: 64 * 1024 };
+/** A page while more than `plenty` is on its way; clients page on as always. @bound */
+const scarce: PageExtent = {
+  /** The most messages of a page while many answers are on their way. */
+  limit: 100,
+  /** Bytes of text on a page while many answers are on their way. */
+  bytes: 64 * 1024,
+};
 
 /** An answer is longer than its text: the hex digits of the own messages, names and pictures. */
 const answerPerText = 4;

@@ -1,13 +1,13 @@
 import type { QueryParameters, ValuesOf } from '../../http/request/query.js';
 import type { Page } from '../store.js';
 
-/** The largest page, and the one that is given where none is asked for. */
+/** The most entries of a page, and the default. */
 export const largestPage = 1000;
 
 /** Highest id that a path or query takes: whole numbers are exact up to here. */
 export const highestId = Number.MAX_SAFE_INTEGER;
 
-/** Longest `wait` in seconds; proxies commonly cut off after 60. */
+/** Seconds of a `wait`; proxies commonly cut off after 60. */
 export const longestWait = 30;
 
 /** Parameters of a list that is ordered by id. */

@@ -4,7 +4,7 @@ import type { Route } from '../../http/route/route.js';
 import { defineRoute, type RouteContext } from './define-route.js';
 import { pageOf, pageQuery } from './paging.js';
 
-/** As long as an e-mail address may be. */
+/** Characters of an operator's search: as long as an e-mail address may be. */
 const longestSearch = 254;
 
 const peopleQuery = {

@@ -3,7 +3,7 @@ import type { ReadablePage } from '../messages.js';
 import type { Views } from '../views.js';
 import type { TaggedParts } from './message-pieces.js';
 
-/** Pages that are kept for the next reader, in bytes. */
+/** Bytes of whole pages that are kept ready for the next reader. */
 const cachedPages = 16 * 1024 * 1024;
 
 /** Bytes that keeping a message of a page takes beside its text, as measured roughly. */

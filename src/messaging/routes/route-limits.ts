@@ -4,10 +4,10 @@ import type { RateLimitRule } from '../../base/rate-limit.js';
 
 const hour = 3600;
 
-/** Sign-ins, and all else that a password is compared for: each is some work for the processor. */
+/** Sign-ins from one address, and everything else that compares a password, which costs processor time. */
 export const signIns: RateLimitRule = { name: 'sign-in', amount: 60, periodSeconds: 60 };
 
-/** Every renewed token is remembered until it would have expired. */
+/** Token renewals of a user: every renewed token is remembered until it would have expired. */
 export const renewals: RateLimitRule = {
   name: 'renewal',
   amount: 120,
@@ -15,7 +15,7 @@ export const renewals: RateLimitRule = {
   burst: 30,
 };
 
-/** Marks are moved about as often as messages are posted. */
+/** Read marks that a user moves, about as often as messages are posted. */
 export const readMarks: RateLimitRule = {
   name: 'read-mark',
   amount: 1200,
@@ -23,7 +23,7 @@ export const readMarks: RateLimitRule = {
   burst: 300,
 };
 
-/** A search looks at every name. */
+/** Searches of a user among names: each looks at every name. */
 export const searches: RateLimitRule = {
   name: 'search',
   amount: 240,
@@ -31,7 +31,7 @@ export const searches: RateLimitRule = {
   burst: 60,
 };
 
-/** Names, pictures and who is in a chat: everybody who sees them is notified. */
+/** Changes of a user to profile, chats and members: everybody who sees them is notified. */
 export const changes: RateLimitRule = {
   name: 'change',
   amount: 600,

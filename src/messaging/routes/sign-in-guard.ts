@@ -4,14 +4,14 @@ import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
 
 const quarterHour = 15 * 60;
 
-/** One guesser and one account: 10 failures in 15 minutes. */
+/** Failed sign-ins of one account from one address. */
 const perAccountAndAddress: RateLimitRule = {
   name: 'failed-sign-in',
   amount: 10,
   periodSeconds: quarterHour,
 };
 
-/** Many guessers and one account: 100 failures in 15 minutes. */
+/** Failed sign-ins of one account from all addresses. */
 const perAccount: RateLimitRule = {
   name: 'failed-sign-in-account',
   amount: 100,

@@ -6,10 +6,10 @@ import { defineRoute, type RouteContext } from './define-route.js';
 import { pageOf, pageQuery } from './paging.js';
 import { searches } from './route-limits.js';
 
-/** Characters of what is searched; no name is longer. */
+/** Characters of a user's search; no name is longer. */
 const longestSearch = 64;
 
-/** Users that one request names. */
+/** The most users that one request names. */
 const mostIds = 100;
 
 const userQuery = {

@@ -5,7 +5,7 @@ import type { MemberRecord } from '../records.js';
 import type { Page } from '../store.js';
 import { foundersOf, type KeptChat } from './collections.js';
 
-/** Ids of members that are kept in order for paging, of all chats together: 8 bytes each. */
+/** The most member IDs that are kept sorted for paging, in all chats together: 8 bytes each. */
 const cachedMemberIds = 1_000_000;
 
 /** Who is in which chats, in memory; made from what the collections hold. */

@@ -44,7 +44,7 @@ export interface ChatLogOptions {
 
 /** Bytes written in one go. */
 const writeLength = 256 * 1024;
-/** Damaged lines that are reported only once. */
+/** The most damaged lines that are logged, each once. */
 const mostReported = 10_000;
 
 export type ChatLogs = ReturnType<typeof createChatLogs>;

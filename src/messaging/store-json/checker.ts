@@ -108,7 +108,7 @@ async function lastIdOf(readers: ReturnType<typeof locateJsonMessaging>): Promis
   return lastId;
 }
 
-/** Accounts and chats that are listed one by one where they are referred to, and lost. */
+/** The most lost accounts and chats that `data check` lists one by one. */
 const mostUnknown = 1_000;
 
 /** One finding for each account or chat that is lost, however many records refer to it. */

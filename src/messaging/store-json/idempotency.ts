@@ -6,6 +6,7 @@ import type { MessageKeyRecord } from '../records.js';
 import type { IdempotencyKey } from '../store.js';
 import { keyName } from './collections.js';
 
+/** Milliseconds for which an `Idempotency-Key` of a message is remembered on files. @bound */
 const lifeMs = 24 * 3_600_000;
 
 /** What is remembered of a message that was stored under a key. */

@@ -1,7 +1,7 @@
 import { createRecent } from '../../base/recent.js';
 import type { CountedMessages, OthersQuery } from './chat-log.js';
 
-/** Counts of unread messages that are remembered: of chats with more of them than memory holds. */
+/** The most counts of unread messages that are cached, for chats with more of them than are in memory. */
 const rememberedCounts = 10_000;
 
 /** Remembers how many messages of a chat were counted for somebody, so that only newer ones are counted again. */

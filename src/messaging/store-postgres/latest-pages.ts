@@ -6,13 +6,13 @@ import type { StoredMessage } from '../model.js';
 import { columnsOf, keyOfNumbers } from './chat-rows.js';
 import { type MessageRow, selectPage, toMessage } from './message-rows.js';
 
-/** Ends of chats that are kept, in bytes. */
+/** Bytes of the latest pages of chats that are cached. */
 const cachedPages = 32 * 1024 * 1024;
 
 /** Bytes of a message's fixed parts, as measured roughly. */
 const messageWeight = 700;
 
-/** Messages that are read one by one where they are new to a page; where there are more, it is read anew. */
+/** The most new messages that are read one by one to complete a cached page; if there are more, it is read again. */
 const mostNew = 16;
 
 /** The end of a chat as it was read, the nearest message first. */

@@ -93,6 +93,7 @@ function lockedBy(sql: Sql, senders: readonly MemberName[]) {
     )`;
 }
 
+/** Milliseconds for which an `Idempotency-Key` of a message is remembered on PostgreSQL. @bound */
 const keyLifeMs = 24 * 3_600_000;
 
 /** A message and the key that it is posted under. */

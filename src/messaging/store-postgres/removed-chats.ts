@@ -1,7 +1,7 @@
 import type { TransactionSql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 
-/** Messages deleted in one transaction, which takes some tens of milliseconds. */
+/** The most messages deleted in one transaction, which takes some tens of milliseconds. @internal */
 const mostDeleted = 10_000;
 
 /**

@@ -10,7 +10,7 @@ export interface Wanted {
 /** Makes an order, or gives the one that the key stands for; another order under a known key is a `conflict`. */
 export type CreateOrder<Order extends ShownOrder> = (wanted: Wanted, key: string) => Promise<Order>;
 
-/** Ended orders of one page that are passed over, at most. */
+/** The most ended orders that one form skips. */
 const mostEnded = 20;
 
 /**

@@ -37,7 +37,7 @@ export interface OrderPageOptions {
 const defineRoute = routesOf<typeof validators>();
 
 const formType = 'application/x-www-form-urlencoded';
-/** Bytes of a form. */
+/** Bytes of an order form. */
 const mostFormBytes = 10 * 1024;
 
 /** The pages that visitors pay on. */

@@ -9,9 +9,9 @@ export interface OrderForm {
   readonly key: string | undefined;
 }
 
-/** Pieces of one order at most. */
+/** The most pieces of one order. */
 const mostPieces = 99;
-/** Characters of a key at most: a UUID and some room. */
+/** Characters of an order form's key: a UUID and some room. */
 const longestKey = 100;
 
 /**

@@ -11,10 +11,11 @@ export interface OrderRouteOptions extends StockRouteOptions {
 
 const defineRoute = routesOf<typeof validators, { admin: unknown }>();
 
-/** Longest `wait` in seconds. */
+/** Seconds of a `wait` for an order. */
 const longestWait = 30;
-/** Orders of one page, unless told and at most. */
+/** Orders of one page by default. @internal */
 const usualPage = 50;
+/** The most orders of one page. */
 const largestPage = 100;
 
 const orderPattern = '^[A-Za-z0-9_-]{22}$';

@@ -4,7 +4,7 @@ import type { IntentRow } from '../payment-view.js';
 import { keptFor } from '../store.js';
 import type { PaymentRecords, RefundKey, RefundOrder } from './gateway-client.js';
 
-/** The most refunds of one payment, and requests to refund it, that are searched: more than anybody leaves behind. */
+/** The most refunds of one payment, and requests to refund it, that are searched for a refund's key. */
 const mostRefunds = 1_000;
 
 /**

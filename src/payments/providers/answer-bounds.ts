@@ -1,9 +1,9 @@
 import { deepestJson, excessOf } from '../../json/bounds.js';
 import { type ProviderAnswer, ProviderError } from './provider.js';
 
-/** An answer longer than this is no answer: in bytes over HTTP, in characters of a module's. */
+/** Bytes of a provider's answer over HTTP, and characters of a module's. */
 export const longestAnswer = 1_000_000;
-/** Of what a provider says in words, so many characters are passed on. */
+/** Characters of a provider's message that are passed on. */
 const longestMessage = 500;
 
 const words = {

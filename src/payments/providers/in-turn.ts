@@ -14,7 +14,7 @@ interface Line {
   users: number;
 }
 
-/** Longer than most clients wait, in milliseconds. */
+/** Milliseconds that a call waits for its turn at the provider, longer than most clients wait. */
 const longestWait = 25_000;
 
 /** Keys that no call is made under take no memory. */

@@ -171,7 +171,7 @@ function capabilitiesOf(value: unknown): Capabilities {
   };
 }
 
-/** Returns `lookupHorizon` in seconds, at most a week. */
+/** Seconds of a provider's `lookupHorizon`: a week. */
 const longestHorizon = 7 * 86_400;
 
 function isHorizon(value: unknown): value is number {

@@ -126,7 +126,7 @@ interface OperationTraits {
   readonly optional?: true;
 }
 
-/** How long a call that moves money may go on after its time-out, in milliseconds. */
+/** Milliseconds after its time-out for which a call that moves money may still be answered. */
 export const longestLateness = 60_000;
 
 /** What the protocol, the HTTP provider and the sandbox server need to know of each operation. */

@@ -11,7 +11,7 @@ import { theirOperation } from './their-operation.js';
 
 export type AskedGateway = Pick<Gateway, 'operationDetails' | 'qrStatus' | 'invoiceDetails'>;
 
-/** Operations that one reconciliation asks for one by one, and how many of them at once. */
+/** The most operations that one reconciliation requests one by one. */
 export const mostAsked = 500;
 const askedAtOnce = 8;
 

@@ -47,7 +47,7 @@ export interface Nightly {
 
 /** How often it is asked whether the time has come, in milliseconds. */
 const askEvery = 30_000;
-/** Milliseconds after which the comparison of one day of an organization is stopped. */
+/** Milliseconds after which the comparison of one day of an organization is stopped. @internal */
 const longestRun = 10 * 60_000;
 /** Sessions of one organization that are tried. */
 const tries = 3;

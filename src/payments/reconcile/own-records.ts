@@ -11,7 +11,7 @@ export interface OwnStores {
 }
 
 const pageLength = 500;
-/** Payments of a few days of one organization that are compared; beyond, the day is refused. */
+/** The most payments, and operations, of one organization that are compared; beyond, the day is refused. */
 const mostCompared = 100_000;
 
 /** The organization's payments that were made in a span, newest first. */

@@ -2,11 +2,11 @@ import type { Reconciled, Reconciliation } from '#validators/state-records';
 import { formatProviderTime } from '../zoned-time.js';
 import { shiftDay } from './days.js';
 
-/** How many days are compared automatically, back from the latest one that is due. */
+/** Days that are compared automatically, back from the latest one that is due. @bound */
 const daysBack = 31;
 /** The most compared days that are remembered, more than are compared automatically. */
 const rememberedDays = 62;
-/** The most organizations behind that are remembered. */
+/** The most organizations behind that are remembered, those furthest behind. */
 const mostBehind = 1_000;
 
 /** The day that should have been compared by now: from `at` (`HH:MM`) on yesterday, before it the day before. */

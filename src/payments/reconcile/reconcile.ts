@@ -60,7 +60,7 @@ export type Reconcile = (
 
 /** Days on both sides of the one that is compared: clocks differ, and midnight passes during a payment. */
 const moreDays = 1;
-/** At most so long is waited for payments that ended at the provider a moment ago, in milliseconds. */
+/** Milliseconds to wait for payments that ended at the provider a moment ago. @internal */
 const longestPause = 10_000;
 
 export function createReconcile(options: ReconcileOptions): Reconcile {

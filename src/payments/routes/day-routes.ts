@@ -13,7 +13,7 @@ import {
 import { readLimit } from './limits.js';
 import type { GatewayTurns } from './turns.js';
 
-/** A comparison ends after so long, in milliseconds, as those of the night do. */
+/** Milliseconds after which a comparison that was requested over HTTP is stopped, as those of the night are. */
 const longestComparison = 10 * 60_000;
 
 /** A day as a whole: what was taken on it, and what the provider says otherwise. */

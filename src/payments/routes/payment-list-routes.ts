@@ -10,7 +10,7 @@ import { readLimit } from './limits.js';
 
 /** Payments of one page. */
 const pageLength = 100;
-/** Longest `wait` in seconds; proxies commonly cut off after 60, some after 30. */
+/** Seconds of a `wait` for a payment; proxies commonly cut off after 60, some after 30. */
 const longestWait = 25;
 
 const states = ['open', 'ended', 'unknown'] as const;

@@ -1,7 +1,7 @@
 import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
 import { isUnsent, isWrongCode, type SignIn } from '../sessions/sign-in.js';
 
-/** Codes sent to one phone number: ten at once, then one a minute. */
+/** Codes sent to one phone number. */
 const codesPerPhone: RateLimitRule = {
   name: 'gateway codes',
   amount: 1,

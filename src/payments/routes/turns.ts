@@ -14,19 +14,22 @@ export interface TurnBounds {
   readonly inAll: Room;
 }
 
-/** Reads that go through all that is stored: lists of refunds and intents, and reports. */
+/** Reads of everything that is stored, at once and waiting: lists of refunds and intents, and reports. */
 const readBounds: TurnBounds = {
   ofOrganization: { most: 2, mostWaiting: 50 },
   inAll: { most: 8, mostWaiting: 500 },
 };
 
-/** Comparisons with the provider, each of which asks it up to some thousand times. */
+/** Comparisons with the provider, at once and waiting, each of which calls it up to some thousand times. */
 const comparisonBounds: TurnBounds = {
   ofOrganization: { most: 1, mostWaiting: 5 },
   inAll: { most: 4, mostWaiting: 50 },
 };
 
-/** Decisions of money in doubt: of one organization one after the other, so that none overlooks another. */
+/**
+ * Decisions of money in doubt, at once and waiting: one after the other for an organization, so that none overlooks
+ * another.
+ */
 const decisionBounds: TurnBounds = {
   ofOrganization: { most: 1, mostWaiting: 20 },
   inAll: { most: 16, mostWaiting: 200 },

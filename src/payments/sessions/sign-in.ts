@@ -35,7 +35,7 @@ export interface SignIn {
   phoneOf(processId: string): Promise<string | undefined>;
 }
 
-/** Steps under way at the provider: strangers take no more of its calls than that from payments. */
+/** Sign-in steps under way at the provider: strangers take no more of its calls than that from payments. @bound */
 const stepsAtOnce = 256;
 
 export interface SignInOptions {

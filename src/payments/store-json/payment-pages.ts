@@ -17,7 +17,7 @@ interface PagesOptions {
 }
 
 const dayMs = 86_400_000;
-/** Positions of payments that ended on days gone by that are remembered; some 100 bytes each. */
+/** The most positions of payments ended on past days that are cached for lists; some 100 bytes each. */
 const mostPositions = 100_000;
 /** A folder that was changed so few milliseconds ago may change again at the same time stamp. */
 const settledAfter = 2_000;

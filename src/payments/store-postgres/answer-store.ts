@@ -23,7 +23,7 @@ interface Unkept extends AnswerRow {
 
 /** How often the request that came first is polled, in milliseconds. */
 const pollEvery = 200;
-/** Longer than a request to the provider can take, in milliseconds. */
+/** Milliseconds for a request to the provider: longer than one can take. @internal */
 const longestFlight = 120_000;
 
 /**

@@ -32,7 +32,7 @@ export interface WatcherLoad {
 /** A watcher keeps this much more than its fair share: evening out for less would never come to rest. */
 const slackShare = 0.1;
 const slackCount = 5;
-/** Payments handed over in one round, so that none takes long. */
+/** The most payments handed over in one round, so that none takes long. @internal */
 const mostInRound = 2_000;
 
 /**

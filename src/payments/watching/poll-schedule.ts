@@ -14,7 +14,7 @@ const slowestPoll = 30 * seconds;
 const paceAfterExpiry = 5 * minutes;
 /** One failure may be chance and changes nothing; a streak slows down by this factor a poll. */
 const slowdown = 1.5;
-/** Polls that have been seen failing for this long without a break end in the state `unknown`. */
+/** Milliseconds of polls that fail without a break, after which a payment ends in the state `unknown`. @bound */
 export const giveUpAfter = 24 * hours;
 /** A payment that stays for so long in statuses that are in no list is reported. */
 const stuckAfter = 1 * hours;

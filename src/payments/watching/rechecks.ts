@@ -16,7 +16,7 @@ export interface RechecksOptions {
 
 /** How long after its end a payment is polled once more, in milliseconds. */
 const recheckAfter = 60_000;
-/** Payments that wait for it; more are not polled again. */
+/** The most ended payments that wait for one more poll; further ones are not polled again. */
 const mostWaiting = 10_000;
 /** Such polls under way: those of open payments come first. */
 const recheckedAtOnce = 64;

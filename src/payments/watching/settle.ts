@@ -88,7 +88,7 @@ export function createSettle({ store, announce, follower, clock, log }: SettleOp
   };
 }
 
-/** The most characters of the provider's amount that are shown. */
+/** Characters of an unreadable amount of the provider that are logged. */
 const longestAnswered = 60;
 
 /** Returns an amount with its currency as the provider wrote it, for people to read. */

@@ -1,9 +1,9 @@
 import type { Logger } from '../../base/log.js';
 import type { PaymentType } from '../payment.js';
 
-/** Statuses that are warned of by one process; a provider that makes up more of them is not followed. */
+/** The most unlisted statuses that one process warns of; a provider that makes up more is not followed. */
 const mostNamed = 1_000;
-/** Characters of a status that are remembered and written to the log. */
+/** Characters of an unlisted status that are remembered and logged. */
 const longestStatus = 100;
 
 /** Warns of each status that is in no list once, by type. */

@@ -54,8 +54,8 @@ export async function checkFile(
 }
 
 /**
- * A file of so many bytes takes up to a tenth of a second. Larger ones are checked in a process of their
- * own: it can be ended in the middle, while this one hears no signal as long as it works.
+ * Bytes from which a file is checked in a process of its own. So many take up to a tenth of a second; such a
+ * process can be ended in the middle, while this one hears no signal as long as it works. @bound
  */
 const largeFile = 512 * 1024;
 

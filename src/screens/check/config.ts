@@ -20,7 +20,7 @@ interface ConfigFault {
   readonly message: string;
 }
 
-/** Faults that are said at most: a file of another kind may have as many as it has lines. */
+/** The most faults of a configuration that are reported: a file of another kind may have one on every line. */
 const mostFaults = 100;
 
 const levels = ['off', 'info', 'warning', 'error'] as const;

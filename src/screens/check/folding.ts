@@ -1,6 +1,6 @@
 import type { Counts, Finding, FoldedCount, Severity } from './findings.js';
 
-/** Findings that are shown one by one where there are many files: of one rule, and of all of them. */
+/** The most findings shown one by one if there are many files: of one rule, and of all of them. */
 const most: Readonly<Record<Severity, { readonly ofRule: number; readonly inAll: number }>> = {
   error: { ofRule: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY },
   warning: { ofRule: 5, inAll: 25 },

@@ -7,7 +7,7 @@ import {
 } from './findings.js';
 import type { Folding } from './folding.js';
 
-/** Findings of one file that are shown at most; all of them are counted. */
+/** The most findings of one file that are shown; all of them are counted. */
 export const mostFindings = 1_000;
 
 /** What is known of a problem that is not described. */

@@ -4,10 +4,17 @@ export function isGlob(word: string): boolean {
 }
 
 /**
- * What a pattern may hold. It becomes a regular expression; the work of one grows with the length of a name
- * to the power of its wildcards.
+ * A pattern becomes a regular expression; the work of one grows with the length of a name to the power of its
+ * wildcards.
  */
-export const globBounds = { length: 200, wildcards: 6, inOnePart: 3 };
+export const globBounds = {
+  /** Characters of a pattern. */
+  length: 200,
+  /** The most wildcards of a pattern. */
+  wildcards: 6,
+  /** The most wildcards between two slashes of a pattern. */
+  inOnePart: 3,
+};
 
 /** Whether a pattern is beyond these bounds. */
 export function isHardGlob(pattern: string): boolean {

@@ -63,7 +63,7 @@ function nameIn(item: unknown, keys: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Characters of a text that an identity repeats; a longer one is told by its checksum as well. */
+/** Characters of a text that an identity repeats; a longer one is identified by its checksum as well. */
 const longest = 60;
 
 function shorten(value: unknown): string | undefined {

@@ -16,7 +16,7 @@ export interface MendedContent {
   readonly after: string;
 }
 
-/** Findings that are looked into in one round, of which some can be mended. */
+/** The most findings that one round of `--fix` considers. */
 const mostInOneRound = 20_000;
 
 /** Mends what has one right answer in the content of a file; undefined when it was interrupted. */

@@ -5,12 +5,12 @@ import type { Finding } from './findings.js';
 import type { Fix } from './fixes.js';
 import { applyTextEdits, plannedTextEdits } from './text-edits.js';
 
-/** Rounds at most: an edit may make room for another one, or leave a finding that can be mended in turn. */
+/** The most rounds of `--fix` over a file: an edit may make room for another one. */
 const mostRounds = 10;
 
 /**
- * Characters that are checked again for one file: where every one of thousands of edits makes it worse, each half of
- * them would be tried. What is left then stays a finding.
+ * Characters that `--fix` checks again for one file: if every one of thousands of edits fails, each half is tried.
+ * What is left then stays a finding.
  */
 const mostRechecked = 100 * 1024 * 1024;
 

@@ -21,13 +21,13 @@ export function replacement(path: string, value: unknown): Fix {
   return { title: `Write ${quote(value)}`, edits: [{ kind: 'replace', path, value }] };
 }
 
-/** Answers that a person is offered of several. */
+/** The most remedies that a person is offered to choose from. */
 const mostSuggestions = 5;
 
-/** Unknown names of one object that are compared with each other. */
+/** The most unknown names of one object that are compared with each other. */
 const mostNames = 100;
 
-/** A name that is longer than another one by more letters says more than that, and is no slip of the pen. */
+/** The most letters that a misspelt name may have more than the right one; beyond, it means something else. */
 const mostExtraLetters = 2;
 
 /** A name that the contract does not know, and what surrounds it. */

@@ -19,7 +19,7 @@ export interface RunStats {
   }[];
 }
 
-/** Files that are named as the slowest ones. */
+/** The most files that `--stats` lists. */
 const mostSlowest = 5;
 
 /** Adds up the timings of reports, and of reporting them. */

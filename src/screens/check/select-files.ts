@@ -150,8 +150,13 @@ export async function withoutIgnored(
   return kept;
 }
 
-/** What an ignore file may hold. */
-const ignoreBounds = { ...globBounds, bytes: 64 * 1024, patterns: 1_000 };
+const ignoreBounds = {
+  ...globBounds,
+  /** Bytes of an ignore file. */
+  bytes: 64 * 1024,
+  /** The most patterns of an ignore file. */
+  patterns: 1_000,
+};
 
 function readPatterns(file: string): readonly string[] | undefined {
   const bytes = readOptionalFile(file, { mostBytes: ignoreBounds.bytes });

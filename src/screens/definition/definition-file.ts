@@ -45,7 +45,7 @@ export async function readDefinitionFile(file: string, around: Surroundings): Pr
   });
 }
 
-/** Errors that are reported here; validate-screen shows more of them, and where they are. */
+/** The most errors of a definition that `render-screen` reports; validate-screen shows more, and where they are. */
 const mostErrors = 100;
 
 async function readBytes(file: string, { cwd, stdin, mostBytes }: Surroundings): Promise<Buffer> {

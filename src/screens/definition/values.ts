@@ -44,7 +44,7 @@ export function byKey<T extends { readonly key: string }>(
   return found;
 }
 
-/** Lists within lists are read so deep; what is deeper was meant as no text. */
+/** The deepest nesting of lists in a cell that becomes text. */
 const deepestList = 8;
 
 /** The plain text of a cell: nothing for null and objects, list items joined by commas. */

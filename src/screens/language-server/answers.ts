@@ -31,7 +31,7 @@ interface AnswerOptions {
   readonly sheets: Sheets;
 }
 
-/** A text of more characters is not mended as a whole: that checks it several times. */
+/** Characters of a document that is fixed as a whole, which checks it several times. */
 const longestMended = 512 * 1024;
 
 /** Answers what a client asks about places in definitions. */

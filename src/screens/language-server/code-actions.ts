@@ -13,7 +13,7 @@ import { fixAllKind } from './capabilities.js';
 import { diagnosticsOf } from './diagnostics.js';
 import { rangeOf } from './places.js';
 
-/** Actions that are offered at a time: a person reads them. */
+/** The most actions that are offered at a time: a person reads them. */
 const mostActions = 50;
 
 /** Makes one change of a document for a client. */

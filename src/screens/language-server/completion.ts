@@ -23,7 +23,7 @@ export interface CompletionOptions {
   readonly style: Style;
 }
 
-/** Items that are offered at a time; of more, those that have what is written already. */
+/** The most completions that are offered at a time; of more, those that start with what is typed. */
 const mostItems = 500;
 
 export interface Completions {

@@ -20,7 +20,7 @@ export interface HoverOptions {
   readonly findings: readonly Finding[];
 }
 
-/** Rules that are explained at a time. */
+/** The most rules that are explained at a time. */
 const mostRules = 3;
 
 /** What stands at an offset: what it refers to, what the contract says, and why something is found there. */

@@ -36,7 +36,7 @@ export const numberedLists = ['nav', 'kpis', 'map/points', 'steps/items', 'wizar
 /** Properties of rows that are no fields. */
 export const rowExtras: readonly string[] = ['_flags', '_docs'];
 
-/** Rows whose fields and documents are read. */
+/** The most rows whose fields and documents are read. */
 const mostRows = 10_000;
 
 /** Reads the names of a document that may be half written: what is of the wrong kind is left out. */

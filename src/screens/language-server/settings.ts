@@ -25,7 +25,7 @@ interface KeptSettings extends FolderSettings {
   readonly entries: readonly Suppression[];
 }
 
-/** Folders whose settings are kept. */
+/** The most folders whose settings are kept. */
 const mostFolders = 100;
 
 /**

@@ -11,7 +11,10 @@ export interface Sheet {
   readonly names: Names;
 }
 
-/** Longer texts are checked, but their author is left alone: reading one after each letter takes too long. */
+/**
+ * Characters of a document that gets completions and explanations; longer ones take too long to read after each
+ * letter.
+ */
 export const longestSheet = 2 * 1024 * 1024;
 
 /** Reads a text; `before` are the names of its latest sound version. */

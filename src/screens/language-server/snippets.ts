@@ -7,7 +7,7 @@ export interface Skeletons {
   readonly contract: Contract;
 }
 
-/** Objects within objects that a skeleton writes out. */
+/** The deepest nesting of objects that a skeleton writes out. */
 const deepest = 2;
 
 /** An empty value of the right kind, ready to be filled in: an object with what it has to have. */

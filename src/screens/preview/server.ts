@@ -25,20 +25,26 @@ export interface PreviewOptions {
   readonly signal: AbortSignal;
 }
 
-/** More pages than this do not listen for changes at once. */
+/** The most pages that listen for changes at once. */
 const mostListeners = 32;
 
-/** A page that has so many bytes of updates unread is cut off; it connects again when it wakes up. */
+/** Bytes of updates that a page has not read; beyond, it is cut off, and connects again when it wakes up. */
 const mostUnread = 4 * 1024;
 
-/** An author has a few windows open; more connections than this are closed at once. */
+/** The most connections to the preview: an author has a few windows open. */
 const mostConnections = 64;
 
-/** Longest target of a request, in characters; the page's own have less than a hundred. */
+/** Characters of a request's target; the page's own have less than a hundred. */
 const longestTarget = 2_000;
 
-/** Milliseconds in which a request has to be there, and a reader has to take something. */
-const timeouts = { request: 10_000, idle: 30_000, check: 2_000 };
+const timeouts = {
+  /** Milliseconds until a request to the preview has arrived. */
+  request: 10_000,
+  /** Milliseconds in which a reader of the preview has to take something. */
+  idle: 30_000,
+  /** Milliseconds between two checks of both. @internal */
+  check: 2_000,
+};
 
 /**
  * Serves a screen definition on this machine only, and notifies the page when the file changes. Requests

@@ -3,7 +3,7 @@ import { cellOf, plainText } from '../definition/values.js';
 import type { Screen } from '../normalise/normalise.js';
 import type { ScreenRow } from '../normalise/table.js';
 
-/** Characters of a page at most. A string of JavaScript ends at 512 M, and browsers long before. */
+/** Characters of a page. A string of JavaScript ends at 512 M, and browsers long before. */
 const mostCharacters = 400_000_000;
 
 /** What the page writes around each thing, in characters; measured, and rounded up. */

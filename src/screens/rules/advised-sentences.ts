@@ -1,6 +1,6 @@
 import type { Rule } from './rule.js';
 
-/** The contract allows 280 characters; of a longer text (an error) no more than so much is looked at. */
+/** Characters of a summary that are checked; the contract allows 280, so a longer one is an error already. @internal */
 const longestSummary = 560;
 
 /** Sentences that read well. */

@@ -6,7 +6,7 @@ import { quote } from '../text/quote.js';
 import { didYouMean } from '../text/suggest.js';
 import type { Rule } from './rule.js';
 
-/** Longer lists are cut short: nobody reads them in a sentence. */
+/** The most words of a list in a message; nobody reads longer ones in a sentence. @internal */
 const mostWords = 12;
 
 function describeValues(values: readonly string[]): string {

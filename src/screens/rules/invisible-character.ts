@@ -4,7 +4,7 @@ import { describeInvisible, invisibleSigns, isControl, mayHide } from '../text/i
 import { type Place, pathOf, stepsOf } from './place.js';
 import type { Report, Rule } from './rule.js';
 
-/** Different characters that one message names. */
+/** The most different characters that one message names. */
 const mostNamed = 3;
 
 /** What was found in the document, and where. */

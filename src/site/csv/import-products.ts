@@ -40,7 +40,7 @@ export async function importProducts(
   };
 }
 
-/** Faults that are named; a file of 20,000 rows can have eight times as many, and nobody reads the last ones. */
+/** The most faults that are reported; a file of 20,000 rows can have eight times as many. */
 const mostFaults = 1_000;
 
 function faulty(faults: readonly CsvFault[]): AppError {

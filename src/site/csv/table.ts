@@ -23,7 +23,7 @@ export interface CsvRow {
   readonly cells: Readonly<Partial<Record<Column, string>>>;
 }
 
-/** Products of one file. */
+/** The most products of one CSV file. */
 export const mostRows = 20_000;
-/** Bytes of one file. */
+/** Bytes of one CSV file. */
 export const mostCsvBytes = 5 * 1024 * 1024;

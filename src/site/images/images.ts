@@ -21,7 +21,7 @@ export interface ImagesOptions {
   referenced(): Promise<ReadonlySet<string>>;
 }
 
-/** Pictures that wait while another one is worked on; each is 5 MB of memory at most. */
+/** The most pictures that wait while another one is processed; each takes up to 5 MB of memory. */
 const mostWaiting = 4;
 /** How often unused pictures are looked for, in milliseconds. */
 const roundEvery = 24 * 60 * 60_000;

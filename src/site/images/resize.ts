@@ -8,13 +8,13 @@ import { pictureTypeOf } from './picture-type.js';
 /** A picture at every width, as WebP. */
 export type Sizes = Readonly<Record<MediaWidth, Buffer>>;
 
-/** Pixels of a picture: 50 megapixels, of which an interlaced PNG takes four bytes or eight each while it is read. */
+/** Pixels of a picture: an interlaced PNG takes four bytes or eight for each while it is read. */
 const mostPixels = 50_000_000;
-/** Seconds that any one step of the work may take. */
+/** Seconds that one step of processing a picture may take. */
 const longestStep = 30;
-/** Pixels that a WebP can be high or wide. */
+/** Pixels of a WebP's longer side. */
 const longestSide = 16_383;
-/** Bytes of one stored size: as base64 it has to fit into a line of an export. */
+/** Bytes of one stored size: in base64 it has to fit on a line of an export. */
 const mostSizeBytes = 8 * 1024 * 1024;
 
 /** What a browser shows without anybody seeing the difference, and what a picture of nothing but noise is stored with. */

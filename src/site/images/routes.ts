@@ -9,7 +9,7 @@ import { pictureTypes } from './picture-type.js';
 
 const defineRoute = routesOf<typeof validators, { admin: unknown }>();
 
-/** Bytes of a picture that is uploaded. */
+/** Bytes of an uploaded picture. */
 const mostImageBytes = 5 * 1024 * 1024;
 
 export interface ImageRoutesOptions {

@@ -2,7 +2,7 @@ import type { KeptImage } from './store.js';
 
 const day = 24 * 60 * 60_000;
 
-/** How long a picture stays that nothing refers to, in milliseconds: 30 days. */
+/** Milliseconds for which an unreferenced picture is kept. @bound */
 export const unusedFor = 30 * day;
 
 export interface UnusedPlan {

@@ -4,8 +4,9 @@ import { foldText } from '../../base/fold-text.js';
 /** Products on one page of the catalogue: whole rows of two, three and four. */
 export const pageSize = 24;
 
-/** Characters of a search that count, and its words. */
+/** Characters of a catalogue search; the rest is ignored. */
 export const longestSearch = 200;
+/** The most words of a catalogue search; the rest is ignored. */
 const mostWords = 10;
 
 /** What a visitor wants to see of the catalogue. */

@@ -54,7 +54,7 @@ function titleOf({ title }: PageContent, brand: string): string {
   return title === '' || title === brand ? brand : `${title} — ${brand}`;
 }
 
-/** Characters of a description that search engines and messengers show. */
+/** Characters of a page's description for search engines and messengers. */
 const longestDescription = 200;
 
 /** A text on one line, cut behind a word. */

@@ -42,7 +42,7 @@ ${newsSection(view, words, language)}`,
   };
 }
 
-/** Products that are named where the shop has no sentence about itself. */
+/** The most products named in the description of a shop that has no sentence about itself. */
 const mostNamed = 10;
 
 /** What the shop is called, and what it has. */
@@ -100,6 +100,7 @@ function niches(view: SiteView): Content {
 
 /** Older announcements wait behind a summary, so that a long history does not bury the page's foot. */
 const shownAtFirst = 3;
+/** The most announcements on the home page. */
 const mostAnnouncements = 30;
 
 function newsSection(view: SiteView, words: Words, language: Language): Html {

@@ -104,7 +104,7 @@ function buying({ product, view, canPay }: ProductPageOptions, words: Words): Ht
   return html`<div class="ask"><p>${texts[reason]}</p>${contactList(view.shop, words)}</div>`;
 }
 
-/** Pieces that one order can be of. */
+/** The most pieces that the order form takes. */
 const mostPieces = 99;
 
 function form({ id }: Product, left = mostPieces, words: Words): Html {

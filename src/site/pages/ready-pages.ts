@@ -3,7 +3,7 @@ import type { Language } from '../../base/languages.js';
 import { type ReadyText, readyText } from '../../http/answer/ready-text.js';
 import type { Reply } from '../../http/answer/reply.js';
 
-/** All pages that are kept ready, together; those that were not asked for longest go first (bytes). */
+/** Bytes of all pages that are kept ready; those unused for longest are dropped first. */
 const mostBytes = 32 * 1024 * 1024;
 
 /** Beside a text as it is, its compressed forms are kept. */

@@ -5,6 +5,7 @@ import type { Words } from './words/words.js';
 
 /** Digits of the longest telephone number there can be (E.164), and of the shortest that is worth a link. */
 const fewestDigits = 3;
+/** The most digits of a telephone number that becomes a link (E.164). */
 const mostDigits = 15;
 
 /**

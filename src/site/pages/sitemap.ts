@@ -1,7 +1,7 @@
 import type { Product } from '#validators/site';
 import { escapeText } from '../../base/html.js';
 
-/** Addresses that one sitemap may hold (sitemaps.org). */
+/** The most addresses in the sitemap (sitemaps.org). */
 const mostAddresses = 50_000;
 
 /** The addresses of all pages that search engines may list, as https://www.sitemaps.org/protocol.html wants them. */

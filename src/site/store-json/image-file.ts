@@ -46,7 +46,7 @@ export function imageContent(name: string, sizes: Partial<Record<number, Buffer>
   return [Buffer.from(valueLine(header)), ...parts.map(({ bytes }) => bytes)];
 }
 
-/** Bytes that the first line of such a file takes at most. */
+/** Bytes of the first line of a picture's file. @internal */
 const longestHeader = 1024;
 
 const lineBreak = 10;

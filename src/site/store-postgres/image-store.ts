@@ -8,7 +8,7 @@ import { sha256Of } from '../images/digest.js';
 import type { Sizes } from '../images/resize.js';
 import type { ImageStore, KeptImage, StoredSize } from '../images/store.js';
 
-/** Bytes of pictures that a process keeps in memory: those that are asked for again and again. */
+/** Bytes of pictures that a process caches. */
 const cachedBytes = 32 * 1024 * 1024;
 
 /** Pictures in tables. A row is locked by whoever renews or removes it, so that the one sees what the other did. */

@@ -6,7 +6,7 @@ import { query } from '../../storage/postgres/query.js';
 const topic = 'site';
 /** How often to poll the site's version, in milliseconds, since notifications can be lost. */
 const pollEvery = 1_000;
-/** Content that could not be compared for so long is not given out any more, in milliseconds. */
+/** Milliseconds for which site content is served that the database does not confirm. */
 const longestUnsure = 5_000;
 
 /**

@@ -18,6 +18,7 @@ interface ReadOptions<Key, From extends Row, Value> {
 
 /** Statements of one kind that are under way at the same time. */
 const concurrency = 4;
+/** The most keys in one statement. @internal */
 const mostKeys = 500;
 
 /** Reads by key, joined into one statement where several callers ask at the same time. */

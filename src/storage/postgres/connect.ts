@@ -73,9 +73,9 @@ export interface ConnectOptions {
   onNotice?(notice: postgres.Notice): void;
 }
 
-/** Milliseconds until an attempt to connect counts as failed, where there is one server … */
+/** Milliseconds until an attempt to connect fails if there is one server. */
 const connectTimeout = 5_000;
-/** … and for each of several, so that one that hangs leaves time for the others. */
+/** Milliseconds for each of several servers, so that one that hangs leaves time for the others. */
 const connectTimeoutOfMany = 3_000;
 /** Seconds until a connection that rests is checked; ten seconds later one that is dead is closed. */
 const keepAlive = 10;

@@ -19,13 +19,16 @@ interface NotificationOptions {
 }
 
 const channel = 'msgsite';
-/** PostgreSQL takes payloads below 8,000 bytes. */
+/** Bytes of a notification's payload: PostgreSQL takes fewer than 8,000. @internal */
 const longestPayload = 7_900;
-/** Notifications that wait while the connection is down; instead of more, the others learn that some are missing. */
+/**
+ * The most notifications that wait while the connection is down; beyond, the others only learn that some are
+ * missing.
+ */
 const mostWaiting = 10_000;
 /** How often to check that this session still listens, in milliseconds. */
 const checkEvery = 1_000;
-/** Milliseconds that closing waits for what is being sent. */
+/** Milliseconds that closing waits for what is being sent. @internal */
 const closeTimeout = 1_000;
 
 /** Lines that are about notifications themselves: no topic begins like them. */

@@ -17,7 +17,7 @@ export interface WatchdogOptions {
 
 /** How often sockets are looked at, in milliseconds. */
 const lookEvery = 1_000;
-/** Milliseconds without a byte, while an answer is waited for, after which the server is asked whether it lives. */
+/** Milliseconds without a byte, while an answer is expected, after which the server is checked. */
 const longestQuiet = 3_000;
 /** Milliseconds that the end of a statement may take to arrive. */
 const lateness = 2_000;

@@ -31,11 +31,14 @@ export interface Worker {
  */
 export const leaseSeconds = 15;
 
-/** More is not remembered: what is left in this process's name is free for it, and for all when it ends. */
+/**
+ * The most claims to release that are remembered. Others are free for this process, and for all when it ends.
+ * @internal
+ */
 const mostRetried = 1_000;
 const retriedAtOnce = 20;
 
-/** Milliseconds that giving claims back may take. */
+/** Milliseconds that releasing claims may take. @internal */
 const longestRelease = 2_000;
 
 /** SQLSTATE of a foreign key that points nowhere. */

@@ -3,7 +3,7 @@ import type { TillFace, TillFaceOptions } from './till-face.js';
 import { spokenChanges } from './till-speech.js';
 import type { TillState } from './till-types.js';
 
-/** Characters of a line that are looked at. */
+/** Characters of a line that the till reads. */
 const longestLine = 1_000;
 
 /**

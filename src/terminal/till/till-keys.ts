@@ -14,7 +14,7 @@ export type TillKey =
         | 'redraw';
     };
 
-/** Characters of a paste that are kept; the fields take far fewer. */
+/** Characters of a paste that the till keeps; the fields take far fewer. */
 const longestPaste = 1_000;
 
 const pasteStart = '\u001b[200~';

@@ -28,9 +28,9 @@ import type {
 } from './till-types.js';
 import { endLine } from './till-words.js';
 
-/** Results that are remembered. */
+/** The most results that the till remembers. */
 const mostEnded = 20;
-/** Sales in doubt that are remembered. */
+/** The most sales in doubt that the till remembers. */
 const mostDoubts = 20;
 
 /** Where a letter leads from the amount. */

@@ -23,9 +23,13 @@ export interface EndpointLimits {
 
 /** 64 keep a quick receiver busy; 512 requests in all stay far below usual limits on open files. */
 const defaultLimits: EndpointLimits = {
+  /** Requests at once to one receiver. */
   perReceiver: 64,
+  /** Requests at once to one receiver whose latest attempts all failed. */
   perFailingReceiver: 8,
+  /** Requests at once in all, but for the share that every receiver is sure of. */
   total: 512,
+  /** Requests at once that every receiver is sure of. @internal */
   reserved: 4,
 };
 

@@ -3,11 +3,11 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.js';
 
-/** Milliseconds after its last use that a connection is used again at most. */
+/** Milliseconds for which an idle connection to a receiver is reused. */
 const longestIdle = 4_000;
 /** How long before a receiver's own time is over a connection is no longer used, in milliseconds. */
 const margin = 1_000;
-/** Idle connections kept to one receiver. */
+/** The most idle connections kept to one receiver. */
 const mostIdle = 64;
 
 /** Connections that are kept for the next request, over HTTP and HTTPS. */

@@ -1,4 +1,4 @@
-/** A receiver that asks for more is left alone this long, in milliseconds. */
+/** Milliseconds of a receiver's `Retry-After` that are respected. */
 const longestRetryAfter = 3_600_000;
 
 /** The three forms of a date in HTTP (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT` and the older two. */

@@ -13,9 +13,9 @@ import { createKeptConnections } from './kept-connections.js';
 import { type Answer, errorOf } from './outcome.js';
 import type { WebhookRequest } from './request.js';
 
-/** Bytes of a response that are read before the connection is closed. */
+/** Bytes of a receiver's response that are read before the connection is closed. */
 const readLimit = 64 * 1024;
-/** Bytes of a response that are kept. */
+/** Bytes of a receiver's response that are kept. @bound */
 const keptBytes = 1024;
 
 /** What came of a request, as an attempt records it, and how long the receiver asks to be left alone. */

@@ -34,9 +34,9 @@ const searchEveryMs = 2_000;
 /** A notification that something changed is followed this much later, together with those after it. */
 const notificationPauseMs = 100;
 const cleanEveryMs = 3_600_000;
-/** Going through a long backlog takes its time: so many times as long nothing is searched then … */
+/** Going through a long backlog takes its time: so many times as long nothing is searched then. */
 const pausePerSearch = 20;
-/** … but no longer than this: what other processes store waits seconds, also on a busy machine. */
+/** Milliseconds of that pause at most: what other processes store waits seconds, also on a busy machine. @internal */
 const longestPauseMs = 10_000;
 /** How long to leave an entry alone that the storage could not be asked about. */
 const storageRestMs = 2_000;

@@ -31,7 +31,7 @@ interface PendingRow {
 
 /** Deliveries listed or removed by one statement. */
 const batch = 500;
-/** Pending deliveries of one subscription that one poll gives, the earliest due first. */
+/** The most pending deliveries of one subscription that one poll returns, the earliest due first. @internal */
 const mostOfReceiver = 1_000;
 /** Seconds ahead that a poll sees what will be due: longer than until the next poll. */
 const lookAhead = 5;

@@ -1,4 +1,4 @@
-/** Bytes of names and values that a subscription's own headers may have together. */
+/** Bytes of names and values of a subscription's own headers together. */
 const mostHeaderBytes = 8 * 1024;
 
 /** What msgsite sends itself, or what belongs to a connection and not to a request. */

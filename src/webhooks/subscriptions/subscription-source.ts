@@ -26,7 +26,7 @@ export interface SubscriptionSourceOptions {
 }
 
 const refreshEveryMs = 1_000;
-/** Room for 1,000 subscriptions with long addresses, in bytes. */
+/** Bytes of `webhooks.json`: room for 1,000 subscriptions with long addresses. */
 const largestFile = 1024 * 1024;
 
 /**

@@ -6,15 +6,19 @@ import { AppError, systemErrorCode } from '../../base/errors.js';
 import type { SigningKey } from '../signature.js';
 import { type Verification, verifyWebhook } from './verify.js';
 
-/** Bytes of a webhook that are read at most. */
+/** Bytes of a webhook that `webhooks listen` reads. */
 const bodyLimit = 1024 * 1024;
-/** Connections at once; msgsite itself has at most 64 to one receiver. */
+/** The most connections at once to `webhooks listen`; msgsite itself opens at most 64 to one receiver. */
 const mostConnections = 256;
-/** Milliseconds until headers and the whole request must be there, and bytes of headers. */
+/** Time-outs and sizes of a request to `webhooks listen`. */
 const requestLimits = {
+  /** Milliseconds until the headers of a request to `webhooks listen` are complete. */
   headersTimeout: 10_000,
+  /** Milliseconds until the whole request to `webhooks listen` has arrived. */
   requestTimeout: 20_000,
+  /** Milliseconds between two checks of both. @internal */
   connectionsCheckingInterval: 1_000,
+  /** Bytes of all headers of a request to `webhooks listen`. */
   maxHeaderSize: 16_384,
 };
 

@@ -14,7 +14,7 @@ export interface Ask {
   post<Value>(asked: Asked<Value>): Promise<Value>;
 }
 
-/** Characters of a token or secret; headers have room for it. */
+/** Characters of a token or secret that is sent to a remote gateway; headers have room for it. */
 const longestSecret = 4_096;
 
 /** Calls a gateway in the name of a session; `not_signed_in` where it counts for nothing there. */

@@ -99,7 +99,7 @@ export function proxyFailure(origin: string, status: number): ConnectionFailure 
   return new ConnectionFailure('answered', message, { hint: seeToAddress });
 }
 
-/** Causes that are looked through. */
+/** The most nested causes of a broken connection that are searched. */
 const deepestCause = 5;
 
 /** The code of an error or of what it was caused by. */

@@ -7,10 +7,11 @@ import {
 } from '../../../base/errors.js';
 import { isObject } from '../../../json/pointers.js';
 
-/** Characters of a message, and of any text of a detail. */
+/** Characters of a remote gateway's message, and of any text in its details. */
 const longestText = 2_000;
-/** Details, and further fields, of a failure. */
+/** The most details of a remote gateway's failure. */
 const mostDetails = 100;
+/** The most further fields of a remote gateway's failure. */
 const mostFields = 20;
 
 /** What failures with a code that is not known here count as, by their status. */

@@ -11,7 +11,7 @@ interface Listed {
   readonly cursor?: string | undefined;
 }
 
-/** Rows of one list that are held in memory: far more than a gateway keeps of a shop. */
+/** The most rows of one list from a remote gateway, far more than it keeps of a shop. */
 const mostRows = 1_000_000;
 
 /** The newest of a list that is read page by page, each from behind the last row of the one before. */

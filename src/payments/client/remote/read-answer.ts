@@ -41,7 +41,7 @@ function redirected({ location }: RemoteAnswer, origin: string): AppError {
   );
 }
 
-/** Characters of a path that a message repeats. */
+/** Characters of a redirect's path that a message repeats. */
 const longestPath = 200;
 
 function strange(

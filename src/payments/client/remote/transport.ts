@@ -8,13 +8,16 @@ import {
   notAGateway,
 } from './connection-failure.js';
 
-/** Bytes of an answer, decompressed: what a provider says at most, in the longest spelling of JSON. */
+/**
+ * Bytes of a remote gateway's answer, decompressed: the longest answer of a provider in the longest spelling of
+ * JSON.
+ */
 const longestAnswer = 8_000_000;
-/** Milliseconds for a call with all its tries; a gateway that is silent fails a command within 60 s. */
+/** Milliseconds for a call of a remote gateway with all its attempts; a silent one fails a command within 60 s. */
 export const longestCall = 50_000;
-/** How often a GET is tried again. */
+/** How often a GET from a remote gateway is retried. */
 const mostRetries = 2;
-/** Milliseconds of a `Retry-After` that are waited for. */
+/** Milliseconds of a remote gateway's `Retry-After` that a command waits. */
 const longestRetryAfter = 10_000;
 /** Milliseconds before the first repetition; more before each further one. */
 const retryDelay = 200;

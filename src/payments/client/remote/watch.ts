@@ -11,7 +11,7 @@ export interface RemoteWatch {
   renew(): Promise<void>;
 }
 
-/** Seconds that a gateway holds a request for a payment; it takes no longer ones. */
+/** Seconds that a remote gateway is asked to hold a request for a payment; it accepts no longer ones. */
 const longestWait = 25;
 /** Milliseconds after a failure before a gateway is asked again; it is asked at least every 5 s. */
 const pause = 2_000;

@@ -16,11 +16,11 @@ export interface Fault {
 const usualForm = 'NAME[=VALUE][@OPERATION][xCOUNT], such as late=15@qr/create or "lost x1"';
 const names = Object.keys(faultDefinitions);
 
-/** More faults are not kept. */
+/** The most faults in force. */
 const mostFaults = 50;
-/** A value has at most so many characters. */
+/** Characters of a fault's value. */
 const longestValue = 100;
-/** Seconds of a fault's value. */
+/** Seconds that a fault may wait. */
 const longestWait = 86_400;
 
 const form = /^([a-z-]+)(?:=([^@]*))?(?:@([a-z/-]+))?$/;

@@ -12,7 +12,7 @@ export function cancel(operation: SandboxOperation | undefined, now: number): Sa
   return { ...operation, forced: { status: 'RemotePaymentCanceled', at: now } };
 }
 
-/** Refunds of one operation: their ids are the operation's with two more digits. */
+/** The most refunds of one operation: their IDs are the operation's with two more digits. */
 const mostRefunds = 99;
 
 interface WantedRefund {

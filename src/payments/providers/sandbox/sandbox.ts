@@ -48,7 +48,7 @@ export interface Sandbox {
 }
 
 const historyLength = 20;
-/** Operations that tests are shown, in one answer. */
+/** The most operations that one answer lists. @bound */
 const shownOperations = 10_000;
 
 /** A payment provider that needs no bank. What a payment does is chosen by its amount. */

@@ -2,9 +2,9 @@ import { isPhone, maskPhone } from '../../phone.js';
 
 /** The code that the sandbox "sends". */
 const otpCode = '123456';
-/** So many wrong codes close a process. */
+/** Wrong codes that close a sign-in. @bound */
 const allowedTries = 5;
-/** A sign-in that is not finished is forgotten after 10 minutes, however fast the sandbox runs. */
+/** Milliseconds after which an unfinished sign-in is forgotten, at any speed of the sandbox. @bound */
 export const signInLife = 600_000;
 
 /** One sign-in on its way. Times are milliseconds since the epoch. */

@@ -11,7 +11,7 @@ type FragmentOp = NonNullable<DocumentFragmentDefinition['op']>;
 /** What was done to a text. */
 const icons = { edit: 'edit', add: 'plus', del: 'close' } as const;
 
-/** Fragments that are compared word by word: as many as a document may have. */
+/** The most fragments that are compared word by word: as many as a document may have. */
 const mostCompared = 14;
 
 /** A text with the agent's changes and remarks, to be read with them or clean. */

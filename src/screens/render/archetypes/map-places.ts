@@ -30,8 +30,8 @@ const narrowest = 23;
 const apart = 2 * radius + 0.3;
 
 /**
- * Points that are kept clear of each other and may have labels beside them. The drawing has room for hardly more
- * (the contract allows 24), and each of them is compared with all others.
+ * The most points of a map that are kept apart and labelled. The drawing has room for hardly more (the contract
+ * allows 24), and each of them is compared with all others.
  */
 const mostPlaced = 100;
 

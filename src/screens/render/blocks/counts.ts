@@ -11,7 +11,7 @@ export interface CountGroup extends ChartItem {
   readonly key: string;
 }
 
-/** More bars than this are not drawn, as with days: only the most frequent ones. */
+/** The most bars that are drawn: the most frequent ones. */
 export const mostBars = 1_100;
 
 /** How the rows of the list are counted by the chart. */

@@ -41,10 +41,10 @@ function activityItem(context: RenderContext, item: ActivityEventDefinition, ind
   return html`<li${context.at('/activity', index)} data-find>${toneMark(context, tone)}<div><h3>${title}</h3>${meta.length > 0 && html`<p class="sub">${besides(meta)}</p>`}${summary && html`<p>${summary}</p>`}${labels.length > 0 && html`<p class="tags">${labels}</p>`}${activityLink(context, item)}</div></li>`;
 }
 
-/** Of an entry so many characters are looked through for the name of a record. */
+/** Characters of an entry that are searched for the name of a record. */
 const longestSaid = 1_000;
 
-/** Entries and records may both be many: after so many pairs of them, links are text. */
+/** The most pairs of entries and records that are compared to make links; beyond, links are text. */
 const mostRowsTried = 2_000_000;
 
 /** The link of an entry opens the record that the entry speaks of; where it names none, it is text. */

@@ -6,7 +6,7 @@ import { cellHtml, sortValue } from './cells.js';
 import { rowFields } from './row-details.js';
 import { rangeFilter } from './summary-chart.js';
 
-/** More columns than this are printed across the paper. */
+/** The most columns that are printed on upright paper; more are printed across it. */
 const mostAcross = 8;
 
 /** The working list with its filters and pages, or nothing where the definition has none. */
@@ -138,7 +138,7 @@ function cell(
   return value === undefined ? `${long}>${content}` : `${long} data-v="${value}">${content}`;
 }
 
-/** Characters that a column of figures keeps on one line; what is longer is no figure. */
+/** Characters of a figure that is kept on one line; anything longer is not a figure. */
 const longestFigure = 24;
 
 function isLong({ type }: ScreenColumn, content: string): boolean {

@@ -7,7 +7,7 @@ export interface TextPart {
   readonly text: string;
 }
 
-/** More removed and added words than this are not looked for: the time grows with their square. */
+/** The most removed and added words that are searched for: the time grows with their square. */
 const mostChanges = 300;
 
 /** Two texts that share less of their letters and digits than this are rather told as two texts. */

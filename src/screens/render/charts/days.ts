@@ -4,7 +4,7 @@ import type { ChartItem } from './build.js';
 /** Ranges of the date filter in days; 0 = everything. */
 export const dayRanges = [7, 30, 90, 0] as const;
 
-/** More days than this are not drawn: only the latest ones (about three years). */
+/** The most days of a chart, the latest ones (about three years). */
 const mostDays = 1100;
 
 /**

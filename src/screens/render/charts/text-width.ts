@@ -2,7 +2,7 @@
 const [letter, wideLetter, square, space] = [7, 11, 12.5, 3.5];
 const wideLetters = 'MWmw@%ЖМФШЩЫЮжмфшщыю';
 
-/** More characters than this have no room beside a drawing, however wide it is. */
+/** Characters of a label: more have no room beside a drawing, however wide it is. */
 const longestLabel = 200;
 
 /** A text without what no place beside a drawing has room for. */

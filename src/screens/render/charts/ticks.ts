@@ -10,7 +10,7 @@ interface Affixes {
 
 /** Longer texts around numbers are no unit. */
 const affixLength = 6;
-/** Longer values are no numbers with a unit. */
+/** Characters of a value that may be a number with a unit. */
 const longestValue = 64;
 
 const none: Affixes = { before: '', after: '' };

@@ -42,7 +42,7 @@ export function secretsFile(dataFolder: string): string {
   return join(dataFolder, 'secrets.json');
 }
 
-/** Bytes of secrets.json: many times what this program writes there. */
+/** Bytes of `secrets.json`: many times what this program writes there. */
 const mostSecretBytes = 64 * 1024;
 
 /** What a file of secrets holds; undefined where there is none, `data_damaged` where it is damaged. */

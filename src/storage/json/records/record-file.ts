@@ -61,7 +61,7 @@ export interface RecordFile<T> {
   readonly isTorn: boolean;
 }
 
-/** Past this many lines a file is written anew, so that it does not grow with changes. */
+/** The most lines of a record file before it is written again, so that it does not grow with changes. @internal */
 export const mostLines = 20;
 const lineBreak = 10;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Longest file name most file systems take is 255 bytes; ours get suffixes of up to 60. */
+/** Bytes of a record's file name: most file systems take 255, and ours get suffixes of up to 60. @internal */
 const longestName = 180;
 
 const suffix = '.json';

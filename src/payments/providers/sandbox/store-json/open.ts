@@ -58,7 +58,7 @@ export interface SandboxStore {
   close(): Promise<void>;
 }
 
-/** More unfinished sign-ins are not kept: the oldest goes. */
+/** The most unfinished sign-ins; beyond, the oldest is dropped. */
 const mostSignIns = 1_000;
 
 /** Opens the sandbox's folder, creating what is missing. With `onDamaged`, lists leave out what is damaged. */

@@ -12,6 +12,7 @@ export interface OperationBounds {
   readonly keptOfTooMany: number;
 }
 
+/** The most operations, and how many are kept if there are more. */
 export const usualOperationBounds: OperationBounds = { most: 100_000, keptOfTooMany: 99_000 };
 
 /**

@@ -17,7 +17,7 @@ export interface SandboxSessions {
 
 /** A session that another process has ended is accepted for this long at most, in milliseconds. */
 const freshFor = 200;
-/** A session ends after 30 days without use. */
+/** Milliseconds after which an unused session ends. @bound */
 const unusedLife = 30 * 86_400_000;
 /** How often a use is written down, in milliseconds. */
 const useNoted = 3_600_000;
@@ -32,6 +32,7 @@ interface SessionBounds {
   readonly keptOfTooMany: number;
 }
 
+/** The most sessions, and how many are kept if there are more. */
 const usualBounds: SessionBounds = { most: 10_000, keptOfTooMany: 9_500 };
 
 export async function openSandboxSessions(
@@ -47,7 +48,10 @@ export async function openSandboxSessions(
     ...(onDamaged ? { onDamaged } : {}),
   });
   // Every call asks for its session; reading the file each time would be half of a call's work.
-  const seen = new LRUCache<string, { session: SandboxSession; readAt: number }>({ max: 1000 });
+  const seen = new LRUCache<string, { session: SandboxSession; readAt: number }>({
+    /** The most sessions that are cached. */
+    max: 1000,
+  });
   let cleanUpAt = clock.monotonic();
 
   const isAlive = (session: SandboxSession) => lastUse(session) + unusedLife > clock.now();
