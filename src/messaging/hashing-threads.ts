@@ -59,9 +59,12 @@ interface Thread {
 
 export type HashingThreads = ReturnType<typeof createHashingThreads>;
 
+/** The most passwords that wait to be hashed. */
+const mostWaiting = 200;
+
 /** Threads that do bcrypt's work, off the one that answers requests; they start when they are first needed. */
 export function createHashingThreads(options: HashingThreadsOptions = {}) {
-  const { longestQueue = 200 } = options;
+  const { longestQueue = mostWaiting } = options;
   const { threads: most = Math.min(4, Math.max(1, availableParallelism() - 1)) } = options;
   const limit = pLimit(most);
   const threads = new Set<Thread>();

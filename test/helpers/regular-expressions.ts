@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { globSync } from 'tinyglobby';
 import { parseAst } from 'vitest/node';
-import { type SyntaxNode as Node, visit } from './syntax-tree.js';
+
+/** A node of the tree that a source file is parsed to. */
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [name: string]: unknown;
+}
 
 /** A regular expression of the sources. */
 export interface FoundExpression {
@@ -80,4 +87,13 @@ function ofFormat(file: string, format: string): FoundExpression[] {
   const rule = (fullFormats as Readonly<Record<string, unknown>>)[format];
   if (!(rule instanceof RegExp)) return [];
   return [{ place: `${file}, format ${format}`, source: rule.source, flags: rule.flags }];
+}
+
+/** Calls `found` with every node of a tree, outer ones first. */
+function visit(value: unknown, found: (node: Node) => void): void {
+  if (Array.isArray(value)) for (const entry of value) visit(entry, found);
+  else if (typeof value === 'object' && value !== null && !(value instanceof RegExp)) {
+    if ('type' in value && 'start' in value) found(value as Node);
+    for (const part of Object.values(value)) visit(part, found);
+  }
 }

@@ -55,6 +55,9 @@ export type KeepDamage = (...damage: Parameters<Report>) => Promise<void>;
 
 export type JsonMessageStore = Awaited<ReturnType<typeof openJsonMessageStore>>;
 
+/** Bytes of the latest messages of chats that are cached. */
+const cachedBytes = 32 * 1024 * 1024;
+
 /**
  * Messages on files: a post is one line in the journal of all chats; later it moves to its chat's own
  * log, from where pages are read back by offset. In memory are what the journal holds and the ends
@@ -63,7 +66,7 @@ export type JsonMessageStore = Awaited<ReturnType<typeof openJsonMessageStore>>;
 export async function openJsonMessageStore(options: MessageStoreOptions) {
   const { folder, clock, files, chats, onDamage, segmentBytes = 8 * 1024 * 1024 } = options;
   const { logLengths, removed } = chats;
-  const { cacheBytes = 32 * 1024 * 1024 } = options;
+  const { cacheBytes = cachedBytes } = options;
   await ensureFolder(files, join(folder, 'chats'));
   // Folders that a killed process made there are used without a further look.
   await syncFolder(files, join(folder, 'chats'));

@@ -30,8 +30,11 @@ interface CachedTail extends Tail {
 
 /** A page of the largest size and one more, which tells whether there are more. */
 const kept = 1001;
-/** Cutting rarely costs less than cutting at every message. */
-const longest = 1500;
+/**
+ * The most messages of a tail before it is cut to one page: cutting rarely costs less than cutting each time.
+ * @internal
+ */
+const mostMessages = 1500;
 
 export type MessageTails = ReturnType<typeof createMessageTails>;
 
@@ -76,7 +79,7 @@ export function createMessageTails(bytes: number) {
       if (!tail) return;
       tail.messages.push(message);
       tail.weight += weightOf(message);
-      if (isTooMuch(tail, longest)) cut(tail);
+      if (isTooMuch(tail, mostMessages)) cut(tail);
       tails.set(message.chatId, tail);
     },
   };

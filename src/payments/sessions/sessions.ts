@@ -80,14 +80,19 @@ const logoutPatience = 86_400_000;
 /** Surplus sessions logged out in one round, and sessions ended upstream at once. */
 const endedInOneRound = 100;
 const endedAtOnce = 16;
-/** Time-out of the call that ends a session upstream, in milliseconds. */
+/** Milliseconds for the call that ends a session at the provider. */
 const logoutTimeout = 10_000;
 
-/** Characters of all opened secrets together; how long one is, the provider decides. */
+/** Characters of all cached session secrets together; the provider decides how long one is. @bound */
 const openedCharacters = 4 * 1024 * 1024;
 
+/** The most open cashier sessions; beyond, the oldest is ended. */
+const mostSessions = 10_000;
+/** The most sessions whose secret is cached. */
+const cachedSessions = 1_000;
+
 export function createSessions(options: SessionsOptions): Sessions {
-  const { store, vault, provider, clock, log, most = 10_000 } = options;
+  const { store, vault, provider, clock, log, most = mostSessions } = options;
   const limit = pLimit(endedAtOnce);
   const index = createSessionIndex(store, clock);
   const inUse = new Map<string, number>();
@@ -96,7 +101,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   // Every poll of a payment needs one; opening the same sealed secret gives the same each time.
   const opened = new LRUCache<string, Credentials>({
-    max: 1000,
+    max: cachedSessions,
     maxSize: openedCharacters,
     sizeCalculation: (_, vtokenSecret) => 2 * vtokenSecret.length,
   });

@@ -42,9 +42,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** More work than this does not wait: it is refused, so that a slow database fills no memory. */
+/** The most work that waits for the database; further work is refused, so that a slow one fills no memory. */
 const mostWaiting = 2_000;
-/** Seconds that closing waits for statements under way. */
+/** Seconds that closing waits for statements under way. @internal */
 const closeTimeout = 3;
 
 /**
@@ -53,9 +53,13 @@ const closeTimeout = 3;
  */
 const session = { plan_cache_mode: 'force_generic_plan' };
 
+/** Milliseconds after which the database ends a statement. */
+const usualTimeout = 5_000;
+
 /** Opens nothing yet: connections are made when they are first needed, and renewed when they break. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, log, clock, connections = 10, statementTimeout = 5_000, slow = 500 } = options;
+  const { url, log, clock, connections = 10, slow = 500 } = options;
+  const { statementTimeout = usualTimeout } = options;
   const ranks = createServerRanks();
   const applicationName = 'msgsite';
   const sql = connect({ url, ranks, connections, statementTimeout, applicationName, session });
