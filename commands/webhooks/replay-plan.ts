@@ -16,6 +16,13 @@ export interface ReplayWish {
   onUnknown(message: string): void;
 }
 
+export interface ReplayPlan {
+  /** What is to be sent, in the order in which it occurred. */
+  readonly replays: readonly PlannedReplay[];
+  /** Those of them whose events come from the list and are not stored here; they would be signed all the same. */
+  readonly unstored: readonly PlannedReplay[];
+}
+
 /**
  * What is to be sent, in the order in which it occurred. Without an address, an event that has no delivery is
  * sent to those who want it now, if it is named; with one, every event goes there once.
@@ -23,11 +30,14 @@ export interface ReplayWish {
 export async function makePlan(
   webhooks: Pick<Webhooks, 'find' | 'findEvents' | 'planFor' | 'planTo' | 'replay'>,
   { filter, listed, to, onDamaged, onUnknown }: ReplayWish,
-): Promise<readonly PlannedReplay[]> {
+): Promise<ReplayPlan> {
   const plan: PlannedReplay[] = [];
+  const unstored: PlannedReplay[] = [];
   /** Events without a delivery; with an address, all events. */
   const events = new Map<string, StoredEvent>();
   const found = new Set<string>();
+  /** Ids of events that only the list gives. */
+  const given = new Set<string>();
   const list = listed && indexList(listed);
   /** Whether it is what the list names, where there is one; takes note of what is found. */
   const isWanted = (ids: readonly string[], facts: StoredEvent['facts']) => {
@@ -52,16 +62,17 @@ export async function makePlan(
   for (const event of list?.eventsBeyond(found) ?? []) {
     const stored = storedEventOf(event);
     events.set(stored.id, stored);
+    given.add(stored.id);
   }
   const isNamedByFlag = filter.ids !== undefined || filter.payment !== undefined;
   const unwanted: string[] = [];
   for (const event of events.values()) {
-    if (to) plan.push(webhooks.planTo(event, to));
-    else if (listed || isNamedByFlag) {
-      const replays = webhooks.planFor(event);
-      if (replays.length === 0) unwanted.push(event.id);
-      plan.push(...replays);
-    }
+    if (!to && !listed && !isNamedByFlag) continue;
+    const replays = to ? [webhooks.planTo(event, to)] : webhooks.planFor(event);
+    if (replays.length === 0) unwanted.push(event.id);
+    plan.push(...replays);
+    // Without a subscription and keys, nothing is signed.
+    if (given.has(event.id)) unstored.push(...replays.filter(({ isKept }) => isKept || to?.keys));
   }
   const named = [...(list?.all ?? []), ...(filter.ids ?? [])];
   const unknown = named.filter((name) => !found.has(name));
@@ -73,7 +84,8 @@ export async function makePlan(
     throw new AppError('not_found', messages.join(' '));
   }
   for (const message of messages) onUnknown(message);
-  return plan.sort((a, b) => (a.delivery.occurredAt < b.delivery.occurredAt ? -1 : 1));
+  const replays = plan.sort((a, b) => (a.delivery.occurredAt < b.delivery.occurredAt ? -1 : 1));
+  return { replays, unstored };
 }
 
 function inWords(what: string, names: readonly string[]): string | undefined {

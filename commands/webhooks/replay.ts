@@ -1,5 +1,7 @@
 import pLimit from 'p-limit';
 import { AppError, exitCodes } from '../../src/base/errors.js';
+import { confirm } from '../../src/terminal/question.js';
+import { oneLine } from '../../src/terminal/table.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
 import type { PlannedReplay, ReplayTarget } from '../../src/webhooks/replays.js';
 import type { DeliveryFilter } from '../../src/webhooks/tools/replay-filter.js';
@@ -8,21 +10,24 @@ import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { readNumber, readText } from '../flags.js';
 import { maxSizeOption, readMaxSize } from '../max-size.js';
+import { questioner } from '../pay/flags.js';
 import { tableText } from '../print-table.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { assertAddress, filterFlags, readFilter } from './filter-flags.js';
-import { makePlan } from './replay-plan.js';
+import { makePlan, type ReplayPlan } from './replay-plan.js';
 import { describeReplay, describeTotals, showProgress } from './replay-report.js';
 import { readInput, readSecretFile, secretFileFlag } from './secret-flags.js';
 import { withWebhooks } from './webhook-tools.js';
 
+/** Receivers that a question names. */
+const namedReceivers = 3;
 /** The most deliveries that `webhooks replay` sends at once. */
 const mostConcurrency = 64;
 const concurrencyFlag = { initial: 4, from: 1, to: mostConcurrency };
 
 export const command: Command = {
   description:
-    'Send stored deliveries again, or stored events to another address, one attempt each, marked with X-Webhook-Replay. Filters add up.',
+    'Send stored deliveries again, or stored events to another address, one attempt each, marked with X-Webhook-Replay. Filters add up. Events from --from that are not stored here are signed as if they had happened: this asks for confirmation; without a terminal it needs --yes.',
   options: [
     ...filterFlags,
     {
@@ -33,6 +38,10 @@ export const command: Command = {
     secretFileFlag,
     maxSizeOption,
     { flags: '--all', description: 'every stored delivery' },
+    {
+      flags: '-y, --yes',
+      description: 'do not ask before signing events from --from that are not stored here',
+    },
     { flags: '--dry-run', description: 'print what would be sent, and send nothing' },
     {
       flags: '--concurrency <n>',
@@ -75,7 +84,9 @@ export const command: Command = {
           onDamaged: (error) => output.warn(error.message),
           onUnknown: output.warn,
         });
-        return isDry ? printPlan(context, plan) : replayAll(context, plan, concurrency);
+        if (isDry) return printPlan(context, plan.replays);
+        await confirmUnstored(context, input, plan);
+        return replayAll(context, plan.replays, concurrency);
       },
     );
   },
@@ -115,8 +126,36 @@ async function readList(
   if (from === undefined) return undefined;
   const mostBytes = readMaxSize(input.options.maxSize);
   const bytes = await readInput(context, from, { flag: '--from', mostBytes });
-  const source = from === '-' ? 'standard input' : from;
+  const source = from === '-' ? 'standard input' : oneLine(String(from));
   return parseReplayList(bytes.toString('utf8'), source, context.clock.now());
+}
+
+/** Events that anybody may have written must not be signed with a receiver's secret unless a person agrees. */
+async function confirmUnstored(
+  context: CommandContext,
+  { options }: CommandInput,
+  { unstored }: ReplayPlan,
+): Promise<void> {
+  if (unstored.length === 0 || options.yes === true) return;
+  const events = unstored.length === 1 ? '1 event' : `${unstored.length} events`;
+  const { from } = options;
+  const source = from === '-' ? 'standard input' : oneLine(String(from));
+  const terminal = from === '-' ? undefined : questioner(context);
+  if (!terminal) {
+    throw new AppError(
+      'usage',
+      `--yes is missing: ${events} from ${source} would be signed, though not stored here, and nobody can confirm that.`,
+      { hint: 'Nothing was sent. See what would be sent with --dry-run.' },
+    );
+  }
+  const receivers = [...new Set(unstored.map(({ delivery }) => delivery.subscription.url))];
+  const shown = receivers.slice(0, namedReceivers).map((url) => oneLine(url));
+  const more =
+    receivers.length > namedReceivers ? ` and ${receivers.length - namedReceivers} more` : '';
+  const question = `Send ${events} from ${source} to ${shown.join(', ')}${more}? They are not stored here, and are signed with the real secret of the receiver.`;
+  if (!(await confirm(terminal, question, false))) {
+    throw new AppError('refused', 'Nothing was sent.');
+  }
 }
 
 function printPlan(context: CommandContext, plan: readonly PlannedReplay[]): number {

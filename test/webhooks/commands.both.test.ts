@@ -8,6 +8,7 @@ import { parseSubscriptions } from '../../src/webhooks/subscriptions/subscriptio
 import { deliveryStoreFor } from '../helpers/delivery-store.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
+import { openTerminal } from '../helpers/terminal.js';
 import { answer, type Receiver, startReceiver } from './receiver.js';
 import { sampleEvent } from './samples.js';
 
@@ -182,9 +183,43 @@ describe('webhooks replay', () => {
     const listed = await json(['webhooks', 'replay', '--from', 'list.json'], cwd);
     expect(payments(listed)).toEqual(['2']);
     const { occurredAt: _, ...body } = sampleEvent({ paymentId: 'elsewhere' });
-    const told = await json(['webhooks', 'replay', '--from', '-'], cwd, JSON.stringify(body));
+    const replay = ['webhooks', 'replay', '--from', '-', '--yes'];
+    const told = await json(replay, cwd, JSON.stringify(body));
     expect(told).toMatchObject({ exitCode: 0, total: 1, delivered: 1 });
     expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject(body);
+  });
+
+  it('signs events from a file that are not stored here only with --yes or after a confirmation', async () => {
+    const receiver = await startReceiver();
+    const { cwd } = await makeStored(receiver, []);
+    const bodies = ['one', 'two'].map((paymentId) => {
+      const { occurredAt: _, ...body } = sampleEvent({ paymentId });
+      return JSON.stringify(body);
+    });
+    await writeFile(join(cwd, 'forged'), bodies.join('\n'));
+    for (const [words, stdin] of [
+      [['--from', 'forged'], ''],
+      [['--from', '-'], bodies.join('\n')],
+    ] as const) {
+      const refused = await runCli(['webhooks', 'replay', ...words], { cwd, stdin });
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toContain('--yes is missing: 2 events');
+    }
+    const dry = await json(['webhooks', 'replay', '--from', 'forged', '--dry-run'], cwd);
+    expect(dry).toMatchObject({ exitCode: 0, total: 2 });
+    const env = { HOME: cwd, ...(process.env.TMPDIR ? { TMPDIR: process.env.TMPDIR } : {}) };
+    const terminal = openTerminal(['webhooks', 'replay', '--from', 'forged'], { cwd, env });
+    try {
+      await terminal.waitFor(/Send 2 events from forged to[\s\S]+real\s+secret[\s\S]+\[y\/N\]/);
+      expect(terminal.text()).toContain(receiver.url);
+      terminal.type('n\r');
+      expect(await terminal.exit()).toBe(1);
+    } finally {
+      terminal.kill();
+    }
+    expect(receiver.received).toEqual([]);
+    const sent = await json(['webhooks', 'replay', '--from', 'forged', '--yes'], cwd);
+    expect(sent).toMatchObject({ exitCode: 0, delivered: 2 });
   });
 
   it('refuses a list with invalid entries and names its lines', async () => {
