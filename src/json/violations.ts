@@ -105,7 +105,7 @@ function messageOf({ keyword, params, message }: Violation): string {
     case 'format':
       return `must be ${formats[String(params.format)] ?? String(params.format)}`;
     case 'pattern':
-      return patternMessages[String(params.pattern)] ?? `must match ${String(params.pattern)}`;
+      return patternMessages[String(params.pattern)] ?? 'does not have the required form';
     default:
       return message ?? 'is not allowed';
   }
@@ -128,6 +128,24 @@ const patternMessages: Readonly<Record<string, string>> = {
   [notBlank]: 'must not be empty or only white space',
   '^7\\d{10}$': 'must be 7 and ten more digits, such as 77011234567',
   '^\\d{4}-\\d{2}-\\d{2}$': 'must be a date such as 2026-01-31',
+  '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$':
+    'must be a time such as 2026-01-31T09:00:00.000Z',
+  '^\\d{1,30}$': 'must be 1 to 30 digits',
+  '^[0-9a-f]{24}$': 'must be 24 hexadecimal digits in lower case',
+  '^[0-9a-f]{32}$': 'must be 32 hexadecimal digits in lower case',
+  '^[0-9a-f]{64}$': 'must be 64 hexadecimal digits in lower case',
+  '^[0-9a-f]*$': 'must be hexadecimal digits in lower case',
+  '^(?:[0-9a-f]{2})*$': 'must be pairs of hexadecimal digits in lower case',
+  '^[A-Za-z0-9_-]{22}$': 'must be 22 letters, digits, - and _',
+  '^[A-Za-z0-9_-]{43}$': 'must be 43 letters, digits, - and _',
+  '^[\\w-]{1,128}$': 'must be 1 to 128 letters, digits, - and _',
+  '^[\\w.-]{1,200}$': 'must be 1 to 200 letters, digits, dots, - and _',
+  '^[A-Za-z0-9+/]+={0,2}$': 'must be base64',
+  '^[^\\u0000]*$': 'must not contain the character U+0000',
+  '^/media/[0-9a-f]{32}-(?:400|800|1600)\\.webp$': 'must be the address of a stored picture',
+  '^[a-z]+(-[a-z]+)*(-{1,2}\\d{1,16})?$': 'must be the name of a stored state',
+  '^evt_[0-9a-f]{32}$': 'must be the ID of an event: evt_ and 32 hexadecimal digits',
+  '^dlv_[0-9a-f]{32}$': 'must be the ID of a delivery: dlv_ and 32 hexadecimal digits',
 };
 
 /** Characters of an unknown property's name that are repeated to the client. */

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { findDuplicateKeys } from '../../src/json/duplicate-keys.js';
 import { parseJsonText } from '../../src/json/parse-text.js';
@@ -56,6 +57,28 @@ describe('a schema violation', () => {
     [broken('enum', { allowedValues: ['a', 'b'] }), '/x', 'must be one of a, b'],
   ])('is described in words: %j', (violation, path, message) => {
     expect(describeViolations([violation])).toEqual([{ path, message }]);
+  });
+
+  it('shows no regular expression, and has words for each one in the schemas', async () => {
+    const folder = new URL('../../schemas/', import.meta.url);
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.schema.json'));
+    // What screens break is described by rules of their own.
+    const files = names.filter((name) => name !== 'screen.schema.json');
+    const patterns = new Set<string>();
+    for (const name of files) {
+      JSON.parse(await readFile(new URL(name, folder), 'utf8'), (key, value) => {
+        if (key === 'pattern' && typeof value === 'string') patterns.add(value);
+        return value;
+      });
+    }
+    expect(patterns.size).toBeGreaterThan(10);
+    for (const pattern of [...patterns, '^unknown[x]+$']) {
+      const [{ message = '' } = {}] = describeViolations([broken('pattern', { pattern })]);
+      expect(message).toMatch(
+        pattern.startsWith('^unknown') ? /does not have the required form/ : /^must /,
+      );
+      expect(message).not.toContain(pattern);
+    }
   });
 
   it('is reported once for several keywords of the same kind, and not for branches', () => {
