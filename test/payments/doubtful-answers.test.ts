@@ -113,7 +113,7 @@ describe('a success with another amount', () => {
         reason: 'other_amount',
         amount: 1500,
         answered: 1400,
-        msg: expect.stringMatching(/1500 tenge as paid with 1400 tenge\..*Ask the provider/),
+        msg: expect.stringMatching(/1\s500\s₸ as paid with 1\s400\s₸\..*Ask the provider/),
       },
     ]);
     await close();

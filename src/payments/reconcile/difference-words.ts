@@ -1,3 +1,4 @@
+import { formatTenge } from '../../base/tenge.js';
 import type { IntentView } from '../payment-view.js';
 import {
   type Differences,
@@ -75,14 +76,15 @@ function describeOtherAmount({
   amount,
   providerAmount,
 }: OtherAmount): DescribedDifference {
+  const ordered = formatTenge(amount);
   return {
     kind: 'otherAmount',
     id,
     amount,
     says:
       providerAmount === null
-        ? `the provider has an amount that is unreadable or not in tenge instead of ${amount}`
-        : `the provider has ${providerAmount} tenge instead of ${amount}`,
+        ? `the provider has an amount that is unreadable or not in tenge instead of ${ordered}`
+        : `the provider has ${formatTenge(providerAmount)} instead of ${ordered}`,
     advice: 'Ask the provider which one was paid.',
     next: [],
   };
@@ -91,7 +93,12 @@ function describeOtherAmount({
 function describeOtherStatus(other: OtherStatus): DescribedDifference {
   const { paymentId: id, amount, state, status, providerStatus } = other;
   const about = { kind: 'otherStatus', id, amount } as const;
-  const says = `is ${status} here (${state}), ${providerStatus} at the provider`;
+  const here = {
+    open: `it is still open (${status})`,
+    ended: `it has ended as ${status}`,
+    unknown: `its outcome is unknown (the last status was ${status})`,
+  }[state];
+  const says = `the provider reports ${providerStatus}; here, ${here}`;
   if (state !== 'open') return { ...about, says, advice: 'Ask the provider about it.', next: [] };
   const advice = 'No serve is watching it, or nobody is signed in.';
   return { ...about, says, advice, next: [{ path: 'pay wait', words: [id] }] };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
+import { formatTenge } from '../../base/tenge.js';
 import { type Payment, withFacts } from '../payment.js';
 import { type Announce, eventOf } from '../payment-event.js';
 import type { PaymentFollower } from '../payment-follower.js';
@@ -71,10 +72,10 @@ export function createSettle({ store, announce, follower, clock, log }: SettleOp
       const unknown = await leave(withFacts(payment, facts), reason);
       const { id, type, organizationId, status, amount } = unknown;
       const answered = facts.amount ?? asWritten(facts.data);
-      const words = facts.amount === null ? answered : `${answered} tenge`;
+      const words = facts.amount === null ? answered : formatTenge(facts.amount);
       log.error(
         { payment: id, type, organization: organizationId, status, reason, amount, answered },
-        `The provider reports a payment of ${amount} tenge as paid with ${words}. That is not a success: watching has ended and no event is sent. Ask the provider which amount was paid, and settle the difference with the client.`,
+        `The provider reports a payment of ${formatTenge(amount)} as paid with ${words}. That is not a success: watching has ended and no event is sent. Ask the provider which amount was paid, and settle the difference with the client.`,
       );
       return unknown;
     },
