@@ -26,7 +26,8 @@ export function describeFailure(
   const { red, dim } = output.messageColors;
   output.note(`${red('Error:')} ${readable(message)}`);
   for (const line of detailLines(known)) output.note(`  ${readable(line)}`);
-  if (known?.hint) output.note(dim(input ? withFlags(known.hint, input) : known.hint));
+  const hint = known?.hint ?? (known?.code === 'session_ended' ? signInHint : undefined);
+  if (hint) output.note(dim(input ? withFlags(hint, input) : hint));
   if (verbose) output.note(dim(stackOf(error)));
   else if (!known) output.note(dim('Run it again with --verbose to see where it happened.'));
   if (output.json && !output.hasResult) {
@@ -35,6 +36,9 @@ export function describeFailure(
   }
   return known?.exitCode ?? exitCodes.failure;
 }
+
+/** What to do after the provider has ended a session: its own message does not say so. */
+const signInHint = 'Sign in again with msgsite pay login.';
 
 /** Characters of an error message, which may repeat something long. */
 const longestMessage = 2_000;

@@ -88,7 +88,7 @@ describe('the session of pay commands', () => {
     await writeFile(join(cli.folder, 'broken.json'), '{"tokenSN": 1}');
     const { exitCode, stderr } = await cli.run('status --session broken.json');
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('broken.json is no session file');
+    expect(stderr).toContain('broken.json is not a session file');
   });
 
   it('is shown as inactive with exit code 4 after the provider has ended it', async () => {
@@ -98,7 +98,11 @@ describe('the session of pay commands', () => {
     const { exitCode, document } = await cli.json('status');
     expect(exitCode).toBe(4);
     expect(document).toMatchObject({ active: false, code: expect.any(Number) });
-    expect((await cli.run('qr --amount 1500')).exitCode).toBe(4);
+    for (const words of ['qr --amount 1500', 'reconcile']) {
+      const refused = await cli.run(words);
+      expect(refused.exitCode).toBe(4);
+      expect(refused.stderr).toContain('Sign in again with msgsite pay login.');
+    }
   });
 });
 
