@@ -33,6 +33,12 @@ function rowsIn(stdout: CommandContext['stdout']): number {
   return Math.max(fewestRows, sizeOf(stdout).rows - otherLines);
 }
 
+/** The sentence below a list that `limit` has cut. */
+export function cutText(limit: number): string {
+  const shown = limit === 1 ? 'Only the newest one is shown' : `Only the newest ${limit} are shown`;
+  return `${shown}; --limit 0 shows all.`;
+}
+
 interface ListForm<Row> {
   readonly columns: readonly TableColumn<Row>[];
   /** Where the newest row is; in a window that is too small for all of them it is printed last. */

@@ -8,7 +8,7 @@ import { spanOf } from '../../src/payments/reconcile/days.js';
 import { providerDay } from '../../src/payments/zoned-time.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
-import { limitDefault, listText, readListLimit } from '../list-window.js';
+import { cutText, limitDefault, listText, readListLimit } from '../list-window.js';
 import { readDay } from './day.js';
 import { operationColumns, type ShownOperation, toRow } from './operation-rows.js';
 import { type PayContext, payOptions, requireCashier, withPay } from './pay-context.js';
@@ -53,7 +53,7 @@ export const command: Command = {
         output.result({ ...period, operations: rows.map(toRow).map(asJson), more }, () =>
           describe(pay, rows),
         );
-      if (more) output.note(`Only the newest ${limit} are shown; --limit 0 shows all.`);
+      if (more) output.note(cutText(limit));
     });
   },
 };

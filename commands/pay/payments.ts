@@ -11,7 +11,7 @@ import type { IntentRow } from '../../src/payments/payment-view.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { readChoice } from '../flags.js';
-import { limitDefault, listText, readListLimit } from '../list-window.js';
+import { cutText, limitDefault, listText, readListLimit } from '../list-window.js';
 import { nextCommand } from '../next-command.js';
 import { type PayContext, payOptions, withPay } from './pay-context.js';
 import {
@@ -56,7 +56,7 @@ export const command: Command = {
       const { payments, more, text, isUnwatched } = await list(await records(), limit, zone);
       output.result({ payments, more }, text);
       if (isUnwatched) output.note(unwatchedText(input));
-      if (more) output.note(`Only the newest ${limit} are shown; --limit 0 shows all.`);
+      if (more) output.note(cutText(limit));
       return undefined;
     };
     return withPay(context, input, show, { listsOnly: true });

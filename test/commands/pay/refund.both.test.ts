@@ -185,7 +185,7 @@ describe('pay payments', () => {
     expect(document).toEqual({ payments: all.payments.slice(0, 2), more: true });
     const { stdout, stderr } = await cli.run('payments --limit 1');
     expect(stdout.trim().split('\n')).toHaveLength(2);
-    expect(stderr).toContain('Only the newest 1 are shown; --limit 0 shows all.');
+    expect(stderr).toContain('Only the newest one is shown; --limit 0 shows all.');
   });
 
   it.each([
