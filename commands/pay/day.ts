@@ -8,7 +8,7 @@ import { readText } from '../flags.js';
 export function readDay(input: CommandInput, name: string): string | undefined {
   const text = readText(input, name);
   if (text === undefined || (isDay(text) && text >= firstDay)) return text;
-  const fault = isDay(text) ? `is before ${firstDay}` : 'is no date';
+  const fault = isDay(text) ? `is before ${firstDay}` : 'is not a date';
   throw new AppError('usage', `--${name} ${text} ${fault}.`, {
     hint: 'Write dates as 2026-11-21.',
   });

@@ -136,5 +136,8 @@ export function readTimeout(input: CommandInput): number | undefined {
 /** An operation id given as an argument. */
 export function requireId({ arguments: [id] }: CommandInput): string {
   if (typeof id === 'string' && /^\d{1,30}$/.test(id)) return canonicalId(id);
-  throw new AppError('usage', `${String(id)} is not a valid payment ID. IDs consist of digits.`);
+  throw new AppError(
+    'usage',
+    `${String(id)} is not a valid payment ID. Payment IDs consist of digits.`,
+  );
 }

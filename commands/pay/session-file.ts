@@ -112,8 +112,8 @@ function parseSession(text: string, file: string): KeptSession {
   } catch {
     // Not JSON: said below.
   }
-  throw new AppError('unreadable_input', `${file} is no session file.`, {
-    hint: 'Run msgsite pay login to write it anew.',
+  throw new AppError('unreadable_input', `${file} is not a session file.`, {
+    hint: 'Run msgsite pay login to write it again.',
   });
 }
 

@@ -36,7 +36,7 @@ export function readFilter({ options }: CommandInput, now: number): DeliveryFilt
 export function readTime(flag: string, text: string, now: number, edge: 'start' | 'end'): number {
   const time = parseTime(text, now, edge);
   if (time !== null) return time;
-  throw new AppError('usage', `${flag} ${text} is no time.`, {
+  throw new AppError('usage', `Invalid time for ${flag}: ${text}`, {
     hint: 'Give an ISO date (2026-11-21), a date-time (2026-11-21T09:30) or a duration back (2h, 3d).',
   });
 }

@@ -70,7 +70,7 @@ function readSample({ clock }: CommandContext, input: CommandInput) {
   const [name] = input.arguments;
   const event = eventNames.find((known) => known === name);
   if (!event) {
-    throw new AppError('usage', `${String(name)} is no event.`, {
+    throw new AppError('usage', `${String(name)} is not an event.`, {
       hint: `Events are ${eventNames.join(', ')}.`,
     });
   }

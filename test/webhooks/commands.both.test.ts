@@ -229,7 +229,7 @@ describe('webhooks replay', () => {
       stdin: 'dlv_1\nnonsense',
     });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('standard input:2: is no delivery id and no webhook');
+    expect(stderr).toContain('standard input:2: is neither an ID nor a webhook body');
     const missing = await runCli(['webhooks', 'replay', '--from', 'no-file'], { cwd });
     expect(missing.exitCode).toBe(2);
   });

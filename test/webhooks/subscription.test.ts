@@ -57,7 +57,7 @@ describe('webhooks.json', () => {
     ],
     [
       '[{"url": "http://a:99999/", "events": ["payment.success"]}]',
-      'webhooks.json:1:10: /0/url is no valid URL',
+      'webhooks.json:1:10: /0/url is not a valid URL',
     ],
     [
       '[{"url": "http://a/",\n "events": ["payment.success",\n "payment.paid"]}]',
@@ -113,7 +113,7 @@ describe('webhooks.json', () => {
       '"headers": {"Transfer-Encoding": "chunked"}',
       'webhooks.json:2:34: /0/headers/Transfer-Encoding is a header that msgsite sets itself',
     ],
-    ['"headers": {"a b": "x"}', 'webhooks.json:2:20: /0/headers/a b is no name of a header'],
+    ['"headers": {"a b": "x"}', 'webhooks.json:2:20: /0/headers/a b is not a valid header name'],
     ['"headers": {"A": "x", "a": "y"}', 'webhooks.json:2:28: /0/headers/a is given twice'],
     [
       `"headers": {"A": "${'x'.repeat(4096)}", "B": "${'y'.repeat(4096)}"}`,

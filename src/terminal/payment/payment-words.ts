@@ -51,7 +51,7 @@ export const noStorage = attention('The storage does not answer just now. Trying
 /** Said while the provider wants a new sign-in, which `command` makes. */
 export function signInAgain(command: string): StatusLine {
   return attention(
-    `The session has ended. Run ${command} in another window; this one then goes on.`,
+    `The session has ended. Run ${command} in another window; this one then continues.`,
   );
 }
 

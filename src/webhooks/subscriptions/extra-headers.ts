@@ -39,7 +39,7 @@ export function headerFaultsOf(headers: Readonly<Record<string, unknown>>): Head
 }
 
 function faultOf(lowerName: string, value: unknown): string | undefined {
-  if (!namePattern.test(lowerName)) return 'is no name of a header';
+  if (!namePattern.test(lowerName)) return 'is not a valid header name';
   if (reserved.has(lowerName) || /^(x-)?webhook-/.test(lowerName)) {
     return 'is a header that msgsite sets itself';
   }

@@ -54,7 +54,7 @@ function addressFaults(value: unknown): PointedFault[] {
     // What does not even begin like an address, the schema has reported.
     if (typeof url !== 'string' || !/^https?:/i.test(url) || URL.canParse(url)) return [];
     const path = `/${index}/url`;
-    return [{ path, message: `${path} is no valid URL` }];
+    return [{ path, message: `${path} is not a valid URL` }];
   });
 }
 

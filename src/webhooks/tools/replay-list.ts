@@ -43,10 +43,13 @@ export function parseReplayList(text: string, source: string, now: number): Repl
     else if (isFacts(value)) events.push(eventOf(value, now));
     else if (payment) payments.push(payment);
     else
-      faults.push({ path: `${source}:${location}`, message: 'is no delivery id and no webhook' });
+      faults.push({
+        path: `${source}:${location}`,
+        message: 'is neither an ID nor a webhook body',
+      });
   }
   if (faults.length === 0) return { ids, payments, events };
-  throw new AppError('unreadable_input', `${source} is no list of deliveries.`, {
+  throw new AppError('unreadable_input', `${source} is not a list of deliveries.`, {
     details: faults,
     hint: 'Give ids of deliveries, events or payments, webhook bodies, or what `msgsite webhooks list --json` prints.',
   });

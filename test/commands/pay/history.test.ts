@@ -83,9 +83,9 @@ describe('pay history', () => {
   });
 
   it.each([
-    ['history --from 21.11.2026', '--from 21.11.2026 is no date'],
+    ['history --from 21.11.2026', '--from 21.11.2026 is not a date'],
     ['history --from 0100-01-01', '--from 0100-01-01 is before 2000-01-01'],
-    ['history --to 2026-02-30', '--to 2026-02-30 is no date'],
+    ['history --to 2026-02-30', '--to 2026-02-30 is not a date'],
     ['history --from 2026-11-02 --to 2026-11-01', 'is later than'],
     ['history --limit x', '--limit takes'],
     ['history --csv --json', 'exclude each other'],

@@ -125,10 +125,10 @@ describe('pay reconcile', () => {
   });
 
   it.each([
-    ['reconcile --day 21.11.2026', '--day 21.11.2026 is no date'],
+    ['reconcile --day 21.11.2026', '--day 21.11.2026 is not a date'],
     ['reconcile --day 0100-01-01', '--day 0100-01-01 is before 2000-01-01'],
     ['reconcile --day 2999-01-01', 'is still to come'],
-    ['report --day 2026-02-30', 'is no date'],
+    ['report --day 2026-02-30', 'is not a date'],
     ['report --csv --json', 'exclude each other'],
     ['adopt', 'Name an operation'],
     ['adopt x --yes', 'is not a valid payment ID'],

@@ -98,7 +98,7 @@ describe('a read', () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`),
     );
-    expect((await failureOf(find(gateway))).message).toContain('no msgsite gateway');
+    expect((await failureOf(find(gateway))).message).toContain('not a msgsite gateway');
   });
 });
 
@@ -121,7 +121,7 @@ describe('a server that is not a gateway', () => {
     });
     const failure = await failureOf(find(gateway));
     expect(failure).toMatchObject({ code: 'payments_unavailable', exitCode: 1 });
-    expect(failure.message).toContain(`What answers at ${gateway.url} is no msgsite gateway.`);
+    expect(failure.message).toContain(`What answers at ${gateway.url} is not a msgsite gateway.`);
     expect(failure.message).toContain(words);
   });
 

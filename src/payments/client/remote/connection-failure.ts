@@ -89,7 +89,7 @@ export function connectionFailure(cause: unknown, origin: string): ConnectionFai
 
 /** What answers is something else: a proxy's page, another service. */
 export function notAGateway(origin: string, why: string, cause?: unknown): ConnectionFailure {
-  const message = `What answers at ${origin} is no msgsite gateway. ${why}`;
+  const message = `What answers at ${origin} is not a msgsite gateway. ${why}`;
   return new ConnectionFailure('answered', message, { hint: seeToAddress, cause });
 }
 

@@ -64,7 +64,7 @@ function noJson(answer: RemoteAnswer): string {
 }
 
 function describe({ type }: RemoteAnswer): string {
-  return /^text\/html\b/i.test(type) ? 'a web page' : 'something that is no JSON object';
+  return /^text\/html\b/i.test(type) ? 'a web page' : 'something that is not a JSON object';
 }
 
 function parse({ text }: RemoteAnswer): unknown {
