@@ -59,9 +59,13 @@ export const command: Command = {
 function readIntent(input: CommandInput, name: 'none' | 'intent'): string | undefined {
   const text = readText(input, name);
   if (text === undefined || /^[0-9a-f]{24}$/.test(text)) return text;
-  throw new AppError('usage', `--${name} ${text} is no intent; intents are 24 hex digits.`, {
-    hint: 'msgsite pay payments --state in_doubt lists them.',
-  });
+  throw new AppError(
+    'usage',
+    `${text} is not a valid intent for --${name}. An intent ID consists of 24 hexadecimal digits.`,
+    {
+      hint: 'msgsite pay payments --state in_doubt lists them.',
+    },
+  );
 }
 
 interface AdoptedReturn {
@@ -182,7 +186,7 @@ async function closeIntent(pay: PayContext, id: string): Promise<undefined> {
       green('✓ Closed as not made'),
       `Intent   ${intent} (${kind})`,
       `Amount   ${formatTenge(amount)}`,
-      'The request may be made again, with the same key too.',
+      'The request can be repeated, also with the same key.',
     ].join('\n');
   });
 }

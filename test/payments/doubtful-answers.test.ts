@@ -470,6 +470,12 @@ describe('a payment that has ended', () => {
     expect(await findPayment(id)).toMatchObject(kept);
     await answer({ Status: 'Expired' });
     expect(endings(payments)).toHaveLength(2);
+    // The provider returns to the first status: the payment is paid again.
+    await answer({ Status: 'Processed' });
+    await answer({ Status: 'Processed' });
+    expect(endings(payments)).toHaveLength(3);
+    const back: Partial<Payment> = { flippedTo: 'Processed', flippedOutcome: 'success' };
+    expect(await findPayment(id)).toMatchObject(back);
     await close();
   });
 

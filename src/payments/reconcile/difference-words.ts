@@ -114,7 +114,10 @@ function describeFlipped({
     kind: 'flipped',
     id,
     amount,
-    says: `ended as ${status}, and is ${flippedTo} at the provider now`,
+    says:
+      status === flippedTo
+        ? `ended as ${status}, had another status at the provider since, and is ${status} again`
+        : `ended as ${status}, and is ${flippedTo} at the provider now`,
     advice: 'Its webhook told of the first end and is not taken back: correct the order by hand.',
     next: [],
   };

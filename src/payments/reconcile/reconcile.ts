@@ -187,9 +187,12 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       const flip = flippedOf(pair, judge);
       if (!flip) continue;
       flips.push(flip);
-      if (flip.flippedTo === pair.ours.flippedTo) continue;
       const { amount, amountFault } = pair.theirs;
-      const facts = { status: flip.flippedTo, amount, ...(amountFault ? { amountFault } : {}) };
+      // The provider may have returned to the first status since.
+      const isBack = pair.theirs.status === pair.ours.status;
+      const status = isBack ? pair.ours.status : flip.flippedTo;
+      if (status === pair.ours.flippedTo) continue;
+      const facts = { status, amount, ...(amountFault ? { amountFault } : {}) };
       await noteFlip(pair.ours, facts);
     }
     return flips;

@@ -53,7 +53,7 @@ export function doubtRoutes(
       name: 'closeIntent',
       summary: 'Say that nothing has come of a request in doubt',
       description:
-        'The provider is not asked: a person has. The request may be made again, with the same key too. 409 where it is not in doubt any more.',
+        'The provider is not asked: a person has. The request can be repeated, also with the same key. 409 if it is no longer in doubt, or may still be answered.',
       auth,
       limit: moneyLimit,
       responses: { 200: 'IntentClosed' },

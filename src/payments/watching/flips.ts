@@ -17,8 +17,8 @@ export interface FlipsOptions {
 }
 
 /**
- * Notices payments that the provider calls something else than what they have ended as. Such a flip is
- * reported as an error and kept in the payment's record, once per status. The event that was sent stays as it is.
+ * Notices payments that the provider reports with another status than the one they ended with, or had last. Each change
+ * is reported as an error and stored in the payment's record. The event that was sent stays as it is.
  * Both functions resolve when that is done, and never reject.
  */
 export interface Flips {
@@ -36,8 +36,8 @@ export function createFlips(options: FlipsOptions): Flips {
   async function findFlipped(name: PaymentName, status: string) {
     const [payment] = await store.find(name);
     if (payment?.state !== 'ended') return undefined;
-    // What is kept already is not written again: clients may ask every second.
-    return [payment.status, payment.flippedTo].includes(status) ? undefined : payment;
+    // A stored status is not written again, as clients may ask every second.
+    return (payment.flippedTo ?? payment.status) === status ? undefined : payment;
   }
 
   async function seen(name: PaymentName, facts: FlippedFacts): Promise<void> {

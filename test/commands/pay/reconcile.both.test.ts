@@ -132,7 +132,7 @@ describe('pay reconcile', () => {
     ['report --csv --json', 'exclude each other'],
     ['adopt', 'Name an operation'],
     ['adopt x --yes', 'is not a valid payment ID'],
-    ['adopt 5 --intent 12 --yes', 'is no intent'],
+    ['adopt 5 --intent 12 --yes', 'is not a valid intent for --intent'],
     ['adopt 5 --none 0123456789abcdef01234567 --yes', '--none takes an intent and nothing else'],
   ])('%s is a usage error', async (words, message) => {
     const { exitCode, stderr } = await cli.run(words);

@@ -282,10 +282,11 @@ describe('reconcile', () => {
     });
   });
 
-  it('reports a flip that was stored before', async () => {
+  it('reports a flip that was stored before, and stores that the first status is back', async () => {
     const world = { payments: [ours({ flippedTo: 'Rejected' })], pages: [[row()]] };
     expect(await differences(world)).toEqual({
       flipped: [expect.objectContaining({ flippedTo: 'Rejected' })],
+      flips: ['17-qr-1001 Processed'],
     });
   });
 
