@@ -158,6 +158,10 @@ export async function findFaults(
   for (const { intentId, outcome, id, paymentId, amount } of refunds) {
     const made = seen.get(intentId);
     const said = made && tengeIn(made.shown);
+    const isDecided = lines.some(({ kind, ids }) => kind === 'adopt' && ids.intent === intentId);
+    if (outcome === 'success' && made && !isDecided && said !== made.ordered) {
+      fault(`The refund ${id} of ${paymentId} counts, though the bank says ${said}.`);
+    }
     if (outcome === 'success' && said !== undefined && said !== amount) {
       fault(`The refund ${id} of ${paymentId} counts with ${amount} and was over ${said}.`);
     }

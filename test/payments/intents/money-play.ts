@@ -91,6 +91,28 @@ async function createPlay(world: World, storage: ModelStorage) {
     }
   }
 
+  /** A person closes a request soon after its time-out, and makes it again before the bank has done it. */
+  async function decideEarly(
+    kind: Extract<Step, { do: 'decide early' }>['kind'],
+    payment: Operation | undefined,
+  ): Promise<void> {
+    const [terminal] = terminals;
+    const askFor = async (each: Deed) => {
+      const more = { isCommands: false, key: 'c', paymentId: payment?.id ?? '' };
+      const request: Request =
+        kind === 'refund'
+          ? { do: 'refund', amount: 10, deed: each }
+          : { do: 'create', kind, organizationId: 1, amount: 100, deed: each };
+      await ask({ ...more, request }, terminal);
+    };
+    if (kind === 'refund' && !payment) return;
+    await askFor({ makesLateBy: 45_000 });
+    await clock.advance(11_000);
+    if (!bank.isAway) await attempt(terminal, () => decide(terminal));
+    clock.jump(7);
+    await askFor('answers');
+  }
+
   /** The bank's QR payment that a step means, where it is stored here. */
   async function storedPayment(of: number, { money }: Terminal): Promise<Operation | undefined> {
     const made = bank.book.filter(
@@ -240,6 +262,8 @@ async function createPlay(world: World, storage: ModelStorage) {
       case 'crash':
         terminal.money.mortal.dieAt(step.steps + 1, 'after');
         return;
+      case 'decide early':
+        return decideEarly(step.kind, payment);
       case 'decide':
         if (!bank.isAway) await attempt(terminal, () => decide(terminal));
         return;

@@ -82,6 +82,14 @@ export const step = fc.oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('decide early' as const),
+      kind: fc.constantFrom('qr' as const, 'invoice' as const, 'refund' as const),
+      of: fc.nat(2),
+    }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('repeat' as const), at, deed, of: fc.nat(20) }),
   },
