@@ -18,10 +18,20 @@ export type Recovered = (act: PendingAct) => Promise<AuditLine>;
 export function createRecovered({ stores, clock, follower }: RecoveredOptions): Recovered {
   const { payments, intents, refunds } = stores;
 
-  /** What an act that was a repeat of one in doubt has made: an idempotent provider made it once for both. */
-  async function adoptedAs({ id }: Intent): Promise<string | undefined> {
+  /**
+   * Returns what an earlier attempt of the same request has made. If that was adopted after this act had begun, the act has
+   * made nothing else, however long ago that was: it waited for the other attempt, or the provider is idempotent.
+   */
+  async function adoptedAs({ id, createdAt }: Intent): Promise<string | undefined> {
     const known = await intents.find(id);
-    return known && isKeyTaken(known, clock) ? known.operationId : undefined;
+    if (known?.state !== 'adopted') return undefined;
+    const isOfIt = known.closedAt !== undefined && known.closedAt >= createdAt;
+    return isOfIt || isKeyTaken(known, clock) ? known.operationId : undefined;
+  }
+
+  async function isAdoptedAs({ id }: Intent, operationId: string): Promise<boolean> {
+    const known = await intents.find(id);
+    return known?.state === 'adopted' && known.operationId === operationId;
   }
 
   /** Whether it is stored that the provider refused this very act. */
@@ -48,9 +58,12 @@ export function createRecovered({ stores, clock, follower }: RecoveredOptions): 
       return actLine(record, 'failed', { time });
     }
     if (operationId !== undefined) await tell(record, operationId);
-    // Its answer was perhaps not kept: from here on its key stands for what it has made.
     const isMade = operationId !== undefined;
-    await intents.add(isMade ? adopted(record, operationId, time, clock) : record);
+    // Its answer was perhaps not kept: from here on its key stands for what it has made.
+    if (!isMade) await intents.add(record);
+    else if (!(await isAdoptedAs(record, operationId))) {
+      await intents.add(adopted(record, operationId, time, clock));
+    }
     return actLine(record, isMade ? 'success' : 'unknown', { time, operationId });
   };
 }

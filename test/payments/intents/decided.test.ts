@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newestRefunds } from '../../../src/payments/client/newest.js';
+import { createRecovered } from '../../../src/payments/intents/recovered.js';
+import { followReferences } from '../../../src/payments/payment-follower.js';
 import type { ProviderAnswer } from '../../../src/payments/providers/provider.js';
 import { collect } from '../payments-under-test.js';
 import type { Deed, Operation } from './money-bank.js';
@@ -335,5 +337,29 @@ it('a late refusal does not close a request whose repeat may still be answered',
     'settled success',
   ]);
   expect(await faultsOf(opened.world, money)).toEqual([]);
+  await money.close();
+});
+
+it('an attempt that died while it waited for another one is not in doubt once that is adopted', async () => {
+  const opened = await open({ hasKeysInHistory: true });
+  const { money, gateway, cashier, clock, bank } = opened;
+  const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
+  bank.deeds.push('breaks after');
+  await heard(gateway.refund(cashier, order, under('k')));
+  const [doubt] = await doubts(opened);
+  if (!doubt) throw new Error('Nothing is in doubt.');
+  const repeat = { ...doubt, createdAt: doubt.createdAt + 5 };
+  clock.jump(10);
+  await rounds(opened, 1);
+  expect(await doubts(opened)).toEqual([]);
+  clock.jump(25 * 60 * minutes);
+  const follower = followReferences(undefined);
+  const recovered = createRecovered({ stores: money.stores, clock, follower });
+  expect(await recovered({ id: doubt.id, record: repeat })).toMatchObject({ outcome: 'success' });
+  expect(await doubts(opened)).toEqual([]);
+  // A later request under the key, which has expired, may have made something else.
+  const later = { ...doubt, createdAt: clock.now() };
+  expect(await recovered({ id: doubt.id, record: later })).toMatchObject({ outcome: 'unknown' });
+  expect(await doubts(opened)).toHaveLength(1);
   await money.close();
 });
