@@ -1,5 +1,6 @@
 import { newestIntents, newestRefunds } from '../../../src/payments/client/newest.js';
 import { intentIdOf, requestName } from '../../../src/payments/intents/intent.js';
+import { paymentKey } from '../../../src/payments/payment.js';
 import { collect } from '../payments-under-test.js';
 import { type Operation, tengeIn } from './money-bank.js';
 import type { MoneyUnderTest, World } from './money-under-test.js';
@@ -68,7 +69,7 @@ export async function findUnlisted({ bank }: World, money: MoneyUnderTest): Prom
  * What is wrong between the bank's book and ours, as sentences; none where money is never in the dark.
  */
 export async function findFaults(
-  { bank, capabilities, events: announced, provesRefunds }: World,
+  { bank, capabilities, events: announced, followed, provesRefunds }: World,
   money: MoneyUnderTest,
   { isOver = true, mayRepeat: freed = new Set(), madeTooLate = new Set() }: CheckOptions = {},
 ): Promise<string[]> {
@@ -148,22 +149,31 @@ export async function findFaults(
     const last = payment.flippedTo ?? status;
     const isKnown = isOver ? made?.status === last : true;
     if (state === 'ended' && (!isKnown || !outcome)) fault(`${what} is ${last}.`);
+    const told = followed.get(paymentKey(payment));
+    if (isOver && payment.reference !== undefined && told !== (payment.flippedOutcome ?? outcome)) {
+      fault(`${what} is ${last}, and its follower was told ${told}.`);
+    }
     const said = made && tengeIn(made.shown);
     if (outcome === 'success' && said !== amount) fault(`${what} was paid with ${said}.`);
   }
 
+  const adoptedByPeople = new Set(
+    lines.flatMap(({ kind, ids }) => (kind === 'adopt' ? [ids.intent] : [])),
+  );
   const returns = refunds.filter(({ outcome }) => outcome === 'success');
   const returnIds = returns.map(({ id, organizationId }) => `${organizationId} ${id}`);
   if (new Set(returnIds).size !== returnIds.length) fault(`Refunds share an ID: ${returnIds}`);
   for (const { intentId, outcome, id, paymentId, amount } of refunds) {
     const made = seen.get(intentId);
     const said = made && tengeIn(made.shown);
-    const isDecided = lines.some(({ kind, ids }) => kind === 'adopt' && ids.intent === intentId);
-    if (outcome === 'success' && made && !isDecided && said !== made.ordered) {
-      fault(`The refund ${id} of ${paymentId} counts, though the bank says ${said}.`);
-    }
     if (outcome === 'success' && said !== undefined && said !== amount) {
       fault(`The refund ${id} of ${paymentId} counts with ${amount} and was over ${said}.`);
+    }
+    const isClear = ours.some(
+      (each) => intentOf(each) === intentId && tengeIn(each.shown) === each.ordered,
+    );
+    if (outcome === 'success' && made && !isClear && !adoptedByPeople.has(intentId)) {
+      fault(`The refund ${id} of ${paymentId} counts, and its answer contradicts the request.`);
     }
     if (outcome === 'success' && !made) fault(`The refund ${id} of ${paymentId} was never made.`);
     // An earlier attempt may have been refused.
@@ -183,8 +193,14 @@ export async function findFaults(
       fault(`The refund ${id} is proven, and in doubt.`);
   }
 
+  /** A return that a person names counts with the amount that the bank shows. */
+  const countedOf = (made: Operation) => {
+    const { shown, ordered } = made;
+    const said = adoptedByPeople.has(intentOf(made)) ? tengeIn(shown) : undefined;
+    return Math.min(said ?? ordered, ordered);
+  };
   const tengeOf = (operations: readonly Operation[]) =>
-    operations.reduce((sum, { ordered }) => sum + ordered, 0);
+    operations.reduce((sum, made) => sum + countedOf(made), 0);
   for (const { id, organizationId } of ours.filter(({ kind }) => kind === 'qr')) {
     const isOf = (each: Operation) => each.organizationId === organizationId;
     const paid = ours.filter((each) => isOf(each) && each.kind !== 'refund' && each.id === id);

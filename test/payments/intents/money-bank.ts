@@ -97,6 +97,10 @@ export interface MoneyBank extends PaymentProvider {
   readonly said: Map<string, ProviderAnswer>;
   /** Sessions that were ended, by tokens. */
   readonly ended: string[];
+  /** True while any call is queued. */
+  readonly hasQueue: boolean;
+  /** Returns whether a call is queued whose connection is still open. */
+  isAnswering(call: Pick<Operation, 'kind' | 'organizationId' | 'key'>): boolean;
   /** Returns for how many milliseconds a call is queued that the bank has accepted and not done yet. */
   queuedFor(call: Pick<Operation, 'kind' | 'organizationId' | 'key'>): number | undefined;
   /** Makes an operation that no gateway of ours has asked for. */
@@ -136,6 +140,8 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
   const said = new Map<string, ProviderAnswer>();
   const ended: string[] = [];
   const queued = new Map<string, number>();
+  /** Those of the queued calls whose connections are open. */
+  const answering = new Set<string>();
   const placeOf = (call: Parameters<MoneyBank['queuedFor']>[0]) =>
     [call.kind, call.organizationId, call.key].join();
   const state = { isAway: false, skew: 0, slowness: 0 };
@@ -229,8 +235,10 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     }
     if (typeof deed === 'object' && 'makesLateBy' in deed) {
       queued.set(place, deed.makesLateBy);
+      answering.add(place);
       await clock.sleep(deed.makesLateBy);
       queued.delete(place);
+      answering.delete(place);
     }
     const amount = typeof deed === 'object' && 'makes' in deed ? deed.makes : wanted.amount;
     const last = operations.findLast(
@@ -368,10 +376,14 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     said,
     ended,
     queuedFor: (call) => queued.get(placeOf(call)),
+    isAnswering: (call) => answering.has(placeOf(call)),
     find,
     makeForeign(wanted) {
       const key = `foreign ${operations.length}`;
       return record({ ...wanted, key, isForeign: true });
+    },
+    get hasQueue() {
+      return queued.size > 0;
     },
     get isAway() {
       return state.isAway;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { mayBeAnswered } from '../../../src/payments/intents/intent.js';
 import { type PaymentName, paymentKey } from '../../../src/payments/payment.js';
 import { collect } from '../payments-under-test.js';
 import { findFaults, intentOf } from './check-books.js';
 import type { Deed, Operation } from './money-bank.js';
+import { createJumps } from './money-jumps.js';
 import {
   closeOpen,
   compareAllDays,
@@ -19,7 +19,7 @@ import {
   type ModelStorage,
   type Terminal,
 } from './money-terminals.js';
-import type { World } from './money-under-test.js';
+import type { MoneyUnderTest, World } from './money-under-test.js';
 import { createWishes } from './money-wishes.js';
 
 const { MSGSITE_TEST_MONEY_RUNS: wanted, MSGSITE_TEST_MONEY_SEED: given } = process.env;
@@ -33,7 +33,8 @@ async function createPlay(world: World, storage: ModelStorage) {
   await rememberNights(world);
   const beside = await createTerminals(world, storage);
   const { terminals, asked, faults, abandoned, madeTooLate, endedSessions } = beside;
-  const { signIn, open, restart, ask, attempt, check } = beside;
+  const { signIn, open, restart, ask, sell, isAwaited, attempt, check } = beside;
+  const { cleanUp, jumpAhead } = createJumps(world, beside);
   const wishes = createWishes(world);
 
   async function refundByCommand(
@@ -71,8 +72,8 @@ async function createPlay(world: World, storage: ModelStorage) {
   }
 
   /**
-   * What a person does who asks the bank about everything that is in doubt. Whether the bank still answers, the person
-   * leaves to the program.
+   * A person asks the bank about everything that is in doubt, and decides. A request that is queued with the bank is left
+   * alone, unless the program still waits for its answer: then it must refuse to close the request.
    */
   async function decide(terminal: Terminal): Promise<void> {
     const { money, cashiers } = terminal;
@@ -81,7 +82,7 @@ async function createPlay(world: World, storage: ModelStorage) {
       const made = bank.book.find((each) => !each.isForeign && intentOf(each) === id);
       const cashier = cashiers.get(organizationId);
       const isQueued = bank.queuedFor(doubt) !== undefined;
-      if (!cashier || (isQueued && !mayBeAnswered(doubt, clock))) continue;
+      if (!cashier || (isQueued && !isAwaited(doubt))) continue;
       await attempt(terminal, async () => {
         if (!made) await money.adoption.closeIntent(id, 'operator');
         else if (kind === 'refund')
@@ -91,38 +92,25 @@ async function createPlay(world: World, storage: ModelStorage) {
     }
   }
 
-  /** A person closes a request soon after its time-out, and makes it again before the bank has done it. */
-  async function decideEarly(
-    kind: Extract<Step, { do: 'decide early' }>['kind'],
-    payment: Operation | undefined,
-  ): Promise<void> {
-    const [terminal] = terminals;
-    const askFor = async (each: Deed) => {
-      const more = { isCommands: false, key: 'c', paymentId: payment?.id ?? '' };
-      const request: Request =
-        kind === 'refund'
-          ? { do: 'refund', amount: 10, deed: each }
-          : { do: 'create', kind, organizationId: 1, amount: 100, deed: each };
-      await ask({ ...more, request }, terminal);
-    };
-    if (kind === 'refund' && !payment) return;
-    await askFor({ makesLateBy: 45_000 });
-    await clock.advance(11_000);
-    if (!bank.isAway) await attempt(terminal, () => decide(terminal));
-    clock.jump(7);
-    await askFor('answers');
-  }
-
   /** The bank's QR payment that a step means, where it is stored here. */
   async function storedPayment(of: number, { money }: Terminal): Promise<Operation | undefined> {
     const made = bank.book.filter(
       (each) => each.kind === 'qr' && each.organizationId === 1 && !each.isForeign,
     );
     const payment = made[of % Math.max(1, made.length)];
-    if (!payment) return undefined;
-    const { id, organizationId } = payment;
+    return payment && (await isStored(payment, money)) ? payment : undefined;
+  }
+
+  async function isStored({ id, organizationId }: Operation, money: MoneyUnderTest) {
     const stored = await money.findPayments({ id, type: 'qr', organizationId }).catch(() => []);
-    return stored.length > 0 ? payment : undefined;
+    return stored.length > 0;
+  }
+
+  async function sellStored(terminal: Terminal): Promise<Operation | undefined> {
+    const { money } = terminal;
+    const sold = await sell(terminal);
+    const checking = sold && isStored(sold, money);
+    return (await Promise.race([checking, money.mortal.death])) ? sold : undefined;
   }
 
   /**
@@ -201,12 +189,31 @@ async function createPlay(world: World, storage: ModelStorage) {
     await ask({ ...one, request: { ...one.request, deed } }, terminal);
   }
 
-  async function cleanUp(terminal: Terminal): Promise<void> {
-    const ending = new AbortController();
-    const cleaning = terminal.money.retention(ending.signal);
-    await Promise.race([clock.settle(), terminal.money.mortal.death]);
-    ending.abort();
-    await attempt(terminal, () => cleaning);
+  /** A person decides about a request whose answer is late. */
+  async function decideEarly(
+    { kind, deed, milliseconds, at }: Extract<Step, { do: 'decide early' }>,
+    payment: Operation | undefined,
+    terminal: Terminal,
+  ): Promise<void> {
+    if (kind !== 'refund') {
+      const request = { do: 'create', kind, organizationId: 1, amount: 200, deed } as const;
+      await ask({ ...isOfCommand({ at, key: '' }), request, key: '', paymentId: '' }, terminal);
+    } else if (payment) {
+      const request = { do: 'refund', amount: 20, deed } as const;
+      await ask({ isCommands: false, request, key: '', paymentId: payment.id }, terminal);
+    }
+    await clock.advance(milliseconds);
+    if (!bank.isAway) await attempt(terminals[0], () => decide(terminals[0]));
+  }
+
+  /** A client's connection breaks, and the client asks again at once. */
+  async function askAgain(step: Extract<Step, { do: 'ask again' }>): Promise<void> {
+    const [first] = terminals;
+    const request = { ...step, do: 'create' } as const;
+    await ask({ isCommands: false, request, key: '', paymentId: '' }, first);
+    // Not within the same millisecond, by which the audit names attempts.
+    clock.jump(7);
+    await repeat(asked.at(-1), 'answers', first);
   }
 
   const isOfCommand = ({ at, key }: { readonly at: number; readonly key: string }) => ({
@@ -218,11 +225,16 @@ async function createPlay(world: World, storage: ModelStorage) {
     const { death } = terminal.money.mortal;
     const finding = 'of' in step ? storedPayment(step.of, terminal) : undefined;
     const payment = await Promise.race([finding, death.then(() => undefined)]);
+    // These are rare enough without having to wait for a payment.
+    const isSale = step.do === 'refund twice' || step.do === 'refund by command';
+    const sold = payment ?? (isSale ? await sellStored(terminal) : undefined);
     switch (step.do) {
       case 'create':
         return ask({ ...isOfCommand(step), request: step, key: step.key, paymentId: '' }, terminal);
       case 'twins':
         return sellTwice(step);
+      case 'ask again':
+        return askAgain(step);
       case 'refund':
         if (payment) {
           const paymentId = payment.id;
@@ -230,16 +242,16 @@ async function createPlay(world: World, storage: ModelStorage) {
         }
         return;
       case 'refund by command':
-        if (payment) await attempt(terminal, () => refundByCommand(step, payment.id, terminal));
+        if (sold) await attempt(terminal, () => refundByCommand(step, sold.id, terminal));
         return;
       case 'refund twice':
-        if (payment) await refundTwice(step, payment, terminal);
+        if (sold) await refundTwice(step, sold, terminal);
         return;
       case 'follow':
         if (payment) await follow(step, payment, terminal);
         return;
       case 'repeat':
-        return repeat(asked[step.of % Math.max(1, asked.length)], step.deed, terminal);
+        return repeat(asked.at(-1 - (step.of % Math.max(1, asked.length))), step.deed, terminal);
       case 'wait': {
         const slept = Math.min(step.milliseconds, 100_000);
         clock.jump(step.milliseconds - slept);
@@ -262,11 +274,13 @@ async function createPlay(world: World, storage: ModelStorage) {
       case 'crash':
         terminal.money.mortal.dieAt(step.steps + 1, 'after');
         return;
-      case 'decide early':
-        return decideEarly(step.kind, payment);
       case 'decide':
         if (!bank.isAway) await attempt(terminal, () => decide(terminal));
         return;
+      case 'decide early':
+        return decideEarly(step, payment, terminal);
+      case 'jump':
+        return jumpAhead(step);
       case 'pay': {
         const open = bank.book.find(isUnpaid);
         const isRejected = step.status === 'Rejected' && open?.kind === 'invoice';
@@ -351,31 +365,23 @@ async function createPlay(world: World, storage: ModelStorage) {
       await restart(first);
       await resolveAll();
       await clock.advance(2_000_000);
-      faults.push(...(await passNights(world, first.money, () => signIn(first))));
-      faults.push(...(await closeOpen(world, first.money)));
+      const { money } = first;
+      faults.push(...(await passNights(world, money, () => signIn(first))));
+      faults.push(...(await closeOpen(world, money)));
       payLate(bank);
       await restart(other);
       await resolveAll();
-      faults.push(...(await compareAllDays(world, first.money, first.cashiers)));
+      faults.push(...(await compareAllDays(world, money, first.cashiers)));
       if (world.logged.some(({ msg }) => msg.includes('in no list'))) {
         faults.push('A status of the contract counts as one that is in no list.');
       }
-      await deleteAfterJump();
       const options = { mayRepeat: abandoned, madeTooLate };
       faults.push(...wishes.findRepeated((made) => !madeTooLate.has(intentOf(made))));
-      faults.push(...(await findFaults(world, first.money, options)));
-      for (const { money } of terminals) await money.close();
+      faults.push(...(await findFaults(world, money, options)));
+      await money.close();
+      await other.money.close();
     },
   };
-
-  /** After the clock has jumped ahead by more than everything is kept for, nothing may be deleted. */
-  async function deleteAfterJump(): Promise<void> {
-    const isBetweenRuns = bank.book.length % 2 === 0;
-    if (isBetweenRuns) for (const each of terminals) await each.money.kill();
-    clock.stepWallClock(2 * 365 * 24 * hour);
-    if (isBetweenRuns) for (const each of terminals) await restart(each);
-    await cleanUp(terminals[0]);
-  }
 
   async function resolveAll(): Promise<void> {
     const [first] = terminals;

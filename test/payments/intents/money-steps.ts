@@ -23,6 +23,12 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({ currency: fc.constant('KGS') }),
 );
 
+/** For refunds, with more answers that contradict what was asked for. */
+const refundDeed: fc.Arbitrary<Deed> = fc.oneof(
+  { weight: 3, arbitrary: deed },
+  fc.constantFrom<Deed>('repeats an id', 'repeats an id', { makes: 777 }, { writes: '15 ₸' }),
+);
+
 const kind = fc.constantFrom('qr' as const, 'qr' as const, 'invoice' as const);
 const organizationId = fc.constantFrom(1, 1, 2);
 const at = fc.constantFrom(0, 1);
@@ -45,7 +51,7 @@ export const step = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('refund' as const),
-      ...{ at, deed },
+      ...{ at, deed: refundDeed },
       of: fc.nat(2),
       amount: fc.constantFrom(10, 60, 60),
       key: fc.constantFrom('', 'a', 'b'),
@@ -55,7 +61,7 @@ export const step = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('refund by command' as const),
-      ...{ at, deed },
+      ...{ at, deed: refundDeed },
       of: fc.nat(1),
       amount: fc.constantFrom(10, 60, 60),
     }),
@@ -82,16 +88,22 @@ export const step = fc.oneof(
     }),
   },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc.record({
-      do: fc.constant('decide early' as const),
-      kind: fc.constantFrom('qr' as const, 'invoice' as const, 'refund' as const),
-      of: fc.nat(2),
+      do: fc.constant('repeat' as const),
+      ...{ at, deed },
+      /** Counted from the newest request. */
+      of: fc.constantFrom(0, 0, 0, 1, 2, 5, 10, 20),
     }),
   },
   {
-    weight: 3,
-    arbitrary: fc.record({ do: fc.constant('repeat' as const), at, deed, of: fc.nat(20) }),
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('ask again' as const),
+      ...{ kind, organizationId },
+      amount: fc.constantFrom(100, 200),
+      deed: fc.constantFrom<Deed>('breaks after', 'breaks before'),
+    }),
   },
   {
     weight: 3,
@@ -120,6 +132,27 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('round' as const), at }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('crash' as const), at, steps: fc.nat(40) }) },
   fc.record({ do: fc.constant('decide' as const) }),
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('decide early' as const),
+      kind: fc.constantFrom('qr' as const, 'invoice' as const, 'refund' as const),
+      deed: fc.constantFrom<Deed>(
+        { makesLateBy: 45_000 },
+        { lateBy: 65_000 },
+        { refusesLateBy: 65_000 },
+      ),
+      milliseconds: fc.constantFrom(11_000, 31_000, 80_000),
+      of: fc.nat(2),
+      at,
+    }),
+  },
+  fc.record({
+    do: fc.constant('jump' as const),
+    isBetweenRuns: fc.boolean(),
+    /** Old records are removed hours after it. */
+    isLater: fc.boolean(),
+  }),
   fc.record({
     do: fc.constant('pay' as const),
     status: fc.constantFrom('Processed', 'Rejected', 'Expired'),

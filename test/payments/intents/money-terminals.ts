@@ -1,12 +1,13 @@
 import type { AppError } from '../../../src/base/errors.js';
 import { exactInteger } from '../../../src/json/exact-json.js';
 import { repeatKeyOf } from '../../../src/payments/idempotency.js';
+import { longestLateness } from '../../../src/payments/providers/provider.js';
 import type { Cashier } from '../../../src/payments/sessions/sessions.js';
 import { collect } from '../payments-under-test.js';
 import { findUnlisted, intentOf } from './check-books.js';
-import { sessionEnded } from './money-bank.js';
+import { type Operation, sessionEnded } from './money-bank.js';
 import type { Request, Setup } from './money-steps.js';
-import type { MoneyUnderTest, World } from './money-under-test.js';
+import { type MoneyUnderTest, providerTimeout, type World } from './money-under-test.js';
 import type { Wish } from './money-wishes.js';
 
 const minute = 60_000;
@@ -35,6 +36,8 @@ export interface Asked {
   readonly wish?: Wish;
   /** When it was asked. */
   at?: { readonly monotonic: number; readonly now: number };
+  /** The process that was asked. */
+  by?: MoneyUnderTest;
   /** When it was answered as done, by the wall clock. */
   doneAt?: number;
   outcome?: 'done' | 'in_doubt' | 'unknown' | 'failed';
@@ -54,6 +57,8 @@ export interface Terminal {
   money: MoneyUnderTest;
   cashiers: ReadonlyMap<number, Cashier>;
 }
+
+export type Terminals = Awaited<ReturnType<typeof createTerminals>>;
 
 /** Two terminals on one storage, which die and start again, and what clients ask them for. */
 export async function createTerminals(world: World, storage: ModelStorage) {
@@ -96,12 +101,14 @@ export async function createTerminals(world: World, storage: ModelStorage) {
     const repeat = repeatKeyOf(key);
     const { gateway } = money;
     const { amount } = request;
+    const reference = 'order 17';
     if (request.do === 'refund') {
       const order = { qrOperationId: exactInteger(paymentId), returnAmount: amount };
       return gateway.refund(cashier, order, repeat);
     }
-    if (request.kind === 'qr') return gateway.createQr(cashier, { amount }, repeat);
-    return gateway.createInvoice(cashier, { amount, phoneNumber: '77017654321' }, repeat);
+    if (request.kind === 'qr') return gateway.createQr(cashier, { amount, reference }, repeat);
+    const phoneNumber = '77017654321';
+    return gateway.createInvoice(cashier, { amount, phoneNumber, reference }, repeat);
   }
 
   const organizationOf = ({ request }: Asked) =>
@@ -119,6 +126,7 @@ export async function createTerminals(world: World, storage: ModelStorage) {
     const terminal = isServed && !storage.isServedByMany ? terminals[0] : wanted;
     asked.push(one);
     one.at = { monotonic: clock.monotonic(), now: clock.now() };
+    one.by = terminal.money;
     bank.deeds.length = 0;
     bank.deeds.push(one.request.deed);
     const cashier = terminal.cashiers.get(organizationOf(one));
@@ -145,6 +153,32 @@ export async function createTerminals(world: World, storage: ModelStorage) {
       },
     );
     await Promise.race([asking, mortal.death, clock.settle()]);
+  }
+
+  /** Sells something in the first organization. Returns the QR payment that the bank has made. */
+  async function sell(terminal: Terminal): Promise<Operation | undefined> {
+    const create = { do: 'create', kind: 'qr', organizationId: 1, amount: 100 } as const;
+    const request = { ...create, deed: 'answers' } as const;
+    const before = bank.book.length;
+    const isCommands = terminal === terminals[1];
+    await ask({ request, key: '', paymentId: '', isCommands }, terminal);
+    return bank.book.slice(before).find(({ kind }) => kind === 'qr');
+  }
+
+  /**
+   * Returns whether a living process certainly waits for the bank's answer to an intent, so that no person may decide
+   * about it.
+   */
+  function isAwaited(intent: Pick<Operation, 'kind' | 'organizationId' | 'key'>): boolean {
+    if (!bank.isAnswering(intent)) return false;
+    const name = intentOf(intent);
+    const [one, ...repeats] = asked.filter((each) => each.key !== '' && nameOf(each) === name);
+    // The bank may have refused a repeat while it is still doing what was asked for first.
+    if (!one?.at || !one.by || one.by.mortal.isDead || repeats.length > 0) return false;
+    const waited = clock.monotonic() - one.at.monotonic;
+    // The program judges by the wall clock.
+    const isSteady = Math.abs(clock.now() - one.at.now - waited) < 1;
+    return isSteady && waited < providerTimeout + longestLateness;
   }
 
   const attempt = async ({ money }: Terminal, work: () => Promise<void>) => {
@@ -192,6 +226,8 @@ export async function createTerminals(world: World, storage: ModelStorage) {
     open,
     restart,
     ask,
+    sell,
+    isAwaited,
     attempt,
     check,
     /** Whether a terminal has died. */

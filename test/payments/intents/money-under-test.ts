@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { AuditStore } from '../../../src/audit/store.js';
+import { type AuditStore, removeOldLines } from '../../../src/audit/store.js';
 import { openJsonAuditStore } from '../../../src/audit/store-json/open.js';
 import type { AuditLine, AuditLog } from '../../../src/base/audit.js';
 import { type MoneyClock, openMoneyClock } from '../../../src/base/money-clock.js';
 import type { StateStore } from '../../../src/base/state.js';
 import { repeatKeyOf } from '../../../src/payments/idempotency.js';
-import type { Payment } from '../../../src/payments/payment.js';
+import { type Outcome, type Payment, paymentKey } from '../../../src/payments/payment.js';
 import type { PaymentEvent } from '../../../src/payments/payment-event.js';
 import type { PaymentFollower } from '../../../src/payments/payment-follower.js';
 import { createPayments, type Payments } from '../../../src/payments/payments.js';
@@ -58,6 +58,8 @@ export interface World {
   readonly state: StateStore;
   /** Whether the bank says under which key a refund was made. */
   readonly provesRefunds: boolean;
+  /** What those who follow payments with a reference were last told that these have ended as, by their keys. */
+  readonly followed: Map<string, Outcome | 'unknown' | undefined>;
   /** What was counted for the operator. */
   readonly counted: { sessionsEnded: number; corrected: number };
 }
@@ -91,6 +93,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     logged: [],
     state: createMemoryState(),
     provesRefunds: lookup || more.hasKeysInHistory === true,
+    followed: new Map(),
     counted: { sessionsEnded: 0, corrected: 0 },
   };
 }
@@ -104,6 +107,8 @@ export interface MoneyUnderTest extends Payments {
   /** Goes through what is in doubt once. */
   round(): Promise<void>;
   lines(): Promise<AuditLine[]>;
+  /** Removes old lines of the audit, as `serve` does. */
+  removeOldLines(): Promise<void>;
   payments(): Promise<Payment[]>;
   /** Ends it as `kill -9` would. */
   kill(): Promise<void>;
@@ -161,6 +166,20 @@ export async function openMoney(
   };
 }
 
+/** Remembers what it is told of payments. */
+function createFollower({ followed }: World): PaymentFollower {
+  return {
+    async seen({ outcome, flippedOutcome = outcome, ...payment }) {
+      // A call about the open payment may come after the one about its end.
+      if (flippedOutcome) followed.set(paymentKey(payment), flippedOutcome);
+    },
+    async notMade() {},
+    async corrected(payment, outcome) {
+      followed.set(paymentKey(payment), outcome ?? 'unknown');
+    },
+  };
+}
+
 /** A process on a storage. */
 export async function openMoneyOn(
   world: World,
@@ -203,7 +222,7 @@ export async function openMoneyOn(
     providerTimeout,
     provider,
     clock,
-    follower,
+    follower: follower ?? mortal.wrap(createFollower(world)),
   });
   return {
     ...payments,
@@ -221,6 +240,7 @@ export async function openMoneyOn(
     },
     round: () => payments.resolver.round(new AbortController().signal),
     lines: () => collect(audit.read()),
+    removeOldLines: () => removeOldLines(audit, moneyClock.deletionTime),
     async payments() {
       const states = ['open', 'ended', 'unknown'] as const;
       const all = await Promise.all(states.map((state) => collect(payments.listPayments(state))));
