@@ -46,6 +46,23 @@ test('the order form redirects to the order page, which is neither cached nor in
   expect(page.text).toContain('data-status="pending"');
 });
 
+test('the form of a product page makes one order, however often it is sent, and each view another', async () => {
+  const view = async () => {
+    const { text } = await open(`/products/${product}`);
+    const keys = [...text.matchAll(/<input type="hidden" name="key" form="buy" value="([^"]+)">/g)];
+    expect(keys).toHaveLength(1);
+    return keys[0]?.[1] ?? '';
+  };
+  const [first, second] = [await view(), await view()];
+  expect(first).not.toBe(second);
+  const fields = { productId: String(product), quantity: '1' };
+  const [one, again] = await Promise.all([1, 2].map(() => send({ ...fields, key: first })));
+  expect(one?.response.status).toBe(303);
+  expect(again?.location).toBe(one?.location);
+  expect((await send({ ...fields, key: first })).location).toBe(one?.location);
+  expect((await send({ ...fields, key: second })).location).not.toBe(one?.location);
+});
+
 test.each([
   ['en', 'Waiting for the payment'],
   ['ru', 'Ждём оплату'],
