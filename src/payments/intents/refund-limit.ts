@@ -71,13 +71,14 @@ export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
       underWay: readonly Intent[],
     ): Promise<void> {
       if (payments.length === 0) return;
-      assertPaid(intent, payments);
+      const paidOnes = payments.filter(isPaid);
+      if (paidOnes.length === 0) throw notPaid(intent, payments);
       const { made, open } = await refundsOf(intent, payments, underWay);
       // The intent's own act, and an earlier attempt of the same refund that is in doubt, do not count against it.
       made.delete(intent.id);
       open.delete(intent.id);
       const sum = (amounts: Iterable<number>) => [...amounts].reduce((all, each) => all + each, 0);
-      const paid = sum(payments.map((payment) => toTiyns(payment.amount)));
+      const paid = sum(paidOnes.map((payment) => toTiyns(payment.amount)));
       const [returned, unclear] = [sum(made.values()), sum(open.values())];
       if (toTiyns(intent.amount) <= paid - returned - unclear) return;
       throw new AppError('refused', describeExcess(intent, { paid, returned, unclear }), {
@@ -87,17 +88,18 @@ export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
   };
 }
 
-/** Throws `refused` if the provider said that nothing was paid. While a payment is open or unknown, the provider decides. */
-function assertPaid({ paymentId }: Intent, payments: readonly Payment[]): void {
-  const outcomes = payments.map(lastOutcome);
-  if (outcomes.some((outcome) => outcome !== 'failed' && outcome !== 'expired')) return;
-  throw new AppError(
-    'refused',
-    `Payment ${paymentId} was not paid (${outcomes[0]}), so there is nothing to refund.`,
-    {
-      hint: `If the bank says otherwise, ask it with msgsite pay status ${paymentId}, and try again.`,
-    },
-  );
+/** Returns false if the provider said that nothing was paid. While a payment is open or unknown, the provider decides. */
+function isPaid(payment: Payment): boolean {
+  const outcome = lastOutcome(payment);
+  return outcome !== 'failed' && outcome !== 'expired';
+}
+
+function notPaid({ paymentId }: Intent, [payment]: readonly Payment[]): AppError {
+  const outcome = payment && lastOutcome(payment);
+  const message = `Payment ${paymentId} was not paid (${outcome}), so there is nothing to refund.`;
+  return new AppError('refused', message, {
+    hint: 'If the bank reports it as paid, compare its day first: msgsite pay reconcile --day DATE.',
+  });
 }
 
 /** Returns the message for a refund that exceeds what is left of its payment; amounts of the payment are in tiyns. */

@@ -227,6 +227,22 @@ describe('a refund of a payment that was not paid', () => {
   });
 });
 
+it('an invoice that was not paid does not raise what is left of a QR payment with its ID', async () => {
+  const opened = await open();
+  const { money, gateway, cashier, bank, clock } = opened;
+  await gateway.createInvoice(cashier, bill);
+  const [invoice] = bank.book;
+  if (invoice) invoice.status = 'RemotePaymentRejected';
+  const id = await paidQr(opened, 5);
+  expect(id).toBe(invoice?.id);
+  await money.watcher.start();
+  await clock.advance(4_000);
+  const order = { qrOperationId: Number(id), returnAmount: 5.01 };
+  await expect(gateway.refund(cashier, order)).rejects.toMatchObject({ code: 'refused' });
+  await gateway.refund(cashier, { ...order, returnAmount: 5 });
+  await money.close();
+});
+
 describe('a person who adopts', () => {
   const adopting = async (deed: Deed = 'breaks after') => {
     const opened = await open({}, deed);
