@@ -195,7 +195,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     ...stores,
     payments: store,
     gateway,
-    recheck: resolver.recheck,
+    recheck: (closed, cashier, call) =>
+      askAsCashier(sessions, cashier, () => resolver.recheck(closed, cashier, call)),
     zone,
     interval,
     clock,

@@ -281,7 +281,9 @@ export function createOutcomes(options: OutcomeOptions) {
       const kept = await intents.find(intent.id);
       // It may have turned out meanwhile that it was made.
       if (kept?.state !== 'in_doubt') return kept ?? intent;
-      if (intent.kind === 'refund') await refunds.put(refundOf(intent, 'failed'));
+      if (intent.kind === 'refund' && (await refunds.find(intent.id))?.outcome !== 'success') {
+        await refunds.put(refundOf(intent, 'failed'));
+      }
       return close(intent, state, { who });
     },
   };

@@ -3,6 +3,7 @@ import { newestRefunds } from '../../../src/payments/client/newest.js';
 import { createRecovered } from '../../../src/payments/intents/recovered.js';
 import { followReferences } from '../../../src/payments/payment-follower.js';
 import type { ProviderAnswer } from '../../../src/payments/providers/provider.js';
+import { providerDay } from '../../../src/payments/zoned-time.js';
 import { collect } from '../payments-under-test.js';
 import type { Deed, Operation } from './money-bank.js';
 import {
@@ -18,7 +19,7 @@ import {
   rounds,
   unknown,
 } from './money-requests.js';
-import { under } from './money-under-test.js';
+import { under, zone } from './money-under-test.js';
 
 const refundsOf = ({ money }: Opened) => collect(money.refunds.list());
 const errorsOf = ({ world }: Opened) =>
@@ -377,5 +378,42 @@ it('an attempt that died while it waited for another one is not in doubt once th
   const later = { ...doubt, createdAt: clock.now() };
   expect(await recovered({ id: doubt.id, record: later })).toMatchObject({ outcome: 'unknown' });
   expect(await doubts(opened)).toHaveLength(1);
+  await money.close();
+});
+
+it('closing a request never hides a refund that is stored as made', async () => {
+  const opened = await open();
+  const { money, gateway, cashier } = opened;
+  const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
+  await gateway.refund(cashier, order, under('k'));
+  const [made] = await refundsOf(opened);
+  const { intentId: id = '', createdAt = 0 } = made ?? {};
+  const other = { kind: 'refund', key: 'k', body: '', state: 'in_doubt', amount: 20 } as const;
+  const facts = {
+    organizationId: 1,
+    profileId: 1,
+    sessionId: 's',
+    cashier: '7',
+    paymentId: '1001',
+  };
+  await money.stores.intents.add({ ...other, ...facts, id, createdAt: createdAt + 5 });
+  await money.adoption.closeIntent(id, 'operator');
+  expect(await refundsOf(opened)).toEqual([made]);
+  await money.close();
+});
+
+it('an ended session that a comparison meets at a closed request is noted', async () => {
+  const opened = await open({ lookup: true }, 'breaks before');
+  const { world, money, gateway, cashier, clock, bank } = opened;
+  await heard(gateway.createInvoice(cashier, bill, under('k')));
+  await money.round();
+  clock.jump(16 * minutes);
+  await money.round();
+  expect(await collect(money.intents.list('not_made'))).toHaveLength(1);
+  bank.ended.push(cashier.credentials.tokenSN);
+  const day = providerDay(clock.now(), zone);
+  const comparing = money.reconcile(cashier, day, new AbortController().signal);
+  await expect(comparing).rejects.toMatchObject({ code: 'session_ended' });
+  expect(world.counted.sessionsEnded).toBe(1);
   await money.close();
 });

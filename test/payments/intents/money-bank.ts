@@ -84,7 +84,12 @@ export interface MoneyBank extends PaymentProvider {
   /** In order. */
   readonly book: Operation[];
   /** Calls that moved, or were to move, money, in order. */
-  readonly asked: readonly { readonly name: ProviderOperation; readonly key: string }[];
+  readonly asked: readonly {
+    readonly name: ProviderOperation;
+    readonly key: string;
+    /** By the wall clock. */
+    readonly at: number;
+  }[];
   /** What is done with the next calls that move money, one after the other; then all are answered. */
   readonly deeds: Deed[];
   /** Nothing can be asked while true; calls that move money never reach it. */
@@ -136,7 +141,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
   const epoch = clock.now() - clock.monotonic();
   const operations: Operation[] = [];
   const deeds: Deed[] = [];
-  const asked: { name: ProviderOperation; key: string }[] = [];
+  const asked: { name: ProviderOperation; key: string; at: number }[] = [];
   const said = new Map<string, ProviderAnswer>();
   const ended: string[] = [];
   const queued = new Map<string, number>();
@@ -205,7 +210,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     wanted: Wanted,
     { idempotencyKey: key = '', signal }: ProviderCall,
   ): Promise<ProviderAnswer> {
-    asked.push({ name, key });
+    asked.push({ name, key, at: clock.now() });
     if (state.isAway) throw broken();
     const { kind, organizationId } = wanted;
     const isSame = (each: Operation) =>
