@@ -3,7 +3,7 @@ import type { AuditLine } from '../../base/audit.js';
 import { AppError } from '../../base/errors.js';
 import { longestLateness, type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import { unknownOutcome } from './doubt-errors.js';
-import { actLine, type Intent, refundOf } from './intent.js';
+import { actLine, adoptedSince, type Intent, refundOf } from './intent.js';
 import type { MoneyCallOptions } from './money-calls.js';
 import { readMade } from './outcomes.js';
 import type { UnstoredAct, UnstoredActs } from './unstored-acts.js';
@@ -89,9 +89,13 @@ export function createActEndings(
     const answerUntil = late ? clock.now() + longestLateness : undefined;
     await unstored
       .store(intent, async () => {
-        await intents.add(intent);
-        if (answerUntil !== undefined) await awaitAnswer(intent, answerUntil);
-        await write(intent, 'unknown');
+        const known = await intents.find(id);
+        const made = known && adoptedSince(known, intent);
+        if (made === undefined) {
+          await intents.add(intent);
+          if (answerUntil !== undefined) await awaitAnswer(intent, answerUntil);
+        }
+        await write(intent, made === undefined ? 'unknown' : 'success', made);
         return undefined;
       })
       .catch((err) => log.error({ intent: id, err }, 'An act in doubt could not be stored yet.'));

@@ -66,6 +66,18 @@ export function isKeyTaken(
   return closedAt === undefined || !hasExpired({ at: closedAt, ranAt }, keptFor, clock);
 }
 
+/**
+ * Returns the operation as which a request was adopted after this attempt of it had begun; undefined if it was not. The
+ * attempt has made nothing else: it waited for the other one, or the provider is idempotent.
+ */
+export function adoptedSince(
+  { state, closedAt, operationId }: Intent,
+  { createdAt }: Intent,
+): string | undefined {
+  const isSince = closedAt !== undefined && closedAt >= createdAt;
+  return state === 'adopted' && isSince ? operationId : undefined;
+}
+
 /** Returns whether a process still waits for the answer to the call: nobody else may say what the call has made. */
 export function mayBeAnswered(
   { createdAt, answerUntil = 0 }: Intent,

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.js';
 import type { PaymentFollower } from '../payment-follower.js';
 import type { PaymentStores } from '../store.js';
 import { findMade } from './find-made.js';
-import { actLine, adopted, type Intent, isKeyTaken } from './intent.js';
+import { actLine, adopted, adoptedSince, type Intent, isKeyTaken } from './intent.js';
 
 export interface RecoveredOptions {
   readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
@@ -18,15 +18,13 @@ export type Recovered = (act: PendingAct) => Promise<AuditLine>;
 export function createRecovered({ stores, clock, follower }: RecoveredOptions): Recovered {
   const { payments, intents, refunds } = stores;
 
-  /**
-   * Returns what an earlier attempt of the same request has made. If that was adopted after this act had begun, the act has
-   * made nothing else, however long ago that was: it waited for the other attempt, or the provider is idempotent.
-   */
-  async function adoptedAs({ id, createdAt }: Intent): Promise<string | undefined> {
-    const known = await intents.find(id);
-    if (known?.state !== 'adopted') return undefined;
-    const isOfIt = known.closedAt !== undefined && known.closedAt >= createdAt;
-    return isOfIt || isKeyTaken(known, clock) ? known.operationId : undefined;
+  /** Returns what another attempt of the same request has made. */
+  async function adoptedAs(intent: Intent): Promise<string | undefined> {
+    const known = await intents.find(intent.id);
+    if (known === undefined) return undefined;
+    return (
+      adoptedSince(known, intent) ?? (isKeyTaken(known, clock) ? known.operationId : undefined)
+    );
   }
 
   async function isAdoptedAs({ id }: Intent, operationId: string): Promise<boolean> {

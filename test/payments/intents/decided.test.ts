@@ -417,3 +417,24 @@ it('an ended session that a comparison meets at a closed request is noted', asyn
   expect(world.counted.sessionsEnded).toBe(1);
   await money.close();
 });
+
+it('a repeat that gets no answer does not reopen a request that was adopted meanwhile', async () => {
+  const opened = await open({ idempotent: true, hasKeysInHistory: true });
+  const { money, gateway, cashier, clock, bank } = opened;
+  const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
+  const refund = () => heard(gateway.refund(cashier, order, under('k')));
+  bank.deeds.push('breaks before', { lateBy: 100_000 });
+  expect(await refund()).toEqual(unknown);
+  clock.jump(5);
+  const repeat = refund();
+  await clock.settle();
+  await money.round();
+  expect(await doubts(opened)).toEqual([]);
+  await clock.advance(10_000);
+  expect(await repeat).toEqual(unknown);
+  expect(await doubts(opened)).toEqual([]);
+  await clock.advance(61_000);
+  expect(await refundsOf(opened)).toMatchObject([{ id: '1001', outcome: 'success' }]);
+  expect(await faultsOf(opened.world, money)).toEqual([]);
+  await money.close();
+});
