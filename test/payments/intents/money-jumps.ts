@@ -33,6 +33,8 @@ export function createJumps({ bank, clock }: World, beside: Terminals) {
     const { money } = terminal;
     const ending = new AbortController();
     const cleaning = Promise.all([money.retention(ending.signal), money.removeOldLines()]);
+    // It may fail before it is awaited.
+    cleaning.catch(() => {});
     await Promise.race([clock.settle(), money.mortal.death]);
     ending.abort();
     await attempt(terminal, async () => {
