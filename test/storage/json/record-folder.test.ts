@@ -11,6 +11,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemFiles } from '../../../src/base/files/file-layer.js';
 import { diskFailures } from '../../../src/base/files/storage-errors.js';
 import { createFaultyFiles } from '../../faults/faulty-files.js';
 import { all, type Begun, begin, end, line, type Payment } from './records-under-test.js';
@@ -94,6 +95,25 @@ describe('records', () => {
     expect(await other.ids('open')).toHaveLength(49);
     expect(await other.allIds('open')).toHaveLength(51);
     expect((await other.claimedElsewhere()).sort()).toEqual(['o7', 'r2']);
+  });
+
+  it('are listed once although they are claimed and given back while the list is made', async () => {
+    const { records, make } = await begin();
+    for (const id of ['a', 'b']) await records.create(id, { amount: 1 });
+    let isFirst = true;
+    const other = await make({
+      ...systemFiles,
+      async readdir(path) {
+        if (!isFirst || !path.endsWith('open')) return systemFiles.readdir(path);
+        isFirst = false;
+        const claim = await records.claim('a');
+        const names = await systemFiles.readdir(path);
+        await claim?.release();
+        return names;
+      },
+    });
+    expect((await all(other.list(['open']))).map(({ id }) => id).sort()).toEqual(['a', 'b']);
+    expect(isFirst).toBe(false);
   });
 });
 

@@ -83,7 +83,9 @@ export function createRecordListing<T extends object, State extends string>({
       for (const place of places) {
         const isOfDay = place.state !== undefined && !isFlat(place.state);
         if (isOfDay && !(await isDayWanted(basename(place.path)))) continue;
-        const names = (await reader.namesIn(place)).filter((name) => isWantedName(name, isWanted));
+        const isNew = (name: string) =>
+          !seen.has(idOfName(name) ?? '') && isWantedName(name, isWanted);
+        const names = (await reader.namesIn(place)).filter(isNew);
         for (let start = 0; start < names.length; start += readAhead) {
           const batch = names
             .slice(start, start + readAhead)
@@ -106,6 +108,8 @@ export function createRecordListing<T extends object, State extends string>({
     for await (const found of inFolders(reader.claimFolders())) {
       if (isFlat(found.state)) yield found;
     }
+    // What was claimed while its folder was read, and has been given back since.
+    for (const state of wanted) if (isFlat(state)) yield* inFolders(reader.foldersOf(state));
   }
 
   return {
