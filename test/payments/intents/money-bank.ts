@@ -144,7 +144,8 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
   const asked: { name: ProviderOperation; key: string; at: number }[] = [];
   const said = new Map<string, ProviderAnswer>();
   const ended: string[] = [];
-  const queued = new Map<string, number>();
+  /** How long calls are queued, in milliseconds, and since when by the monotonic clock. */
+  const queued = new Map<string, { readonly planned: number; readonly since: number }>();
   /** Those of the queued calls whose connections are open. */
   const answering = new Set<string>();
   const placeOf = (call: Parameters<MoneyBank['queuedFor']>[0]) =>
@@ -222,7 +223,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     // What is in the queue already is not taken a second time where keys count.
     if (capabilities.idempotent && queued.has(place)) throw broken();
     if (typeof deed === 'object' && 'queuedFor' in deed) {
-      queued.set(place, deed.queuedFor);
+      queued.set(place, { planned: deed.queuedFor, since: clock.monotonic() });
       void clock.sleep(deed.queuedFor).then(() => {
         queued.delete(place);
         if (!capabilities.idempotent || !operations.some(isSame)) record({ ...wanted, key });
@@ -239,7 +240,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       throw new ProviderError('refused', 'No, in the end.');
     }
     if (typeof deed === 'object' && 'makesLateBy' in deed) {
-      queued.set(place, deed.makesLateBy);
+      queued.set(place, { planned: deed.makesLateBy, since: clock.monotonic() });
       answering.add(place);
       await clock.sleep(deed.makesLateBy);
       queued.delete(place);
@@ -380,7 +381,11 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     deeds,
     said,
     ended,
-    queuedFor: (call) => queued.get(placeOf(call)),
+    queuedFor(call) {
+      const { planned = 0, since } = queued.get(placeOf(call)) ?? {};
+      // The bank does not wake up while the clock of a test jumps.
+      return since === undefined ? undefined : Math.max(planned, clock.monotonic() - since);
+    },
     isAnswering: (call) => answering.has(placeOf(call)),
     find,
     makeForeign(wanted) {

@@ -23,7 +23,7 @@ import type { MoneyUnderTest, World } from './money-under-test.js';
 import { createWishes } from './money-wishes.js';
 
 const { MSGSITE_TEST_MONEY_RUNS: wanted, MSGSITE_TEST_MONEY_SEED: given } = process.env;
-const seed = Number(given ?? Date.now() % 1_000_000_000);
+const seed = Number(given ?? 801);
 
 const hour = 3_600_000;
 
