@@ -5,7 +5,8 @@ import { confirm } from '../../src/terminal/question.js';
 import type { Command, CommandInput } from '../command.js';
 import { readChoice, readText } from '../flags.js';
 import { nextCommand } from '../next-command.js';
-import { paymentTypes, plainOption, questioner, requireId } from './flags.js';
+import { questioner } from '../questioner.js';
+import { paymentTypes, plainOption, requireId } from './flags.js';
 import {
   askBank,
   type CashierContext,
@@ -14,6 +15,7 @@ import {
   withCashier,
   withPay,
 } from './pay-context.js';
+import { storedRefunds } from './stored-refunds.js';
 
 export const command: Command = {
   description:
@@ -68,17 +70,6 @@ function readIntent(input: CommandInput, name: 'none' | 'intent'): string | unde
   );
 }
 
-interface AdoptedReturn {
-  readonly payment: AdoptedRow['payment'];
-  /** The request that it settles. */
-  readonly refund: AdoptedRow['settled'][number];
-  /** Tenge; those that were requested by default. */
-  readonly returned?: number | undefined;
-}
-
-/** The most refunds of a payment that `pay adopt` searches. */
-const mostRefunds = 1_000;
-
 /** On a terminal somebody is asked; elsewhere whoever wrote the command has decided. */
 async function confirmed({ context, input }: PayContext, question: string): Promise<void> {
   const terminal = input.options.yes === true ? undefined : questioner(context);
@@ -90,40 +81,39 @@ async function confirmed({ context, input }: PayContext, question: string): Prom
 async function adopt(pay: CashierContext, wanted: WantedAdoption): Promise<undefined> {
   const { context } = pay;
   if (!(await isKnown(pay, wanted))) {
-    await confirmed(pay, `Store and watch the operation ${wanted.id} as a payment made here?`);
+    await confirmed(
+      pay,
+      `Store and watch operation ${wanted.id} as a payment made here? It settles a matching request in doubt.`,
+    );
   }
   const adopted = await askBank(pay, 'Asking the bank', (cashier) => cashier.adopt(wanted));
   const { payment, isNew, settled } = adopted;
   const intents = settled.map(({ intent }) => intent);
   const [refund] = settled.filter(({ kind }) => kind === 'refund');
-  const returned = refund && (await returnedAmount(pay, wanted.id, payment));
-  context.output.result({ payment, isNew, settled: intents }, () =>
-    refund ? describeReturn(pay, { payment, refund, returned }) : describe(pay, adopted),
-  );
+  const text = refund ? await describeReturn(pay, { payment, refund, id: wanted.id }) : undefined;
+  context.output.result({ payment, isNew, settled: intents }, () => text ?? describe(pay, adopted));
 }
 
-/** Returns the amount of the return that was adopted, in tenge. */
-async function returnedAmount(
-  { records }: CashierContext,
-  id: string,
-  { paymentId, organizationId }: AdoptedRow['payment'],
-): Promise<number | undefined> {
-  const { rows } = await (await records()).refunds({
-    ...{ paymentId, organizationId, only: 'ended', limit: mostRefunds },
-  });
-  return rows.find((row) => row.id === id)?.amount;
+interface AdoptedReturn {
+  readonly payment: AdoptedRow['payment'];
+  /** The request that it settles. */
+  readonly refund: AdoptedRow['settled'][number];
+  /** The bank's ID of the return. */
+  readonly id: string;
 }
 
-function describeReturn(
-  { context }: PayContext,
-  { payment, refund, returned = refund.amount }: AdoptedReturn,
-): string {
+async function describeReturn(
+  { context, records }: CashierContext,
+  { payment, refund, id }: AdoptedReturn,
+): Promise<string> {
+  const rows = await storedRefunds(await records(), payment);
+  const { amount } = rows.find((row) => row.id === id) ?? refund;
   const requested =
-    returned === refund.amount ? '' : ` (${formatTenge(refund.amount)} were requested)`;
+    amount === refund.amount ? '' : ` (${formatTenge(refund.amount)} were requested)`;
   return [
     context.output.colors.green('✓ The refund was made'),
     `Payment  ${payment.paymentId} (${payment.type})`,
-    `Returned ${formatTenge(returned)}${requested}`,
+    `Returned ${formatTenge(amount)}${requested}`,
     `Settled  ${refund.intent} (refund)`,
   ].join('\n');
 }

@@ -3,19 +3,11 @@ import { readAmount } from '../../src/payments/amount.js';
 import type { PaymentType } from '../../src/payments/payment.js';
 import { normalisePhone } from '../../src/payments/phone.js';
 import { canonicalId } from '../../src/payments/providers/answer-values.js';
-import { isCi } from '../../src/terminal/capabilities.js';
 import { formatAmount } from '../../src/terminal/formats.js';
 import { ask, type Terminal } from '../../src/terminal/question.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 import { readText } from '../flags.js';
-
-/** The terminal for questions, or undefined where nobody could answer. */
-export function questioner(context: CommandContext): Terminal | undefined {
-  const { interactive, stdin, stderr, signal, output, env } = context;
-  if (!interactive || output.json || isCi(env)) return undefined;
-  const { plain, screenColors } = output;
-  return { stdin, stderr, signal, colors: screenColors.stderr, plain };
-}
+import { questioner } from '../questioner.js';
 
 interface Asked<Value> {
   readonly flag: 'amount' | 'phone';

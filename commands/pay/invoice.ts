@@ -4,8 +4,9 @@ import { formatPhone, formatTenge } from '../../src/terminal/formats.js';
 import { confirm } from '../../src/terminal/question.js';
 import type { Command, CommandInput } from '../command.js';
 import { readText } from '../flags.js';
+import { questioner } from '../questioner.js';
 import { createPayment, creationOptions } from './create-payment.js';
-import { questioner, readTimeout, wantAmount, wantPhone } from './flags.js';
+import { readTimeout, wantAmount, wantPhone } from './flags.js';
 import { readClientName } from './operation-rows.js';
 import { askBank, type CashierContext, payOptions, withCashier } from './pay-context.js';
 

@@ -9,7 +9,8 @@ import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
 import { readText } from '../flags.js';
 import { flagWords, nextCommand } from '../next-command.js';
-import { plainOption, questioner, wantPhone } from './flags.js';
+import { questioner } from '../questioner.js';
+import { plainOption, wantPhone } from './flags.js';
 import { type PayContext, payOptions, withPay } from './pay-context.js';
 import { assertKeepable, type KeptSession, saveSession } from './session-file.js';
 

@@ -13,6 +13,7 @@ import {
 import { followPayment } from './follow-payment.js';
 import { type PayContext, payOptions, requireCashier, withPay } from './pay-context.js';
 import { lastOutcomeOf } from './payment-view.js';
+import { storedRefunds } from './stored-refunds.js';
 
 export const command: Command = {
   description:
@@ -40,16 +41,10 @@ export const command: Command = {
     }),
 };
 
-/** The most refunds of one payment that `pay wait` adds up. */
-const mostRefunds = 1_000;
-
 /** Tenge that were returned of a payment, as this gateway knows; undefined where nothing was. */
 async function returnedOf(pay: PayContext, payment: PaymentRow): Promise<number | undefined> {
   if (lastOutcomeOf(payment) !== 'success') return undefined;
-  const records = await pay.records();
-  const { paymentId, organizationId } = payment;
-  const query = { only: 'ended', paymentId, organizationId, limit: mostRefunds } as const;
-  const { rows } = await records.refunds(query);
+  const rows = await storedRefunds(await pay.records(), payment);
   const own = rows.filter(({ outcome }) => outcome === 'success');
   const tiyns = own.reduce((sum, { amount }) => sum + toTiyns(amount), 0);
   return tiyns === 0 ? undefined : tiyns / 100;

@@ -3,7 +3,7 @@ import type { User } from '../../src/messaging/model.js';
 import { textsAfterEnd } from '../../src/messaging/texts-after-end.js';
 import { confirm } from '../../src/terminal/question.js';
 import type { Command, CommandContext } from '../command.js';
-import { questioner } from '../pay/flags.js';
+import { questioner } from '../questioner.js';
 import { type PeopleContext, peopleOptions, personArgument, withPerson } from './people-context.js';
 import { nameOf, personView } from './person-view.js';
 

@@ -10,8 +10,8 @@ import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { readNumber, readText } from '../flags.js';
 import { maxSizeOption, readMaxSize } from '../max-size.js';
-import { questioner } from '../pay/flags.js';
 import { tableText } from '../print-table.js';
+import { questioner } from '../questioner.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { assertAddress, filterFlags, readFilter } from './filter-flags.js';
 import { makePlan, type ReplayPlan } from './replay-plan.js';
@@ -126,33 +126,35 @@ async function readList(
   if (from === undefined) return undefined;
   const mostBytes = readMaxSize(input.options.maxSize);
   const bytes = await readInput(context, from, { flag: '--from', mostBytes });
-  const source = from === '-' ? 'standard input' : oneLine(String(from));
-  return parseReplayList(bytes.toString('utf8'), source, context.clock.now());
+  return parseReplayList(bytes.toString('utf8'), sourceOf(from), context.clock.now());
 }
+
+/** What messages call the source of a list. */
+const sourceOf = (from: string) => (from === '-' ? 'standard input' : oneLine(from));
 
 /** Events that anybody may have written must not be signed with a receiver's secret unless a person agrees. */
 async function confirmUnstored(
   context: CommandContext,
-  { options }: CommandInput,
+  input: CommandInput,
   { unstored }: ReplayPlan,
 ): Promise<void> {
-  if (unstored.length === 0 || options.yes === true) return;
+  if (unstored.length === 0 || input.options.yes === true) return;
   const events = unstored.length === 1 ? '1 event' : `${unstored.length} events`;
-  const { from } = options;
-  const source = from === '-' ? 'standard input' : oneLine(String(from));
+  const from = readText(input, 'from') ?? '';
+  const source = sourceOf(from);
   const terminal = from === '-' ? undefined : questioner(context);
   if (!terminal) {
     throw new AppError(
       'usage',
-      `--yes is missing: ${events} from ${source} would be signed, though not stored here, and nobody can confirm that.`,
-      { hint: 'Nothing was sent. See what would be sent with --dry-run.' },
+      `${events} from ${source} would be signed although not stored here. Without a terminal, this requires --yes.`,
+      { hint: 'Nothing was sent. --dry-run shows what would be sent.' },
     );
   }
   const receivers = [...new Set(unstored.map(({ delivery }) => delivery.subscription.url))];
   const shown = receivers.slice(0, namedReceivers).map((url) => oneLine(url));
   const more =
     receivers.length > namedReceivers ? ` and ${receivers.length - namedReceivers} more` : '';
-  const question = `Send ${events} from ${source} to ${shown.join(', ')}${more}? They are not stored here, and are signed with the real secret of the receiver.`;
+  const question = `Send ${events} from ${source} to ${shown.join(', ')}${more}? The events are not stored here, but are signed with the receiver’s real secret.`;
   if (!(await confirm(terminal, question, false))) {
     throw new AppError('refused', 'Nothing was sent.');
   }

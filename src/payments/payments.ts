@@ -171,7 +171,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     onSignedIn: (organizationId) => nightly.signedIn(organizationId),
   });
   const onCreated = (payment: Payment) => watcher.watch(payment);
-  const outcomes = createOutcomes({ ...options, onCreated, follower });
+  const outcomes = createOutcomes({ ...options, stores: eitherStores, onCreated, follower });
   const once = createOnce(stores.answers);
   const calls = createMoneyCalls({
     ...options,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { AuditLine, AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
-import { formatTenge } from '../../base/tenge.js';
 import { toTiyns } from '../amount.js';
 import { digestOf } from '../idempotency.js';
 import type { Payment, PaymentType } from '../payment.js';
@@ -15,7 +14,19 @@ import type { Cashier } from '../sessions/sessions.js';
 import type { PaymentStores } from '../store.js';
 import { factsAbout } from '../watching/poll.js';
 import { parseProviderTime } from '../zoned-time.js';
-import { createCandidates, type Return } from './candidates.js';
+import {
+  isOfAnother,
+  isOfType,
+  isRepeated,
+  isSettled,
+  isStoredAs,
+  isUnlike,
+  mayBeOfSeveral,
+  mayStillBeAnswered,
+  noSuchIntent,
+  noSuchReturn,
+} from './adopt-errors.js';
+import { createCandidates } from './candidates.js';
 import { type Intent, intentIdOf, mayBeAnswered } from './intent.js';
 import { clockTolerance } from './match.js';
 import { type Outcomes, readFound } from './outcomes.js';
@@ -64,23 +75,12 @@ export function createAdoption(options: AdoptOptions) {
   const candidates = createCandidates(options);
   const call = () => ({ signal: new AbortController().signal });
 
-  /** Throws `conflict` where it is settled, or where its call may still be answered. */
+  /** Throws `conflict` if an intent is settled, or if its call may still be answered. */
   async function assertOpen(intent: Intent): Promise<Intent> {
-    const { id, state, answerUntil } = intent;
-    if (state !== 'in_doubt') {
-      throw new AppError('conflict', `Intent ${id} is no longer in doubt: ${outcomeText(intent)}.`);
-    }
-    if (mayBeAnswered(intent, clock)) {
-      const until = new Date(answerUntil ?? 0).toISOString();
-      throw new AppError('conflict', `The bank may still answer intent ${id} until ${until}.`, {
-        hint: 'Wait until then: a late answer settles it. Decide only if there is none.',
-      });
-    }
-    if ((await intentsUnderWay(audit)).some((act) => act.intent.id === id)) {
-      throw new AppError('conflict', `Intent ${id} is being repeated at this moment.`, {
-        hint: 'Wait for its answer.',
-      });
-    }
+    if (intent.state !== 'in_doubt') throw isSettled(intent);
+    if (mayBeAnswered(intent, clock)) throw mayStillBeAnswered(intent);
+    const running = await intentsUnderWay(audit);
+    if (running.some((act) => act.intent.id === intent.id)) throw isRepeated(intent);
     return intent;
   }
 
@@ -104,8 +104,7 @@ export function createAdoption(options: AdoptOptions) {
         );
         const said = readOperation(answer)?.type ?? each;
         if (said === each) return { type: each, id, answer };
-        if (type)
-          throw new AppError('conflict', `Operation ${id} is ${typeText[said]}, the bank says.`);
+        if (type) throw isOfType(id, said);
       } catch (error) {
         if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;
         missing = error;
@@ -127,10 +126,7 @@ export function createAdoption(options: AdoptOptions) {
       if (isLike) fitting.push(intent);
     }
     if (fitting.length <= 1) return fitting[0];
-    const ids = fitting.map(({ id }) => id).join(', ');
-    throw new AppError('conflict', `It may be of any of the intents ${ids}.`, {
-      hint: 'Name the right one with --intent.',
-    });
+    throw mayBeOfSeveral(fitting);
   }
 
   /** An intent that stands for an operation which was not made from here. */
@@ -165,7 +161,7 @@ export function createAdoption(options: AdoptOptions) {
     if (!payment) throw new AppError('not_found', `Payment ${paymentId} is not stored here.`);
     const returns = await candidates.returnsOf(intent, cashier, call());
     const returned = returns.find((each) => each.id === id);
-    if (!returned) throw new AppError('not_found', noReturnText(intent, id, returns));
+    if (!returned) throw noSuchReturn(intent, id, returns);
     // A return of another amount counts with that amount: the person who names it has seen it.
     const amount = returned.amount ?? asked;
     const ids = { payment: paymentId, intent: intent.id, refund: id };
@@ -205,10 +201,7 @@ export function createAdoption(options: AdoptOptions) {
     const { id, type, intentId } = known;
     const own = intentId === undefined ? undefined : await intents.find(intentId);
     if (wanted.intentId !== undefined && wanted.intentId !== intentId) {
-      throw new AppError(
-        'conflict',
-        `Operation ${id} is stored already, and does not belong to intent ${wanted.intentId}.`,
-      );
+      throw isOfAnother(id, wanted.intentId);
     }
     if (own?.state !== 'in_doubt' || own.kind !== type) {
       return { payment: known, isNew: false, settled: [] };
@@ -231,10 +224,7 @@ export function createAdoption(options: AdoptOptions) {
     const same = known.find((payment) => payment.type === type);
     // Only if the provider says what it is, one ID can be that of two operations.
     if (same || !known[0] || readOperation(answer)?.type === type) return same;
-    throw new AppError(
-      'conflict',
-      `Operation ${id} is stored already, as ${typeText[known[0].type]}.`,
-    );
+    throw isStoredAs(known[0]);
   }
 
   return {
@@ -268,60 +258,11 @@ export function createAdoption(options: AdoptOptions) {
   };
 }
 
-function noSuchIntent(id: string): AppError {
-  return new AppError('not_found', `There is no intent ${id}.`, { hint: listHint });
-}
-
-/** Throws `conflict` where an intent cannot have made an operation. */
+/** Throws `conflict` if an intent cannot have made an operation. */
 function assertLike(intent: Intent, made: Intent): Intent {
-  const { id, kind, amount } = intent;
-  const fail = (difference: string) =>
-    new AppError(
-      'conflict',
-      `Operation ${made.operationId} does not belong to intent ${id}: ${difference}.`,
-      {
-        hint: listHint,
-      },
-    );
-  if (kind !== made.kind)
-    throw fail(`it is ${typeText[typeOf(made)]}, the request is for ${typeText[typeOf(intent)]}`);
-  if (toTiyns(amount) !== toTiyns(made.amount)) {
-    throw fail(`it is of ${formatTenge(made.amount)}, the request is for ${formatTenge(amount)}`);
-  }
-  const [asked, phone] = [intent.clientPhone, made.clientPhone];
-  if (asked !== undefined && phone !== undefined && asked !== phone) {
-    throw fail(`it is for ${maskPhone(phone)}, the request is for ${maskPhone(asked)}`);
-  }
+  if (intent.kind !== made.kind) throw isUnlike(intent, made, 'kind');
+  if (toTiyns(intent.amount) !== toTiyns(made.amount)) throw isUnlike(intent, made, 'amount');
+  const phones = [intent.clientPhone, made.clientPhone].filter((phone) => phone !== undefined);
+  if (new Set(phones).size > 1) throw isUnlike(intent, made, 'clientPhone');
   return intent;
 }
-
-const typeOf = ({ kind }: Intent): PaymentType => (kind === 'qr' ? 'qr' : 'invoice');
-
-const typeText: Readonly<Record<PaymentType, string>> = {
-  qr: 'a QR payment',
-  invoice: 'an invoice',
-};
-
-/** What a closed intent came to, for people. */
-function outcomeText({ state, operationId }: Intent): string {
-  if (state === 'adopted') return `it made operation ${operationId}`;
-  return state === 'abandoned' ? 'it was given up' : 'it was closed as never made';
-}
-
-/** Returns the message for a return that is not among those that a refund may be. */
-function noReturnText(
-  { id, paymentId }: Intent,
-  wanted: string,
-  returns: readonly Return[],
-): string {
-  const rows = returns.map(
-    (each) => `${each.id} (${each.amount === null ? 'amount unknown' : formatTenge(each.amount)})`,
-  );
-  const others =
-    rows.length === 0
-      ? 'It lists no return that is not stored here.'
-      : `Name one of these with --intent ${id}: ${rows.join(', ')}.`;
-  return `The bank lists no return ${wanted} of payment ${paymentId} that is not stored here. ${others}`;
-}
-
-const listHint = 'msgsite pay payments --state in_doubt lists them.';

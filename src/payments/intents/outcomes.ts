@@ -28,6 +28,8 @@ export interface MadeOperation {
   readonly operationId: string | null;
   /** Tenge, where the provider says it. */
   readonly amount: number | null;
+  /** The payment that a refund is of, if the provider names it. */
+  readonly paymentId?: string | null;
   /** Of a payment. */
   readonly facts?: CreatedFacts;
 }
@@ -38,18 +40,11 @@ export function readMade(intent: Intent, answer: ProviderAnswer): MadeOperation 
     const facts = readCreated(intent.kind, answer);
     return { operationId: facts.id, amount: facts.amount, facts };
   }
-  const { id, paymentId, ...refunded } = readRefunded(answer);
-  const fail = (message: string) => new ProviderError('failure', message, { answer });
-  if (paymentId !== null && paymentId !== intent.paymentId) {
-    throw fail(`The provider returned money of payment ${paymentId}.`);
-  }
+  const { id, ...refunded } = readRefunded(answer);
   const reason = contradictionOf(intent.amount, refunded);
-  if (reason) {
-    throw fail(
-      `The provider's answer contradicts the requested refund: ${contradictionText[reason]}.`,
-    );
-  }
-  return { operationId: id, ...refunded };
+  if (!reason) return { operationId: id, ...refunded };
+  const text = `The provider's answer contradicts the requested refund: ${contradictionText[reason]}.`;
+  throw new ProviderError('failure', text, { answer });
 }
 
 const contradictionText: Readonly<Record<Contradiction, string>> = {
@@ -143,10 +138,22 @@ export function createOutcomes(options: OutcomeOptions) {
     return undefined;
   }
 
+  /** Throws if the provider names another payment than the requested one, by neither of its IDs. */
+  async function assertReturnedOf(
+    { paymentId = '', organizationId }: Intent,
+    answered: string,
+  ): Promise<void> {
+    const known = await payments.find({ id: paymentId, organizationId });
+    const ids = [paymentId, ...known.flatMap(({ id, otherId = id }) => [id, otherId])];
+    if (ids.includes(answered)) return;
+    throw new ProviderError('failure', `The provider returned money of payment ${answered}.`);
+  }
+
   async function storeRefund(
     intent: Intent,
-    { operationId, amount }: MadeOperation,
+    { operationId, amount, paymentId }: MadeOperation,
   ): Promise<void> {
+    if (typeof paymentId === 'string') await assertReturnedOf(intent, paymentId);
     const same = operationId === null ? undefined : await findSame(intent, operationId);
     // A provider may remember a key for longer than we do: then it is the earlier refund under the key.
     if (same && nextIntentId(same) === intent.id) return;

@@ -159,6 +159,17 @@ describe('the answer to a refund', () => {
     },
   );
 
+  it('may name the payment by its other ID', async () => {
+    const opened = await open({ hasTwoIds: true });
+    const { money, gateway, cashier, bank } = opened;
+    await gateway.createInvoice(cashier, bill);
+    bank.deeds.push({ says: { Id: '9', ReturnAmount: 7, QrOperationId: '71001' } });
+    const refund = { qrOperationId: 1001, returnAmount: 7 };
+    expect(await heard(gateway.refund(cashier, refund, under('k')))).toMatchObject({ Id: '9' });
+    expect(await refundsOf(opened)).toMatchObject([{ id: '9', outcome: 'success' }]);
+    await money.close();
+  });
+
   it('is not listed as failed for an earlier refusal while a later attempt is in doubt', async () => {
     const opened = await open({}, 'answers', 'refuses', 'breaks after');
     const { money, gateway, cashier, clock } = opened;
@@ -258,25 +269,25 @@ describe('a person who adopts', () => {
     message: expect.stringContaining(text),
   });
 
-  it('is told where the operation has another amount or phone, or is of another type', async () => {
+  it('cannot name an operation with another amount or of another type', async () => {
     const { money, bank, adopt, intentId } = await adopting('breaks before');
     const like = { organizationId: 1, profileId: 2 } as const;
     const small = bank.makeForeign({ ...like, kind: 'qr', amount: 499 });
     const invoice = bank.makeForeign({ ...like, kind: 'invoice', ...bill, clientPhone: '7701' });
     bank.book.splice(1, 1, { ...(bank.book[1] as Operation), id: '2001' });
-    await expect(adopt(small.id, { intentId })).rejects.toMatchObject(conflict('it is of 499'));
+    await expect(adopt(small.id, { intentId })).rejects.toMatchObject(conflict('it is over 499'));
     expect(invoice.kind).toBe('invoice');
     await expect(adopt('2001', { intentId })).rejects.toMatchObject(conflict('it is an invoice'));
     expect(await money.payments()).toEqual([]);
     await money.close();
   });
 
-  it('is told that an operation is stored for another request', async () => {
+  it('cannot name an operation that is stored for another request', async () => {
     const { money, gateway, cashier, adopt, intentId } = await adopting('breaks before');
     const made = await heard(gateway.createQr(cashier, qr, under('other')));
     const { QrOperationId } = made as { QrOperationId: string };
     await expect(adopt(QrOperationId, { intentId })).rejects.toMatchObject(
-      conflict('is stored already, and does not belong to intent'),
+      conflict('is already stored and does not belong to intent'),
     );
     await money.close();
   });
@@ -290,11 +301,11 @@ describe('a person who adopts', () => {
   });
 
   it.each<[string, ProviderAnswer | undefined, string]>([
-    ['the bank says what it is', undefined, 'is a QR payment, the bank says'],
+    ['the bank says what it is', undefined, 'The bank reports operation 1001 as a QR payment'],
     [
       'the bank does not say',
       { StatusCode: 0, Data: { Amount: 500, Status: 'Processed' } },
-      'is stored already, as a QR payment',
+      'is already stored as a QR payment',
     ],
   ])('cannot store a payment a second time as an invoice: %s', async (_, said, words) => {
     const { money, bank, adopt } = await adopting();
@@ -324,7 +335,7 @@ describe('a person who adopts', () => {
       money.adoption.adopt(cashier, { id: wanted, intentId: doubt?.id });
     await expect(adopt(id)).rejects.toMatchObject({
       code: 'not_found',
-      message: expect.stringMatching(/--intent [0-9a-f]{24}: 5001 \(19/),
+      hint: expect.stringMatching(/--intent [0-9a-f]{24}: 5001 \(19/),
     });
     await adopt('5001');
     expect(await refundsOf(opened)).toMatchObject([{ id: '5001', amount: 19 }]);

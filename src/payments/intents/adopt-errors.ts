@@ -1,0 +1,95 @@
+import { AppError } from '../../base/errors.js';
+import { formatTenge } from '../../base/tenge.js';
+import type { Payment, PaymentType } from '../payment.js';
+import { maskPhone } from '../phone.js';
+import type { Return } from './candidates.js';
+import type { Intent } from './intent.js';
+
+const listHint = 'msgsite pay payments --state in_doubt lists them.';
+
+const typeText: Readonly<Record<Intent['kind'], string>> = {
+  qr: 'a QR payment',
+  invoice: 'an invoice',
+  refund: 'a refund',
+};
+
+const conflict = (message: string, hint = listHint) => new AppError('conflict', message, { hint });
+
+export function noSuchIntent(id: string): AppError {
+  return new AppError('not_found', `There is no intent ${id}.`, { hint: listHint });
+}
+
+/** The intent has been closed. */
+export function isSettled({ id, state, operationId }: Intent): AppError {
+  const closed = state === 'abandoned' ? 'it was abandoned' : 'it was closed as never made';
+  const outcome = state === 'adopted' ? `it made operation ${operationId}` : closed;
+  return conflict(`Intent ${id} is no longer in doubt: ${outcome}.`);
+}
+
+export function mayStillBeAnswered({ id, answerUntil = 0 }: Intent): AppError {
+  const until = new Date(answerUntil).toISOString();
+  return conflict(
+    `The bank may still answer intent ${id} until ${until}.`,
+    'A late answer settles it. If there is none by then, decide.',
+  );
+}
+
+/** A process is making the call again. */
+export function isRepeated({ id }: Intent): AppError {
+  return conflict(`Intent ${id} is being repeated at the moment.`, 'Wait for the answer.');
+}
+
+export function mayBeOfSeveral(intents: readonly Intent[]): AppError {
+  const ids = intents.map(({ id }) => id).join(', ');
+  return conflict(`Any of these intents may have made it: ${ids}.`, 'Name one with --intent.');
+}
+
+/** The bank says that an operation is of another type than the person does. */
+export function isOfType(id: string, type: PaymentType): AppError {
+  return new AppError('conflict', `The bank reports operation ${id} as ${typeText[type]}.`);
+}
+
+export function isStoredAs({ id, type }: Payment): AppError {
+  return new AppError('conflict', `Operation ${id} is already stored as ${typeText[type]}.`);
+}
+
+/** The operation is stored as the payment of another request. */
+export function isOfAnother(id: string, intentId: string): AppError {
+  return conflict(`Operation ${id} is already stored and does not belong to intent ${intentId}.`);
+}
+
+/** The operation differs from what the intent requested. */
+export function isUnlike(
+  intent: Intent,
+  made: Intent,
+  by: 'kind' | 'amount' | 'clientPhone',
+): AppError {
+  const text = ({ kind, amount, clientPhone = '' }: Intent) =>
+    ({ kind: typeText[kind], amount: formatTenge(amount), clientPhone: maskPhone(clientPhone) })[
+      by
+    ];
+  const what = { kind: 'is', amount: 'is over', clientPhone: 'is for' }[by];
+  return conflict(
+    `Operation ${made.operationId} does not belong to intent ${intent.id}: it ${what} ${text(made)}, and the request ${what} ${text(intent)}.`,
+  );
+}
+
+/** A return that a person names is not listed, or is stored already. */
+export function noSuchReturn(
+  { id, paymentId }: Intent,
+  wanted: string,
+  returns: readonly Return[],
+): AppError {
+  const rows = returns.map(
+    (each) => `${each.id} (${each.amount === null ? 'amount unknown' : formatTenge(each.amount)})`,
+  );
+  const hint =
+    rows.length === 0
+      ? 'All returns that the bank lists are already stored here.'
+      : `Name one of these with --intent ${id}: ${rows.join(', ')}.`;
+  return new AppError(
+    'not_found',
+    `The bank lists no return ${wanted} of payment ${paymentId} that is not stored here.`,
+    { hint },
+  );
+}
