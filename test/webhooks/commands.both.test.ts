@@ -203,7 +203,8 @@ describe('webhooks replay', () => {
     ] as const) {
       const refused = await runCli(['webhooks', 'replay', ...words], { cwd, stdin });
       expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(refused.stderr).toContain('--yes is missing: 2 events');
+      expect(refused.stderr).toContain('2 events from ');
+      expect(refused.stderr).toContain('Without a terminal, this requires --yes.');
     }
     const dry = await json(['webhooks', 'replay', '--from', 'forged', '--dry-run'], cwd);
     expect(dry).toMatchObject({ exitCode: 0, total: 2 });

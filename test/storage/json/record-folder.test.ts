@@ -97,6 +97,31 @@ describe('records', () => {
     expect((await other.claimedElsewhere()).sort()).toEqual(['o7', 'r2']);
   });
 
+  it.each(['flat', 'by-day'] as const)(
+    'of one ID are created once although the first is claimed while the second is created (%s)',
+    async (kind) => {
+      const { folder, records, make } = await begin(kind);
+      const record = kind === 'flat' ? { amount: 1 } : { amount: 1, day: '2026-07-28' };
+      let claim: Awaited<ReturnType<typeof records.claim>>;
+      const late = await make({
+        ...systemFiles,
+        async link(from, to) {
+          if (!claim) {
+            expect(await records.create('a', record)).toBe(true);
+            claim = await records.claim('a');
+          }
+          return systemFiles.link(from, to);
+        },
+      });
+      expect(await late.create('a', { ...record, amount: 2 })).toBe(false);
+      expect(await readdir(join(folder, 'claimed'))).toHaveLength(2);
+      expect(await late.find('a')).toMatchObject({ record: { amount: 1 } });
+      await claim?.settle({ ...record, amount: 3 });
+      const state = kind === 'flat' ? 'open' : 'ended';
+      expect((await all(late.list([state]))).map((each) => each.record.amount)).toEqual([3]);
+    },
+  );
+
   it('are listed once although they are claimed and given back while the list is made', async () => {
     const { records, make } = await begin();
     for (const id of ['a', 'b']) await records.create(id, { amount: 1 });

@@ -20,7 +20,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Clock } from '../../../base/clock.js';
 import { AppError } from '../../../base/errors.js';
-import { createFile, ensureFolder, syncFolder } from '../../../base/files/durable-write.js';
+import {
+  createFile,
+  ensureFolder,
+  readTextFile,
+  syncFolder,
+} from '../../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../../base/files/file-layer.js';
 import { createRounds, createTurns } from '../../../base/turns.js';
 import { removeLeftovers } from './leftovers.js';
@@ -102,14 +107,39 @@ export async function openRecordFolder<T extends object, State extends string>(
     const place = reader.folderFor(record);
     const path = join(place, fileNameOf(id));
     const content = wholeText(id, record);
-    const second = reader.secondPath(id, plan.placeOf(record).state);
+    const { state } = plan.placeOf(record);
+    const second = reader.secondPath(id, state);
     if (second && !(await createFile(second, content, writing))) return false;
     return claims.inFolder(place, async () => {
-      if (!second) return createFile(path, content, writing);
+      if (!second) {
+        const isNew = await createFile(path, content, writing);
+        return isNew && isFirst(id, { path, state }, content);
+      }
       await files.link(second, path);
       await sync(place);
       return true;
     });
+  }
+
+  /**
+   * Returns whether a new record is the only one of its ID, and removes it if not: another process may have created and
+   * claimed the record before this one took its place.
+   */
+  async function isFirst(id: string, place: RecordPlace<State>, content: string): Promise<boolean> {
+    const isOwn = (text: string) => text.startsWith(content);
+    const elsewhere = pathsOf(id).filter((each) => each !== place.path);
+    // The place comes last: a record that is given back meanwhile is found there.
+    for (const path of [...elsewhere, place.path]) {
+      const text = await readTextFile(files, path);
+      if (text === undefined || isOwn(text)) continue;
+      const copy = await claims.take(place);
+      if (copy) {
+        const taken = (await readTextFile(files, copy.path)) ?? '';
+        await (isOwn(taken) ? copy.remove() : copy.release());
+      }
+      return false;
+    }
+    return true;
   }
 
   /** Where a record is, asked for more than once. */
