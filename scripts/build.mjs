@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { globSync } from 'tinyglobby';
 import { buildPostgres } from './build-postgres.mjs';
 import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
@@ -26,8 +27,9 @@ const { status } = spawnSync(
   { stdio: 'inherit' },
 );
 // What the program reads beside its code.
-const migrations = 'src/storage/postgres/migrations';
-cpSync(`${root}/${migrations}`, `${root}/dist/${migrations}`, { recursive: true });
+for (const file of globSync('src/**/*.sql', { cwd: root })) {
+  cpSync(`${root}/${file}`, `${root}/dist/${file}`);
+}
 process.exitCode = status ?? 1;
 if (status === 0) {
   const { metafile } = await bundleCli(root, recorder);

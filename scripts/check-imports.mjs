@@ -1,6 +1,5 @@
 // Enforces who may import whom, as docs/architecture.md shows it, and which files do no I/O. What is
-// not allowed below is a fault, and so is a line below that nothing needs any more. The statements of
-// src/storage/postgres/migrations name the tables of all features: they are one history, applied in order.
+// not allowed below is a fault, and so is a line below that nothing needs any more.
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -193,9 +192,10 @@ function* openedStores() {
 }
 
 function* foreignTables() {
-  for (const file of sources.filter((each) => !each.includes('/store-postgres/'))) {
+  const statements = [...sources, ...globSync('src/**/*.sql', { cwd: root })];
+  for (const file of statements.filter((each) => !each.includes('/store-postgres/'))) {
     const text = readFileSync(join(root, file), 'utf8');
-    for (const [, table] of text.matchAll(/\b(?:from|into|join|update) msgsite\.(\w+)/g)) {
+    for (const [, table] of text.matchAll(/\b(?:from|into|join|update|table) msgsite\.(\w+)/g)) {
       if (!ownTables.includes(table)) yield `${file} must not name a feature's table: ${table}`;
     }
   }

@@ -73,8 +73,8 @@ export async function multiplyMessage(url, count) {
 export async function fillAccounts(url, count) {
   await withSql(url, async (sql) => {
     await sql`
-      insert into msgsite.users (username, email, email_key, password_hash, bio, created_at)
-      select 'User ' || n, 'filled-' || n || '@shop.kz', 'filled-' || n || '@shop.kz',
+      insert into msgsite.users (username, name_key, email, email_key, password_hash, bio, created_at)
+      select 'User ' || n, 'user ' || n, 'filled-' || n || '@shop.kz', 'filled-' || n || '@shop.kz',
         '$2b$10$0000000000000000000000000000000000000000000000000000', '', now()
       from generate_series(1, ${count}::int) as n`;
     await sql`

@@ -1,3 +1,4 @@
+import { readDatabaseSchema } from '../../src/app/database-schema.js';
 import { AppError } from '../../src/base/errors.js';
 import { migrate } from '../../src/storage/postgres/migrations.js';
 import type { Command } from '../command.js';
@@ -18,7 +19,7 @@ export const command: Command = {
     if (database === undefined) {
       throw new AppError('usage', '--database (or MSGSITE_DATABASE) must name the database.');
     }
-    const report = await migrate(database);
+    const report = await migrate(database, await readDatabaseSchema());
     context.output.result(report, () =>
       [
         ...report.applied.map((name) => `Applied ${name}.`),

@@ -12,6 +12,7 @@ import type { SecretName } from '../transfer/secrets.js';
 import { olderRecords } from './bring-over.js';
 import { type DataFolder, type Opener, openDataFolder } from './data-folder.js';
 import { folderRecords, sandboxRecords } from './data-records.js';
+import { readDatabaseSchema } from './database-schema.js';
 
 /** A storage by its address: a database, or a folder of JSON files. */
 export type Address =
@@ -105,7 +106,8 @@ export async function openTarget(
 /** What works on a database is loaded only where there is one. */
 async function databaseAt({ url }: DatabaseAddress, { config, label }: OpenOptions) {
   const { databaseRecords: tables } = await import('./database-records.js');
-  return { url, command: `msgsite ${label}`, tables, files: sandboxRecords(config.data) };
+  const schema = await readDatabaseSchema();
+  return { url, schema, command: `msgsite ${label}`, tables, files: sandboxRecords(config.data) };
 }
 
 async function closingOnFailure<Result>(

@@ -3,8 +3,8 @@ import { createPostgresAuditStore, hasPostgresAudit } from '../audit/store-postg
 import { openMoneyClock } from '../base/money-clock.js';
 import { unlimited } from '../base/rate-limit.js';
 import {
+  createPostgresMessagingStore,
   expiringMessagingTables,
-  openPostgresMessagingStore,
   sweepRemovedChats,
 } from '../messaging/store-postgres/open.js';
 import { createPostgresOrderStore } from '../orders/store-postgres/open.js';
@@ -36,6 +36,7 @@ import { countPostgresDeliveries } from '../webhooks/store-postgres/counts.js';
 import { createPostgresDeliveryStore } from '../webhooks/store-postgres/open.js';
 import { countFacts } from './count-facts.js';
 import { openDataFolder } from './data-folder.js';
+import { readDatabaseSchema } from './database-schema.js';
 import { openSandbox } from './open-sandbox.js';
 import type { ServedStorage, StorageOptions, StoragePurpose } from './storage.js';
 
@@ -59,9 +60,10 @@ export async function openPostgresStorage(
     await openFolder();
     return loadSecrets(config.data, config);
   };
+  const schema = await readDatabaseSchema();
   if (isServe) {
     await openFolder();
-    const { applied } = await migrate(url);
+    const { applied } = await migrate(url, schema);
     if (applied.length > 0) log.info({ applied }, 'The database has been given its structure.');
   }
   let share: DatabaseShare | undefined;
@@ -73,7 +75,7 @@ export async function openPostgresStorage(
     ...(isServe ? { assertAllowed: () => share?.assert() } : { connections }),
   });
   try {
-    if (!isServe) await assertStructure(database);
+    if (!isServe) await assertStructure(database, schema);
     share = await shareDatabase(url, `msgsite ${label}`, local);
     if (isServe) await checkSecrets(database, await secrets());
     const databaseClock = await followDatabaseClock(database, local);
@@ -116,7 +118,7 @@ export async function openPostgresStorage(
         return { store: site, isNew: isServe && (await site.claimEmpty()) };
       },
       images: async () => createPostgresImageStore(database),
-      messaging: () => openPostgresMessagingStore(database, clock),
+      messaging: async () => createPostgresMessagingStore(database, clock),
       async payments() {
         // Who only reads makes no key; one that is set must be the right one all the same.
         const key = purpose === 'share' ? (await secrets()).gatewayKey : config.gatewayKey;

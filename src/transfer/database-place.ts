@@ -4,7 +4,12 @@ import { connect, type Sql } from '../storage/postgres/connect.js';
 import { databaseError } from '../storage/postgres/database-errors.js';
 import { takeDatabaseAlone } from '../storage/postgres/database-lock.js';
 import { markedDatabase, readDatabaseMark } from '../storage/postgres/database-mark.js';
-import { assertStructure, migrate, startError } from '../storage/postgres/migrations.js';
+import {
+  assertStructure,
+  type Migration,
+  migrate,
+  startError,
+} from '../storage/postgres/migrations.js';
 import type { PostgresRecords } from '../storage/postgres/records.js';
 import { assertUnmarked } from '../storage/transfer-mark.js';
 import { assertEmpty } from './assert-empty.js';
@@ -13,6 +18,8 @@ import type { FolderRecords, ReadAll, Source, Target } from './place.js';
 
 export interface DatabaseOptions {
   readonly url: string;
+  /** The steps that make its structure. */
+  readonly schema: readonly Migration[];
   /** Its tables, as of a time in milliseconds. */
   tables(now: number): readonly PostgresRecords[];
   /** The sandbox's state, which lies beside the database. */
@@ -41,10 +48,10 @@ async function openOn<Opened>(
 export function openDatabaseSource(
   options: DatabaseOptions & { readonly alone: boolean },
 ): Promise<Source> {
-  const { url, alone } = options;
+  const { url, schema, alone } = options;
   const name = describeDatabaseAddress(url);
   return openOn(options, async (sql) => {
-    await assertStructure({ run: (_, work) => work(sql) }).catch((error) => {
+    await assertStructure({ run: (_, work) => work(sql) }, schema).catch((error) => {
       throw startError(error, url);
     });
     if (alone) await takeDatabaseAlone(sql, name);
@@ -72,9 +79,9 @@ export function openDatabaseSource(
 export async function openDatabaseTarget(
   options: DatabaseOptions & { readonly from: string; readonly fillFiles: boolean },
 ): Promise<Target> {
-  const { url, tables, files, from, fillFiles } = options;
+  const { url, schema, tables, files, from, fillFiles } = options;
   const name = describeDatabaseAddress(url);
-  await migrate(url);
+  await migrate(url, schema);
   return openOn(options, async (sql) => {
     const session = await takeDatabaseAlone(sql, name);
     const mark = await readDatabaseMark(sql);

@@ -144,7 +144,8 @@ export default async function provideServer(project: TestProject): Promise<() =>
   await createDatabase(server.url, template);
   // Not before dist/ is built, which another set-up does.
   const { migrate } = await import('../../src/storage/postgres/migrations.js');
-  await migrate(`${server.url}/${template}`);
+  const { readDatabaseSchema } = await import('../../src/app/database-schema.js');
+  await migrate(`${server.url}/${template}`, await readDatabaseSchema());
   project.provide('postgres', server.url);
   return () => server.remove();
 }

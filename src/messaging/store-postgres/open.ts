@@ -6,7 +6,6 @@ import { createAccountEnd } from './account-end.js';
 import { createPostgresChanges } from './changes.js';
 import { createPostgresChatStore } from './chat-store.js';
 import { createPostgresMessageStore } from './message-store.js';
-import { fillNameKeys } from './name-keys.js';
 import { createPostgresTokenStore } from './token-store.js';
 import { createPostgresUserStore } from './user-store.js';
 
@@ -17,15 +16,6 @@ export const expiringMessagingTables: readonly ExpiringTable[] = [
   { table: 'msgsite.revoked_tokens', column: 'expires_at' },
   { table: 'msgsite.message_keys', column: 'expires_at' },
 ];
-
-/** Messaging on PostgreSQL, once what an update left to the program is done. See `createPostgresMessagingStore`. */
-export async function openPostgresMessagingStore(
-  database: Database,
-  clock: Clock,
-): Promise<MessagingStore> {
-  await fillNameKeys(database);
-  return createPostgresMessagingStore(database, clock);
-}
 
 /**
  * Messaging on PostgreSQL, for any number of processes at the same time. `clock` decides when tokens

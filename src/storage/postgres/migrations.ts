@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
 import { describeDatabaseAddress } from '../../base/database-address.js';
 import { AppError } from '../../base/errors.js';
-import { packageFolder } from '../../base/package-files.js';
 import { type AnySql, connect, type TransactionSql } from './connect.js';
 import type { Database } from './database.js';
 import { isDatabaseAway, isRefusedForGood, lacksRights, rightsHint } from './database-errors.js';
 
-/** One step of the database's structure: the file `migrations/<number>-<name>.sql`. */
+/** One step of the database's structure. */
 export interface Migration {
   readonly number: number;
+  /** `<number>-<words>` */
   readonly name: string;
   readonly sql: string;
 }
@@ -29,38 +26,16 @@ export interface MigrationReport {
   readonly version: number;
 }
 
-/** The steps that this program knows, in order. */
-export async function readMigrations(): Promise<Migration[]> {
-  const folder = migrationsFolder();
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
-  return Promise.all(
-    files.map(async (file) => {
-      const name = file.replace(/\.sql$/, '');
-      const sql = await readFile(new URL(file, folder), 'utf8');
-      return { number: Number.parseInt(name, 10), name, sql };
-    }),
-  );
-}
-
-/** Beside this file, or where the build puts them when this file has become part of a bundle. */
-function migrationsFolder(): URL {
-  const beside = new URL('./migrations/', import.meta.url);
-  if (existsSync(beside)) return beside;
-  return new URL('dist/src/storage/postgres/migrations/', pathToFileURL(packageFolder));
-}
-
 /** Any number; the same in every version of the program, so that two never migrate at once. */
 const lockNumber = 7_296_001;
 /** The oldest PostgreSQL that the statements are written for. */
 const oldestServer = 140_000;
 
 /**
- * Brings the database to the structure that this program works with. Processes that start together
- * wait for each other. A database that a newer program has changed is refused, one whose steps were
- * edited afterwards too; an error leaves it as it was.
+ * Brings the database to the structure that these steps make. Processes that start together wait for each other. A
+ * database that does not fit the steps is refused; an error leaves it unchanged.
  */
-export async function migrate(url: string): Promise<MigrationReport> {
-  const known = await readMigrations();
+export async function migrate(url: string, steps: readonly Migration[]): Promise<MigrationReport> {
   const sql = connect({
     url,
     connections: 1,
@@ -71,7 +46,7 @@ export async function migrate(url: string): Promise<MigrationReport> {
     return await sql.begin(async (inside) => {
       await inside`select pg_advisory_xact_lock(${lockNumber})`;
       await assertUsable(inside);
-      return applyMissing(inside, known);
+      return applyMissing(inside, steps);
     });
   } catch (error) {
     throw startError(error, url);
@@ -81,30 +56,32 @@ export async function migrate(url: string): Promise<MigrationReport> {
 }
 
 /**
- * Refuses a database that does not have exactly the structure that this program works with; changes
- * nothing and waits for nobody.
+ * Refuses a database that does not have exactly the structure that these steps make; changes nothing and waits for
+ * nobody.
  */
-export async function assertStructure(database: Pick<Database, 'run'>): Promise<void> {
-  const [known, done] = await Promise.all([
-    readMigrations(),
-    database.run('read the structure', readApplied),
-  ]);
-  const missing = missingMigrations(known, done);
+export async function assertStructure(
+  database: Pick<Database, 'run'>,
+  steps: readonly Migration[],
+): Promise<void> {
+  const done = await database.run('read the structure', readApplied);
+  const missing = missingMigrations(steps, done);
   if (missing.length === 0) return;
   throw new AppError(
     'configuration',
-    done.length === 0
+    done === undefined
       ? 'The database does not have the structure of msgsite.'
       : `The database was made by an older msgsite: it lacks ${missing.map(({ name }) => name).join(', ')}.`,
     { hint: 'Run msgsite data migrate, or start msgsite serve, with the same --database.' },
   );
 }
 
-/** The steps a database has had; none where it is not ours yet. */
-async function readApplied(sql: AnySql): Promise<AppliedMigration[]> {
-  const [table] = await sql<{ isThere: boolean }[]>`
-    select to_regclass('msgsite.migrations') is not null as is_there`;
-  if (!table?.isThere) return [];
+/** Reads the steps that a database has had; undefined if it has no schema of ours. */
+async function readApplied(sql: AnySql): Promise<AppliedMigration[] | undefined> {
+  const [found] = await sql<{ hasSchema: boolean; hasTable: boolean }[]>`
+    select to_regnamespace('msgsite') is not null as has_schema,
+      to_regclass('msgsite.migrations') is not null as has_table`;
+  if (!found?.hasSchema) return undefined;
+  if (!found.hasTable) return [];
   return sql<AppliedMigration[]>`
     select number, name, checksum from msgsite.migrations order by number`;
 }
@@ -123,34 +100,48 @@ async function assertUsable(sql: TransactionSql): Promise<void> {
 
 async function applyMissing(
   sql: TransactionSql,
-  known: readonly Migration[],
+  steps: readonly Migration[],
 ): Promise<MigrationReport> {
-  await sql`create schema if not exists msgsite`;
-  await sql`
-    create table if not exists msgsite.migrations (
-      number integer primary key,
-      name text not null,
-      checksum text not null,
-      applied_at timestamptz not null default now()
-    )`;
-  const missing = missingMigrations(known, await readApplied(sql));
+  const done = await readApplied(sql);
+  const missing = missingMigrations(steps, done);
+  if (done === undefined) {
+    await sql`create schema msgsite`;
+    await sql`
+      create table msgsite.migrations (
+        number integer primary key,
+        name text not null,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`;
+  }
   for (const { number, name, sql: text } of missing) {
     await sql.unsafe(text);
     await sql`
       insert into msgsite.migrations (number, name, checksum)
       values (${number}, ${name}, ${checksumOf(text)})`;
   }
-  return { applied: missing.map(({ name }) => name), version: known.at(-1)?.number ?? 0 };
+  return { applied: missing.map(({ name }) => name), version: steps.at(-1)?.number ?? 0 };
 }
 
-/** The steps to take from what was done; refuses a database that does not fit the program. */
+/**
+ * Returns the steps that a database lacks; `done` is undefined if it has no schema of ours. Refuses a database that does
+ * not fit the steps.
+ */
 export function missingMigrations(
-  known: readonly Migration[],
-  done: readonly AppliedMigration[],
+  steps: readonly Migration[],
+  done: readonly AppliedMigration[] | undefined,
 ): readonly Migration[] {
+  if (done === undefined) return steps;
+  const last = steps.at(-1)?.number ?? 0;
   const newest = done.at(-1);
-  const last = known.at(-1)?.number ?? 0;
-  if (newest && newest.number > last) {
+  if (newest === undefined || done[0]?.name !== steps[0]?.name) {
+    throw new AppError(
+      'configuration',
+      'The database was made by a version of msgsite that was never released: it does not have the structure that this one works with.',
+      { hint: 'Use another database: this one cannot be converted.' },
+    );
+  }
+  if (newest.number > last) {
     throw new AppError(
       'configuration',
       `The database was changed by a newer msgsite (${newest.name}); this one knows steps up to ${last}.`,
@@ -158,7 +149,7 @@ export function missingMigrations(
     );
   }
   const byNumber = new Map(done.map((step) => [step.number, step]));
-  for (const { number, name, sql } of known) {
+  for (const { number, name, sql } of steps) {
     const step = byNumber.get(number);
     if (step && step.checksum !== checksumOf(sql)) {
       throw new AppError(
@@ -168,7 +159,7 @@ export function missingMigrations(
       );
     }
   }
-  return known.filter(({ number }) => !byNumber.has(number));
+  return steps.filter(({ number }) => !byNumber.has(number));
 }
 
 export function checksumOf(text: string): string {

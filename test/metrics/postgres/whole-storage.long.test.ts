@@ -52,8 +52,8 @@ it('the database counts deliveries when any statement adds, changes or removes t
   const run = (text: string) => database.run('test', (sql) => sql.unsafe(text));
   const states = async () => (await countPostgresDeliveries(database)).states;
   await run(`
-    insert into msgsite.deliveries (id, state, listed_at, record)
-    select n::text, case when n % 3 = 0 then 'dropped' else 'pending' end, now(), '{}'
+    insert into msgsite.deliveries (id, state, payment, lane, listed_at, record)
+    select n::text, case when n % 3 = 0 then 'dropped' else 'pending' end, '', '', now(), '{}'
     from generate_series(1, 30) n`);
   expect(await states()).toEqual({ pending: 20, delivered: 0, dropped: 10 });
   await run(`update msgsite.deliveries set state = 'delivered' where id in ('1', '2', '3')`);
@@ -66,8 +66,8 @@ it('the database counts deliveries when any statement adds, changes or removes t
   await expect(removal).rejects.toThrow('taken back');
   expect(await states()).toEqual({ pending: 18, delivered: 3, dropped: 9 });
   await run(`delete from msgsite.deliveries where state = 'dropped'`);
-  await run(`insert into msgsite.deliveries (id, state, listed_at, record)
-    values ('1', 'pending', now(), '{}') on conflict (id) do nothing`);
+  await run(`insert into msgsite.deliveries (id, state, payment, lane, listed_at, record)
+    values ('1', 'pending', '', '', now(), '{}') on conflict (id) do nothing`);
   expect(await states()).toEqual({ pending: 18, delivered: 3, dropped: 0 });
   await run('truncate msgsite.deliveries');
   expect(await states()).toEqual({ pending: 0, delivered: 0, dropped: 0 });

@@ -75,7 +75,7 @@ it('a role without its rights is refused with the list of rights that it needs',
   const revoke = (name: string) =>
     database.run(
       'revoke',
-      (sql) => sql`insert into msgsite.revoked_tokens values (${name}, now())`,
+      (sql) => sql`insert into msgsite.revoked_tokens values (${name}, now(), 0)`,
     );
   await Promise.all([probeDatabase(database), revoke('a')]);
   await asOwner(`revoke insert ${inSchema} from ${role}`);
@@ -100,7 +100,7 @@ it('a transaction that the database ended for idling fails with storage_unavaila
 it('a transaction whose work fails is rolled back', async () => {
   const database = await useTestDatabase();
   const failing = database.transaction('fail', async (sql) => {
-    await sql`insert into msgsite.revoked_tokens values ('a', now())`;
+    await sql`insert into msgsite.revoked_tokens values ('a', now(), 0)`;
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
@@ -115,7 +115,7 @@ it('a connection lost in the middle of an answer ends no process and corrupts no
       await sql`select 1`;
       // Gives a row, and then the end.
       await sql`select pg_terminate_backend(pg_backend_pid())`;
-      return sql`insert into msgsite.revoked_tokens values ('a', now())`;
+      return sql`insert into msgsite.revoked_tokens values ('a', now(), 0)`;
     });
     await expect(lost).rejects.toMatchObject({ code: 'storage_unavailable' });
     for (let n = 0; n < 4; n += 1) {

@@ -39,7 +39,7 @@ function keepBusy(database: Database): () => Promise<{ readonly answered: number
     database.run('one', (sql) => sql<{ n: number }[]>`select ${n}::int as n`).then(([r]) => r?.n);
   const several = (n: number) =>
     database.transaction('several', async (sql) => {
-      await sql`insert into msgsite.revoked_tokens values (${`t${n}`}, now())`;
+      await sql`insert into msgsite.revoked_tokens values (${`t${n}`}, now(), 0)`;
       await delay(1);
       const [row] = await sql<{ id: number }[]>`
         select count(*)::int as id from msgsite.revoked_tokens where jti = ${`t${n}`}`;

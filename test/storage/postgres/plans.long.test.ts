@@ -3,7 +3,6 @@ import type { Intent, Refund } from '#validators/payment-records';
 import { createPostgresAuditStore } from '../../../src/audit/store-postgres/open.js';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
-import { fillNameKeys } from '../../../src/messaging/store-postgres/name-keys.js';
 import {
   createPostgresMessagingStore,
   expiringMessagingTables,
@@ -49,7 +48,7 @@ const growing = [
 const content = `
   insert into msgsite.users (username, email, email_key, password_hash, bio, created_at, name_key)
     select 'u', n || '@x.kz', n || '@x.kz', '$2b$' || lpad((4 + n % 9)::text, 2, '0') || '$' || repeat('a', 53),
-      '', now(), case when n > 100 then 'u' end from generate_series(1, 20000) n;
+      '', now(), 'u' from generate_series(1, 20000) n;
   insert into msgsite.chats (type, name, owner_id, participant_id, created_at)
     select case n % 10 when 0 then 'channel' when 1 then 'group' else 'private' end, '', n, n + 1, now()
     from generate_series(1, 20000) n;
@@ -63,8 +62,8 @@ const content = `
   select setval('msgsite.message_ids', 100000);
   insert into msgsite.message_keys (sender_id, key, chat_id, body_hash, message_id, expires_at)
     select n, 'k', 1, 'h', n, now() + interval '1 day' from generate_series(1, 20000) n;
-  insert into msgsite.revoked_tokens (jti, expires_at)
-    select 'j' || n, now() + interval '1 day' from generate_series(1, 20000) n;
+  insert into msgsite.revoked_tokens (jti, expires_at, good_until)
+    select 'j' || n, now() + interval '1 day', 0 from generate_series(1, 20000) n;
   insert into msgsite.rate_limits (rule, key, tokens, at, full_at)
     select 'r', 'k' || n, 1, now(), now() + interval '1 hour' from generate_series(1, 20000) n;
   insert into msgsite.workers values ('other', 'other', now() + interval '1 hour');
@@ -88,8 +87,8 @@ const content = `
     select 'n' || n, 'b', '{}', now() + interval '1 day' from generate_series(1, 20000) n;
   insert into msgsite.webhook_events (id, occurred_at, record)
     select 'e' || n, now() - n * interval '1 minute', '{}' from generate_series(1, 20000) n;
-  insert into msgsite.deliveries (id, state, next_attempt_at, listed_at, record)
-    select 'd' || n, case when n % 500 = 0 then 'pending' else 'delivered' end, now(),
+  insert into msgsite.deliveries (id, state, payment, lane, next_attempt_at, listed_at, record)
+    select 'd' || n, case when n % 500 = 0 then 'pending' else 'delivered' end, '', '', now(),
       now() - n * interval '1 second', '{}'
     from generate_series(1, 50000) n;
   insert into msgsite.audit (id, happened_at, kind, record)
@@ -216,7 +215,6 @@ async function useEverything(database: Database): Promise<void> {
   await messaging.endAccount(100, { at: createdAt });
   await messaging.endAccount(102, { at: createdAt });
   await sweepRemovedChats(database);
-  await fillNameKeys(database);
   await createSharedRateLimiter(database).take({ name: 'r', amount: 9, periodSeconds: 9 }, 'k77');
   const tables = [...expiringMessagingTables, ...expiringPaymentTables];
   await sweepExpired({ database, clock: systemClock, tables });

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { readDatabaseSchema } from '../../../src/app/database-schema.js';
 import { systemClock } from '../../../src/base/clock.js';
 import { parseDatabaseAddress } from '../../../src/base/database-address.js';
 import { silentLog } from '../../../src/base/log.js';
@@ -68,7 +69,9 @@ it('a client refuses a read-only server, and reports the error of each host', as
   expect(told).toMatchObject({ code: 'storage_unavailable' });
   expect(String(told)).toMatch(/127\.0\.0\.1:1: connect ECONNREFUSED.*; .*not read-write/);
   expect(String(told)).not.toContain('test@');
-  await expect(migrate(url)).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect(migrate(url, await readDatabaseSchema())).rejects.toMatchObject({
+    code: 'storage_unavailable',
+  });
   // target_session_attrs=any accepts it.
   expect(await open(`${url}?target_session_attrs=any`).ask()).toHaveLength(1);
 });
@@ -80,7 +83,7 @@ it('a client replaces a connection whose server reports that it is read-only', a
   const [before] = await session();
   const refused = database.transaction('write', async (sql) => {
     await sql`set transaction read only`;
-    await sql`insert into msgsite.revoked_tokens values ('a', now())`;
+    await sql`insert into msgsite.revoked_tokens values ('a', now(), 0)`;
   });
   await expect(refused).rejects.toMatchObject({ code: 'storage_unavailable' });
   await expect.poll(async () => (await session())[0]?.pid).not.toBe(before?.pid);

@@ -227,8 +227,8 @@ it('the search for due deliveries reads no unrelated rows', async () => {
   await single.run(
     'fill',
     (sql) => sql`
-      insert into msgsite.deliveries (id, state, next_attempt_at, listed_at, lane, record)
-      select 'd' || n, 'pending', now() + interval '1 hour', now(), 'lane' || n % 5, '{}'
+      insert into msgsite.deliveries (id, state, payment, lane, next_attempt_at, listed_at, record)
+      select 'd' || n, 'pending', '', 'lane' || n % 5, now() + interval '1 hour', now(), '{}'
       from generate_series(1, 20000) n`,
   );
   await single.run('analyze', (sql) => sql`vacuum analyze msgsite.deliveries`);

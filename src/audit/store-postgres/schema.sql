@@ -1,4 +1,4 @@
--- What was done with money and by people, and what a process is doing just now.
+-- What was done with money and by people, and what a process is doing now.
 
 create table msgsite.audit (
   id text primary key,
@@ -11,9 +11,9 @@ create index audit_by_time on msgsite.audit (happened_at, id collate "C");
 
 create table msgsite.pending_acts (
   id text primary key,
-  -- Whose act it is; the act of a process that died is free.
+  -- The process whose act it is; null where it has died, and another may take the act over.
   worker text references msgsite.workers on delete set null,
-  -- Tells one beginning from a later one under the same id.
+  -- Distinguishes one start of an act from a later one under the same id.
   token text not null,
   record json not null
 );

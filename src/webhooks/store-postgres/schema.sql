@@ -1,10 +1,49 @@
--- What the metrics tell of all that is stored, at a cost that does not grow with it.
+-- Webhooks: deliveries, events without one, receivers, and how many deliveries there are.
 
-create index open_payments_by_creation on msgsite.payments (created_at) where state = 'open';
-create index kept_sessions on msgsite.sessions (id) where record is not null;
+-- One event on its way to one subscription.
+create table msgsite.deliveries (
+  id text primary key,
+  state text not null,
+  -- Type and id of the payment that the event is about, and its organization where the event names one. An event that
+  -- names none counts for the payment of every organization.
+  payment text not null,
+  organization bigint,
+  -- The subscription.
+  lane text not null,
+  next_attempt_at timestamptz,
+  -- When the delivery ended, or when its event occurred if it has not: the order in which deliveries are listed.
+  listed_at timestamptz not null,
+  worker text references msgsite.workers on delete set null,
+  record json not null
+);
 
--- How many deliveries there are: the sum of what transactions have added and taken away. Each connection
--- adds to a row of its own, mostly, so that none waits for another one's end.
+-- Pending deliveries are searched one subscription after the other, so that a backlog for one receiver hides nothing that
+-- is due for another, and only as far ahead as they are due.
+create index pending_by_lane on msgsite.deliveries (lane, next_attempt_at)
+  where state = 'pending' and worker is null;
+create index deliveries_by_worker on msgsite.deliveries (worker) where worker is not null;
+create index deliveries_by_time on msgsite.deliveries (state, listed_at, id);
+-- Whether a payment has webhooks that were not delivered.
+create index undelivered_by_payment on msgsite.deliveries (payment) where state <> 'delivered';
+
+-- Events that no subscription wanted when they occurred, to be replayed; the deliveries of others contain the event.
+create table msgsite.webhook_events (
+  id text primary key,
+  occurred_at timestamptz not null,
+  record json not null
+);
+
+create index webhook_events_by_time on msgsite.webhook_events (occurred_at, id);
+
+-- A row for each subscription that has ever had trouble: how many deliveries in a row were dropped, and whether the
+-- receiver answered 410 and is disabled.
+create table msgsite.webhook_receivers (
+  id text primary key,
+  record json not null
+);
+
+-- How many deliveries there are, for metrics whose cost does not grow with them: the sum of what transactions have added
+-- and removed. Each connection usually adds to a row of its own, so that none waits for another transaction to end.
 create table msgsite.delivery_counts (
   state text not null,
   slot integer not null,
@@ -56,7 +95,3 @@ create trigger changed_deliveries after update of state on msgsite.deliveries
   execute function msgsite.count_changed_delivery();
 create trigger no_deliveries after truncate on msgsite.deliveries
   for each statement execute function msgsite.forget_delivery_counts();
-
--- No delivery comes between: the triggers hold off whoever writes until this has ended.
-insert into msgsite.delivery_counts (state, slot, number)
-  select state, -1, count(*) from msgsite.deliveries group by state;
