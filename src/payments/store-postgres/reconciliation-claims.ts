@@ -7,26 +7,21 @@ const claimMinutes = 60;
 /** Days after which claims of dead processes are deleted. */
 const keptDays = 31;
 
-/**
- * Claims in the table `reconciliations`, whose column `day` holds the claimed organization; the database's clock
- * counts.
- */
+/** Claims of organizations in the table `reconciliations`; the database's clock counts. */
 export function createReconciliationClaims(database: Database): ReconciliationClaims {
-  const nameOf = (organizationId: number) => `organization ${organizationId}`;
   return {
     async claim(organizationId) {
       const claimed = await query(database, 'claim a reconciliation')`
-        insert into msgsite.reconciliations as known (day, claimed_until)
-        values (${nameOf(organizationId)},
-          clock_timestamp() + make_interval(mins => ${claimMinutes}))
-        on conflict (day) do update set claimed_until = excluded.claimed_until
+        insert into msgsite.reconciliations as known (organization_id, claimed_until)
+        values (${organizationId}, clock_timestamp() + make_interval(mins => ${claimMinutes}))
+        on conflict (organization_id) do update set claimed_until = excluded.claimed_until
           where known.claimed_until < clock_timestamp()
         returning 1`;
       return claimed.length > 0;
     },
     async release(organizationId) {
       await query(database, 'release a reconciliation')`
-        delete from msgsite.reconciliations where day = ${nameOf(organizationId)}
+        delete from msgsite.reconciliations where organization_id = ${organizationId}
           or claimed_until < clock_timestamp() - make_interval(days => ${keptDays})`;
     },
   };

@@ -98,9 +98,8 @@ create table msgsite.refunds (
 
 create index refunds_by_creation on msgsite.refunds (created_at);
 
--- Which organization's payments a process compares with the provider; another process takes over from one that died.
+-- The organizations whose payments a process compares with the provider; when the claim is over, another process may.
 create table msgsite.reconciliations (
-  -- The organization.
-  day text primary key,
+  organization_id bigint primary key,
   claimed_until timestamptz not null
 );
