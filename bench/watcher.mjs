@@ -186,7 +186,7 @@ async function seed(data, { count, organizationId, sessionId }) {
 }
 
 async function put(folder, id, record) {
-  await writeFile(join(folder, `${id}.json`), encodeLine(JSON.stringify({ id, record })));
+  await writeFile(join(folder, `${id}.jsonl`), encodeLine(JSON.stringify({ id, record })));
 }
 
 /** Processor time of another process so far, where the system tells (Linux); its ticks are 10 ms. */

@@ -9,9 +9,8 @@ import { siteChecker } from '../site/store-json/transfer.js';
 import type { DataChecker, Finding, Repair } from '../storage/json/check/data-checker.js';
 import { stateChecker } from '../storage/json/state-transfer.js';
 import { deliveryChecker } from '../webhooks/store-json/transfer.js';
-import { type Opener, openDataFolder, workerOn, writtenByOlder } from './data-folder.js';
+import { type Opener, openDataFolder, workerOn } from './data-folder.js';
 import { folderChecker } from './folder-checker.js';
-import { formatOf } from './folder-format.js';
 
 export interface CheckOptions extends Opener {
   readonly config: Config;
@@ -46,7 +45,6 @@ export async function checkData(
   try {
     for (const { repair } of tell ? checkers : []) {
       if (!signal.aborted && tell) await repair(data, { clock, tell });
-      if ((await formatOf(data)) === 'older') throw writtenByOlder(data);
     }
     for (const checker of checkers) findings.push(...(await findingsOf(checker, options)));
   } finally {

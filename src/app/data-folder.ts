@@ -4,15 +4,13 @@ import { AppError } from '../base/errors.js';
 import { ensureFolder, listFolder } from '../base/files/durable-write.js';
 import { systemFiles } from '../base/files/file-layer.js';
 import { folderError } from '../base/files/storage-errors.js';
-import type { Logger } from '../base/log.js';
 import { asDamage } from '../storage/json/check/data-checker.js';
-import { writeDataFormat } from '../storage/json/data-folder/data-format.js';
+import { hasDataFormat, writeDataFormat } from '../storage/json/data-folder/data-format.js';
 import { markedFolder, readFolderMark } from '../storage/json/data-folder/folder-mark.js';
 import { inUse, lockDataFolder, readDataLock } from '../storage/json/ownership/data-lock.js';
 import { type Owner, readOwner } from '../storage/json/ownership/ownership.js';
 import { isHeld } from '../storage/json/ownership/process-lock.js';
 import { assertUnmarked, type TransferMark } from '../storage/transfer-mark.js';
-import { formatOf } from './folder-format.js';
 
 interface Rule {
   /** Whether the folder and the mark of its format are made where there are none. */
@@ -25,28 +23,20 @@ interface Rule {
   readonly alone?: true;
   /** A mark that is damaged counts as if it were not there. */
   readonly bearsDamage?: true;
-  /** Who has an older format brought over, or reads it as it is; the others refuse it. */
-  readonly older?: 'bring over' | 'read';
 }
 
 const rules = {
-  serve: { creates: true, passes: [], lock: 'take', older: 'bring over' },
+  serve: { creates: true, passes: [], lock: 'take' },
   share: { creates: true, passes: [], lock: 'share' },
   read: { creates: false, passes: [], lock: 'share' },
   // What a server holds in memory is changed by nobody beside it.
   manage: { creates: false, passes: [], lock: 'take' },
   check: { creates: false, passes: ['moved'], lock: 'share', bearsDamage: true },
   repair: { creates: false, passes: ['moved'], lock: 'take', alone: true, bearsDamage: true },
-  export: { creates: false, passes: ['moved'], lock: 'take', alone: true, older: 'read' },
+  export: { creates: false, passes: ['moved'], lock: 'take', alone: true },
   import: { creates: true, passes: ['importing'], lock: 'take', alone: true },
   // What lies in a folder although the data is in a database: secrets and the sandbox's state.
   beside: { creates: true, passes: ['importing', 'moved'], lock: 'ignore' },
-  'serve beside': {
-    creates: true,
-    passes: ['importing', 'moved'],
-    lock: 'ignore',
-    older: 'bring over',
-  },
   'read beside': { creates: false, passes: ['importing', 'moved'], lock: 'ignore' },
 } as const satisfies Readonly<Record<string, Rule>>;
 
@@ -66,8 +56,6 @@ export interface Opener {
   readonly clock: Clock;
   /** The command, for people who find the storage in use: `serve`, `data move`. */
   readonly label: string;
-  /** Told of damage that stops nothing but what is damaged. */
-  readonly log?: Logger;
 }
 
 /** A data folder that may be used for a purpose. */
@@ -75,37 +63,28 @@ export interface DataFolder {
   /** Whether there was nothing in it. */
   readonly isNew: boolean;
   readonly mark: TransferMark | undefined;
-  /** Whether it has the format of older versions still. */
-  readonly isOlder: boolean;
   /** Lets others have it. */
   close(): Promise<void>;
 }
 
 /**
  * The one way into a data folder. Refused in this order, by whichever command, with the same words:
- * one that can be no folder (`configuration`) or cannot be read (`storage_unavailable`), a newer format
- * or an older one (`configuration`), data that was moved or is not all there (`conflict`), one in use (`data_in_use`).
+ * one that can be no folder (`configuration`) or cannot be read (`storage_unavailable`), another format
+ * (`configuration`), data that was moved or is not all there (`conflict`), one in use (`data_in_use`).
  * A refusal leaves it as it was.
  */
 export async function openDataFolder(
   folder: string,
   purpose: FolderPurpose,
-  { clock, label, log }: Opener,
+  { clock, label }: Opener,
 ): Promise<DataFolder> {
-  const { creates, passes, lock, alone, older, bearsDamage }: Rule = rules[purpose];
+  const { creates, passes, lock, alone, bearsDamage }: Rule = rules[purpose];
   const isNew = (await namesIn(folder, creates)).length === 0;
   if (isNew && needData.has(purpose)) throw noData(folder);
-  const format = await readable(formatOf(folder), 'ours');
-  const first = await readMark();
-  const isOlder = format === 'older' || format === 'both';
-  const bringsOver = isOlder && older === 'bring over';
-  const isRead = format === 'older' && older === 'read';
-  // What an import was cut off in is removed before it begins anew.
-  const isGivenUp = first?.state === 'importing' && purpose === 'import';
-  if (isOlder && !bringsOver && !isRead && !isGivenUp) throw writtenByOlder(folder);
+  const isMarked = await readable(hasDataFormat(folder), true);
+  await readMark();
   const command = `msgsite ${label}`;
-  const takes = lock === 'take' || bringsOver;
-  const held = takes ? await lockDataFolder({ folder, command, clock }) : undefined;
+  const held = lock === 'take' ? await lockDataFolder({ folder, command, clock }) : undefined;
   const close = async () => held?.release();
 
   function readable<T>(reading: Promise<T>, otherwise: T): Promise<T> {
@@ -126,28 +105,15 @@ export async function openDataFolder(
     if (lock === 'share') await assertNotTransferred(folder);
     // It may have been marked until it was ours.
     const mark = await readMark();
-    // A command of an older version does not know what the files are called afterwards.
-    const isAlone = bringsOver || (alone && mark?.state !== 'importing');
+    const isAlone = alone && mark?.state !== 'importing';
     const worker = isAlone && (await commandOn(folder, clock.now()));
     if (worker) throw inUse(folder, worker, 'Wait until that command has ended, or stop it.');
-    if (bringsOver) {
-      // What knows the older formats is loaded only where there is one.
-      const { bringOver } = await import('./bring-over.js');
-      await bringOver(folder, clock.now(), log);
-    }
-    if (!bringsOver && creates && format !== 'ours') await writeDataFormat(folder);
-    if (lock !== 'take') await close();
-    return { isNew, mark, isOlder: isRead, close };
+    if (creates && !isMarked) await writeDataFormat(folder);
+    return { isNew, mark, close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-export function writtenByOlder(folder: string): AppError {
-  return new AppError('configuration', `The data in ${folder} was written by an older msgsite.`, {
-    hint: 'Start msgsite serve on it once: it brings the data over. Make a copy of the folder before.',
-  });
 }
 
 async function namesIn(folder: string, creates: boolean): Promise<readonly string[]> {

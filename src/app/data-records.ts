@@ -37,13 +37,10 @@ export function allKinds(): readonly RecordKind[] {
   ];
 }
 
-/** Folders in a data folder that hold records. */
-export const dataFolders = ['messaging', 'payments', 'webhooks', 'sandbox'] as const;
-
 /** Everything in a data folder but secrets, locks and marks; without the sandbox's state where that is said. */
 export function folderRecords(data: string, withSandbox = true): FolderRecords {
   const state = join(data, 'state');
-  const site = join(data, 'site.json');
+  const site = join(data, 'site.jsonl');
   const orders = join(data, 'orders');
   const messaging = join(data, 'messaging');
   const payments = join(data, 'payments');

@@ -1,16 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { readBytes } from '../base/files/durable-write.js';
 import { systemFiles } from '../base/files/file-layer.js';
-import { readStoreState } from '../messaging/store-json/collections.js';
-import { organizationsFolder } from '../payments/store-json/organizations.js';
 import { type DataChecker, type Report, reportError } from '../storage/json/check/data-checker.js';
 import { setFileAside } from '../storage/json/check/set-aside.js';
 import {
   dataFormat,
   formatFile,
-  oldestFormat,
-  readDataFormat,
+  hasDataFormat,
   writeDataFormat,
 } from '../storage/json/data-folder/data-format.js';
 import { markFile, readFolderMark } from '../storage/json/data-folder/folder-mark.js';
@@ -30,11 +24,10 @@ function ownFiles(data: string): readonly OwnFile[] {
   return [
     {
       file: formatFile(data),
-      read: () => readDataFormat(data),
+      read: () => hasDataFormat(data),
       async replace() {
-        const format = await likelyFormat(data);
-        await writeDataFormat(data, systemFiles, format);
-        return `Its other files have the format ${format}, which it says again.`;
+        await writeDataFormat(data);
+        return `It says again that the format is ${dataFormat}.`;
       },
     },
     {
@@ -85,21 +78,3 @@ async function check({ file, read }: OwnFile, report: Report): Promise<void> {
     reportError(error, file, (finding) => report({ line: 1, ...finding }));
   }
 }
-
-/** The format of a folder that has lost the mark of it, by what only some have. */
-async function likelyFormat(data: string): Promise<number> {
-  const site = await readBytes(systemFiles, join(data, 'site.json'));
-  const isOldest = existsSync(join(data, 'messaging', 'users.json')) || site?.[0] === brace;
-  if (isOldest) return oldestFormat;
-  const payments = join(data, 'payments');
-  // What bringing over from format 2 makes last, and what it makes last from format 3.
-  if (existsSync(payments) && !existsSync(organizationsFolder(payments))) return 2;
-  const { isComplete, readThrough } = await readStoreState(
-    join(data, 'messaging'),
-    systemFiles,
-    () => {},
-  );
-  return isComplete && readThrough === undefined ? 3 : dataFormat;
-}
-
-const brace = 0x7b;

@@ -123,7 +123,7 @@ async function openJsonStorage(
     async site() {
       const { openJsonSiteStore } = await import('../site/store-json/open.js');
       const keepDeletedMs = config.keepDeleted * 1000;
-      const path = join(data, 'site.json');
+      const path = join(data, 'site.jsonl');
       const store = await openJsonSiteStore({ path, clock, keepDeletedMs, onDamage });
       if (purpose === 'serve') sweeping = startEvery(sweepEvery, store.sweep, { clock, onError });
       return { store, isNew };

@@ -9,7 +9,6 @@ import { fingerprintOf } from '../storage/postgres/secret-check.js';
 import { folderSource, folderTarget } from '../transfer/folder-place.js';
 import type { Source, Target } from '../transfer/place.js';
 import type { SecretName } from '../transfer/secrets.js';
-import { olderRecords } from './bring-over.js';
 import { type DataFolder, type Opener, openDataFolder } from './data-folder.js';
 import { folderRecords, sandboxRecords } from './data-records.js';
 import { readDatabaseSchema } from './database-schema.js';
@@ -71,11 +70,9 @@ export async function openSource(
   const { folder } = address;
   const opened = await openDataFolder(folder, 'export', options);
   return closingOnFailure(opened, async () => {
-    const records = opened.isOlder ? await olderRecords(folder) : folderRecords(folder);
-    return folderSource(
-      { ...options, ...opened, folder, records },
-      await secretsOf(config, folder),
-    );
+    const records = folderRecords(folder);
+    const secrets = await secretsOf(config, folder);
+    return folderSource({ ...options, ...opened, folder, records }, secrets);
   });
 }
 

@@ -54,8 +54,7 @@ export async function openPostgresStorage(
 ): Promise<ServedStorage> {
   const { config, clock: local, log, label } = options;
   const isServe = purpose === 'serve';
-  const openFolder = () =>
-    openDataFolder(config.data, isServe ? 'serve beside' : 'beside', options);
+  const openFolder = () => openDataFolder(config.data, 'beside', options);
   const secrets = async () => {
     await openFolder();
     return loadSecrets(config.data, config);

@@ -20,8 +20,6 @@ export type RecordCheck = (record: object) => string | undefined;
 export interface RecordKind {
   readonly name: string;
   readonly check: RecordCheck;
-  /** The record in today's words, where an export of an older version has others. */
-  renew?(record: object): object;
 }
 
 interface Validator<T> {

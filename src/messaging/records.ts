@@ -40,6 +40,7 @@ const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - 
 /** What messaging puts into an export, in this order. */
 export function messagingKinds(): readonly RecordKind[] {
   const users = createIdList();
+  const ended = new Set<number>();
   const chats = createIdList();
   let lastMessageId = 0;
   let highestMark = 0;
@@ -55,7 +56,10 @@ export function messagingKinds(): readonly RecordKind[] {
           (email === '') === (deleted !== undefined)
             ? undefined
             : 'must have an e-mail address unless it is deleted, and not where it is',
-        ({ id }) => users.add(id),
+        ({ id, deleted }) => {
+          if (deleted) ended.add(id);
+          return users.add(id);
+        },
       ),
     },
     {
@@ -91,6 +95,10 @@ export function messagingKinds(): readonly RecordKind[] {
         isMember,
         createMemberOrder(),
         ({ chatId, userId }) => chatOf(chatId) ?? userOf(userId),
+        ({ userId, startId }) =>
+          startId === undefined && !ended.has(userId)
+            ? 'must have a startId unless its account has ended'
+            : undefined,
         ({ startId = 0, readId = 0 }) => {
           highestMark = Math.max(highestMark, startId, readId);
           return undefined;

@@ -44,7 +44,6 @@ export async function openDocument(
       position = nextPosition(kinds, position, value.kind, number);
       const kind = kinds[position] as RecordKind; // nextPosition gives one of them.
       const entry = readEntry(kind, value, line);
-      // What is in the file; an older version's records are others once they are renewed.
       read.add(entry.kind, line.text, entry.record);
       yield entry;
     }
@@ -102,20 +101,15 @@ function nextPosition(
   throw fault(line, `has a kind that is not known: ${String(kind).slice(0, 60)}`);
 }
 
-function readEntry(
-  { name, check, renew = (record) => record }: RecordKind,
-  value: Parsed,
-  { text, number }: FileLine,
-): Entry {
-  const { record: given } = value;
+function readEntry({ name, check }: RecordKind, value: Parsed, { text, number }: FileLine): Entry {
+  const { record } = value;
   const isAlone = Object.keys(value).length === 2;
-  if (!isObject(given) || !isAlone) {
+  if (!isObject(record) || !isAlone) {
     throw fault(number, 'must have kind and record and nothing else');
   }
-  const record = renew(given);
   const wrong = check(record) ?? (/\\ud/i.test(text) ? wrongText(name, record) : undefined);
   if (wrong !== undefined) throw fault(number, `is wrong: ${name} ${wrong}`);
-  return record === given ? { kind: name, record, line: text } : entryOf(name, record);
+  return { kind: name, record, line: text };
 }
 
 /** Half of a surrogate pair is in no export: it would come back as something else. */

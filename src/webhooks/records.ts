@@ -11,7 +11,7 @@ import type { StoredEvent } from './event.js';
 export function webhookKinds(): readonly RecordKind[] {
   const check = checkBy(isDelivery, rising(compareDeliveries));
   return [
-    { name: 'delivery', check, renew: renewDelivery },
+    { name: 'delivery', check },
     { name: 'webhook-event', check: checkBy(isStoredEvent, rising(compareEvents)) },
     {
       name: 'webhook-receiver',
@@ -21,14 +21,6 @@ export function webhookKinds(): readonly RecordKind[] {
       ),
     },
   ];
-}
-
-/** A delivery as it is written now; up to the first format of storage `occurredAt` was `arisenAt`. */
-export function renewDelivery(record: object): object {
-  if (!('arisenAt' in record)) return record;
-  const renamed = ([name, value]: [string, unknown]) =>
-    [name === 'arisenAt' ? 'occurredAt' : name, value] as const;
-  return Object.fromEntries(Object.entries(record).map(renamed));
 }
 
 /** Pending ones first; the others by the day on which they ended; then by id. */

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { commands } from '../../commands/registry.js';
 import { systemClock } from '../../src/base/clock.js';
 import { dataFormat } from '../../src/storage/json/data-folder/data-format.js';
+import { valueLine } from '../../src/storage/json/lines/value-line.js';
 import { lockDataFolder } from '../../src/storage/json/ownership/data-lock.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -78,7 +79,7 @@ async function prepare() {
 const since = '2026-07-28T09:00:00.000Z';
 const marked = (state: string) => async (data: string) => {
   await mkdir(data);
-  await writeFile(join(data, 'transfer.json'), JSON.stringify({ state, place: 'x', since }));
+  await writeFile(join(data, 'transfer.json'), valueLine({ state, place: 'x', since }));
 };
 const withFormat = (text: string) => async (data: string) => {
   await mkdir(data);
@@ -114,17 +115,6 @@ describe('every command with --data', () => {
       make: withFormat('{"format":1}'),
       exitCode: 2,
       code: 'configuration',
-      but: ['serve', 'data export', 'data move'],
-    },
-    {
-      what: 'data that is just being brought over',
-      async make(data) {
-        await withFormat(JSON.stringify({ format: dataFormat }))(data);
-        await mkdir(join(data, `format-${dataFormat}`));
-      },
-      exitCode: 2,
-      code: 'configuration',
-      but: ['serve'],
     },
     {
       what: 'data that was moved',

@@ -1,38 +1,39 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bringOver } from '../../src/app/bring-over.js';
 import { systemClock } from '../../src/base/clock.js';
 import { openJsonPaymentStores } from '../../src/payments/store-json/open.js';
-import { loadSecrets } from '../../src/storage/json/data-folder/secrets.js';
+import { makeUsedFolder } from '../damage/used-folder.js';
 import { createApiClient } from '../helpers/api-client.js';
+import { verifyJsonFiles } from '../helpers/json-files.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer } from '../helpers/test-server.js';
-import { intent, refund } from '../payments/money-samples.js';
+import { intent, payment, refund } from '../payments/money-samples.js';
 
 const env = { MSGSITE_DATABASE: '' };
-const fixtures = fileURLToPath(new URL('../fixtures/format-1/', import.meta.url));
+let root: string;
 let used: string;
 
 /** Creates a deployment with records of every kind. */
 beforeAll(async () => {
-  used = await mkdtemp(join(tmpdir(), 'msgsite-'));
-  await cp(join(fixtures, 'stopped'), used, { recursive: true });
-  const known = JSON.parse(await readFile(join(fixtures, 'known.json'), 'utf8'));
-  // Records that are kept for only a day would be missing later.
-  await bringOver(used, known.at);
-  await loadSecrets(used, {});
+  root = await mkdtemp(join(tmpdir(), 'msgsite-'));
+  used = (await makeUsedFolder(root)).data;
+  await verifyJsonFiles(used);
+  // A clean stop moves the messages to the logs of their chats.
+  await (await startTestServer({ data: used, env })).close();
   const folder = join(used, 'payments');
   const stores = await openJsonPaymentStores({ folder, clock: systemClock, onDamaged() {} });
+  await stores.payments.add(
+    payment('901', { state: 'unknown', reason: 'no_answer', endedAt: Date.now() }),
+  );
   await stores.intents.add(intent('1'));
   await stores.intents.add(intent('2', { state: 'adopted', closedAt: Date.now() }));
   await stores.refunds.put(refund('3'));
   await stores.close();
 });
-afterAll(() => rm(used, { recursive: true }));
+afterAll(() => rm(root, { recursive: true }));
 
 async function copy(): Promise<{ data: string; files: readonly string[] }> {
   const data = join(await makeTempFolder(), 'data');
@@ -46,22 +47,22 @@ const run = async (data: string, ...more: string[]) => {
 };
 
 it.each<[RegExp, RegExp?]>([
-  [/^format\.json$/, /format 4/],
+  [/^format\.json$/, /format is 5/],
   [/^secrets\.json$/, /all tokens and cashier sessions have ended/],
-  [/^site\.json$/],
+  [/^site\.jsonl$/],
   [/^messaging\/users\.snapshot\.jsonl$/],
-  [/^payments\/open\/.*\.json$/],
-  [/^payments\/ended\/\d.*\.json$/, /restored from .*by-id/],
-  [/^payments\/ended\/by-id\/.*\.json$/, /restored from .*ended\/\d/],
-  [/^payments\/unknown\/.*\.json$/],
-  [/^payments\/sessions\/kept\/.*\.json$/],
-  [/^payments\/intents\/in_doubt\/.*\.json$/],
-  [/^payments\/intents\/adopted\/.*\.json$/],
-  [/^payments\/refunds\/kept\/\d.*\.json$/, /restored from .*by-id/],
-  [/^payments\/refunds\/kept\/by-id\/.*\.json$/, /restored from .*kept\/\d/],
-  [/^payments\/idempotency\/kept\/.*\.json$/],
-  [/^webhooks\/delivered\/.*\.json$/],
-  [/^sandbox\/operations\/kept\/.*\.json$/],
+  [/^payments\/open\/.*\.jsonl$/],
+  [/^payments\/ended\/\d.*\.jsonl$/, /restored from .*by-id/],
+  [/^payments\/ended\/by-id\/.*\.jsonl$/, /restored from .*ended\/\d/],
+  [/^payments\/unknown\/.*\.jsonl$/],
+  [/^payments\/sessions\/kept\/.*\.jsonl$/],
+  [/^payments\/intents\/in_doubt\/.*\.jsonl$/],
+  [/^payments\/intents\/adopted\/.*\.jsonl$/],
+  [/^payments\/refunds\/kept\/\d.*\.jsonl$/, /restored from .*by-id/],
+  [/^payments\/refunds\/kept\/by-id\/.*\.jsonl$/, /restored from .*kept\/\d/],
+  [/^payments\/idempotency\/kept\/.*\.jsonl$/],
+  [/^webhooks\/delivered\/.*\.jsonl$/],
+  [/^sandbox\/operations\/kept\/.*\.jsonl$/],
 ])(
   'data check --repair reports and sets aside a damaged %s, and the rest is served',
   async (pattern, told = /set aside/) => {
@@ -123,7 +124,7 @@ it('data check --repair sets aside a damaged transfer.json and explains what it 
 it('data check --repair reports its completed repairs if it fails halfway', async () => {
   const { data, files } = await copy();
   await writeFile(join(data, 'format.json'), 'x');
-  const payment = files.find((each) => /^payments\/open\/.*\.json$/.test(each)) ?? 'none';
+  const payment = files.find((each) => /^payments\/open\/.*\.jsonl$/.test(each)) ?? 'none';
   await writeFile(join(data, payment), 'x');
   // A file is in the way of the folder for damaged files.
   await mkdir(join(data, 'damaged'));
@@ -149,9 +150,9 @@ it('serve refuses to start with damaged secrets and names the repair', async () 
 
 it('serve refuses to start without a lost site.json and names the repair, which creates an empty site', async () => {
   const { data } = await copy();
-  const path = join(data, 'site.json');
+  const path = join(data, 'site.jsonl');
   const lines = (await readFile(path, 'utf8')).trim().split('\n');
-  const [, { lastProductId: highest }] = JSON.parse(lines.at(-1)?.split('\t')[0] ?? '');
+  const highest = JSON.parse(lines.at(-1) ?? '').record.lastProductId;
   await rm(path);
   await expect(startTestServer({ data, env })).rejects.toMatchObject({
     code: 'data_damaged',
@@ -178,16 +179,7 @@ it('data check does not report a site that was never created as lost', async () 
   expect(await run(data, '--repair')).toMatchObject({ exitCode: 0, repairs: [] });
   expect(await readdir(data)).toEqual(before);
   await (await startTestServer({ data, env })).close();
-  expect(await readdir(data)).toEqual(expect.arrayContaining(['site.json', 'site.store.json']));
-});
-
-it('data of format 1 with a damaged format.json is still recognised as format 1', async () => {
-  const data = join(await makeTempFolder(), 'data');
-  await cp(join(fixtures, 'stopped'), data, { recursive: true });
-  await writeFile(join(data, 'format.json'), '\0');
-  const { exitCode, error } = await run(data, '--repair');
-  expect([exitCode, error]).toEqual([2, expect.stringContaining('older msgsite')]);
-  await (await startTestServer({ data, env })).close();
+  expect(await readdir(data)).toEqual(expect.arrayContaining(['site.jsonl', 'site.store.json']));
 });
 
 it('data check --repair is refused beside a server and without data', async () => {

@@ -141,8 +141,11 @@ describe('hostile text', () => {
   it('in files and file names of the data folder does not control the terminal', async () => {
     const data = join(await makeTempFolder(), 'data');
     await mkdir(join(data, 'payments', 'open'), { recursive: true });
-    await writeFile(join(data, 'payments', 'open', `qr-1${hostile.replaceAll('/', '')}.json`), '{');
-    await writeFile(join(data, 'site.json'), `{"${hostile}`);
+    await writeFile(
+      join(data, 'payments', 'open', `qr-1${hostile.replaceAll('/', '')}.jsonl`),
+      '{',
+    );
+    await writeFile(join(data, 'site.jsonl'), `{"${hostile}`);
     for (const words of ['data check', 'pay payments', 'webhooks list', 'data export']) {
       for (const more of [[], ['--json']]) {
         expectHarmless(await ask([...words.split(' '), '--data', data, ...more]));

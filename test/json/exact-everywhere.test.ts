@@ -24,8 +24,8 @@ it('records in files keep every digit when they are created and changed', () => 
       const file =
         wholeText('a', readObject(first)) + changeLine({}, readObject(second), undefined);
       const [made = '', changed = ''] = file.split('\n');
-      expect(made.startsWith(`{"id":"a","record":${first}}\t`)).toBe(true);
-      expect(changed.startsWith(`{"record":${second}}\t`)).toBe(true);
+      expect(made.startsWith(`{"id":"a","record":${first},"crc"`)).toBe(true);
+      expect(changed.startsWith(`{"record":${second},"crc"`)).toBe(true);
       const { record } = parseRecordFile(Buffer.from(file), 'a.json', { faultOf: () => undefined });
       // A line in UTF-8 cannot hold half of a surrogate pair; JSON escapes those.
       expect(stringifyExact(record)).toBe(second);

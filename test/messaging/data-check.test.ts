@@ -50,9 +50,11 @@ async function editLine(
   how?: 'with checksum',
 ): Promise<void> {
   const lines = (await readFile(path, 'utf8')).split('\n');
-  const [json = '', checksum] = (lines[line - 1] ?? '').split('\t');
-  const edited = edit(json);
-  lines[line - 1] = how ? encodeLine(edited).slice(0, -1) : `${edited}\t${checksum}`;
+  const [json = '', checksum] = (lines[line - 1] ?? '').split(',"crc":');
+  const edited = edit(`${json}}`);
+  lines[line - 1] = how
+    ? encodeLine(edited).slice(0, -1)
+    : `${edited.slice(0, -1)},"crc":${checksum}`;
   await writeFile(path, lines.join('\n'));
 }
 
@@ -77,15 +79,15 @@ it.each<[string, number, (text: string) => string, string, 'with checksum'?]>([
   [log, 1, (text) => text.replace('"senderId":1', '"senderId":9'), 'user 9', sum],
   [log, 1, (text) => text.replace(/"iv":"../, '"iv":"00'), 'cannot be decrypted', sum],
   [log, 1, (text) => text.replace('"text":"one"', '"text":"two"'), 'differ', sum],
-  [log, 1, () => '{}', 'no stored message', sum],
+  [log, 1, () => '{"id":1}', 'no stored message', sum],
   [users, 1, (text) => text.replace('users', 'usurs'), 'checksum does not fit'],
-  [users, 2, () => '[["drop",1]]', 'no list of changes', sum],
+  [users, 2, () => '{"changes":[{"drop":1}]}', 'not a list of changes', sum],
   [users, 2, (text) => text.replace('"email"', '"emial"'), 'no record of users', sum],
   [
     users,
     2,
     (text) =>
-      text.replace(/\[(\[.*\])\]/, (_, put) => {
+      text.replace(/\[(.*)\]/, (_, put) => {
         return `[${put},${put.replace('"id":1', '"id":2').replace('a@x', 'A@x')}]`;
       }),
     'e-mail',
@@ -99,7 +101,7 @@ it.each<[string, number, (text: string) => string, string, 'with checksum'?]>([
     sum,
   ],
   ['messaging/store.json', 1, () => '{}', 'checksum does not fit'],
-  ['site.json', 2, () => '{,', 'checksum does not fit'],
+  ['site.jsonl', 2, () => '{,', 'checksum does not fit'],
 ])(
   'data check names %s and line %i when it is damaged (%#)',
   async (file, line, edit, message, how) => {

@@ -263,7 +263,7 @@ describe('messages on files', () => {
     }
   });
 
-  it('lost from a chat log are reported on reading, even after the log has grown', async () => {
+  it('lost from a chat log are reported on reading, and shown as damaged once the log has grown', async () => {
     const folder = await makeTempFolder();
     const first = await open(folder);
     await first.chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt });
@@ -274,17 +274,17 @@ describe('messages on files', () => {
       path,
       (await readFile(path, 'utf8')).split('\n').slice(0, 2).join('\n').concat('\n'),
     );
-    for (const texts of [
-      ['a', 'b'],
-      ['a', 'b', 'd'],
-    ]) {
+    for (const [texts, found] of [
+      [['a', 'b'], /lines are missing/],
+      [['a', 'b', undefined, 'd'], /line is damaged/],
+    ] as const) {
       const findings: Finding[] = [];
       const store = await open(folder, { onDamage: (finding) => findings.push(finding) });
       for (const _ of 'xy') {
         const { messages } = await store.messages.page(1, { limit: 10 });
         expect(messages.map(({ text }) => text)).toEqual(texts);
       }
-      expect(findings).toMatchObject([{ file: path, message: /lines are missing/ }]);
+      expect(findings).toMatchObject([{ file: path, message: found }]);
       if (texts.length === 2) await store.messages.append(message(1, 'd'));
       await store.close();
     }

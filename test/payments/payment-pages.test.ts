@@ -65,7 +65,7 @@ async function readBy<T>(work: () => Promise<T>) {
   const { open } = systemFiles;
   const read: string[] = [];
   const opening = vi.spyOn(systemFiles, 'open').mockImplementation((path, flags, mode) => {
-    const [, name] = /ended\/(2.*)\.json$/.exec(path) ?? [];
+    const [, name] = /ended\/(2.*)\.jsonl$/.exec(path) ?? [];
     if (name !== undefined) read.push(name);
     return open(path, flags, mode);
   });
@@ -125,14 +125,14 @@ it('a page leaves out a damaged payment and reports it', async () => {
   const { folder, store, own, damage } = await filled(2);
   const [bad] = own as [Payment];
   for (const place of ['2026-03-02', 'by-id']) {
-    const path = join(folder, 'ended', place, `${paymentKey(bad)}.json`);
+    const path = join(folder, 'ended', place, `${paymentKey(bad)}.jsonl`);
     await rm(path);
     await writeFile(path, '{"id"');
   }
   const page = await store.page({ organizationId: 17, limit: 5 });
   expect(page).toEqual({ payments: own.slice(1, 6), hasMore: true });
   expect(damage).toHaveLength(1);
-  expect(damage[0]).toContain(`${paymentKey(bad)}.json`);
+  expect(damage[0]).toContain(`${paymentKey(bad)}.jsonl`);
 });
 
 it('data check finds and repairs a missing entry of an organization', async () => {

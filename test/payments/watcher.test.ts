@@ -299,7 +299,7 @@ describe('the watcher', () => {
   it('skips a damaged record and watches the others', async () => {
     const { clock, watcher, events, cashier, close, qr, data } = await openPaymentsUnderTest();
     await qr(await cashier(), 1500);
-    await writeFile(join(data, 'payments/open/qr-999.json'), '{"id": torn');
+    await writeFile(join(data, 'payments/open/qr-999.jsonl'), '{"id": torn');
     await watcher.start();
     await clock.advance(6 * second);
     expect(events).toHaveLength(1);

@@ -24,7 +24,7 @@ test('deleted products are kept for MSGSITE_KEEP_DELETED, and leave the file at 
   later += 3 * day;
   expect(await restore()).toBe(404);
   await server.close();
-  const content = () => readFile(join(data, 'site.json'), 'utf8');
+  const content = () => readFile(join(data, 'site.jsonl'), 'utf8');
   expect(await content()).toContain('deleted-product');
   const again = await startTestServer(options);
   await expect.poll(content).not.toContain('deleted-product');

@@ -56,7 +56,7 @@ it('a power cut at any step of a site change leaves all of it or nothing, and no
   const random = createRandom('site').next;
   const options = { clock, keepDeletedMs: Number.POSITIVE_INFINITY };
   const store = await openJsonSiteStore({
-    path: join(now, 'site.json'),
+    path: join(now, 'site.jsonl'),
     clock,
     keepDeletedMs,
     files,
@@ -82,7 +82,7 @@ it('a power cut at any step of a site change leaves all of it or nothing, and no
     const findings: string[] = [];
     await siteChecker.check(data, ({ message }) => void findings.push(message));
     const again = await openJsonSiteStore({
-      path: join(data, 'site.json'),
+      path: join(data, 'site.jsonl'),
       ...options,
       onDamage: ({ message }) => void findings.push(message),
     });

@@ -10,7 +10,7 @@ import { describeSiteStore, keepDeletedMs } from './store-contract.js';
 const usual = { clock: systemClock, keepDeletedMs };
 
 describeSiteStore('JSON files', async () => {
-  const path = join(await makeTempFolder(), 'site.json');
+  const path = join(await makeTempFolder(), 'site.jsonl');
   return {
     open: ({ clock } = { clock: systemClock }) => openJsonSiteStore({ path, clock, keepDeletedMs }),
   };
@@ -18,7 +18,7 @@ describeSiteStore('JSON files', async () => {
 
 it('the JSON store sets a damaged product aside and serves the rest', async () => {
   const data = await makeTempFolder();
-  const path = join(data, 'site.json');
+  const path = join(data, 'site.jsonl');
   const first = await openJsonSiteStore({ path, ...usual });
   const fields = {
     tagline: '',
@@ -40,7 +40,7 @@ it('the JSON store sets a damaged product aside and serves the rest', async () =
   expect((await second.listProducts()).map(({ name }) => name)).toEqual(['one', 'two']);
   expect(findings).toMatchObject([{ severity: 'error', file: path, line: 6 }]);
   expect((await second.addProduct({ ...fields, name: 'four' })).id).toBe(4);
-  expect(await readdir(join(data, 'damaged'))).toEqual(['site.json.1']);
+  expect(await readdir(join(data, 'damaged'))).toEqual(['site.jsonl.1']);
   const third = await openJsonSiteStore({
     path,
     ...usual,

@@ -1,7 +1,6 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { encodeLine } from '../../src/storage/json/lines/lines.js';
 import type { RecordPlan } from '../../src/storage/json/records/record-file.js';
 import { openShortLived } from '../../src/storage/json/records/short-lived.js';
 import { createManualClock } from '../helpers/manual-clock.js';
@@ -62,16 +61,4 @@ it('short-lived records are changed by one process at a time, and include those 
   await there.remove('counter');
   expect(await here.find('counter')).toBeUndefined();
   await here.change('counter', (record) => ({ result: expect(record).toBeUndefined() }));
-});
-
-it('opening short-lived records removes files with the names of an older version', async () => {
-  const { folder, open, files } = await begin();
-  await open();
-  const id = '7b4872bd-3f8e-4a51-9b56-000000000000';
-  await writeFile(
-    join(folder, 'kept', `${id}.json`),
-    encodeLine(JSON.stringify({ id, record: { value: 1 } })),
-  );
-  await open();
-  expect(await files()).toBe(0);
 });

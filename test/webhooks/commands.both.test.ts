@@ -250,7 +250,7 @@ describe.skipIf(inject('postgres'))('data check', () => {
     await runCli(['webhooks', 'replay', '--all'], { cwd });
     await runCli(['webhooks', 'replay', '--all'], { cwd });
     expect((await json(['data', 'check'], cwd)).exitCode).toBe(0);
-    const name = `dlv_${'0'.repeat(32)}.json`;
+    const name = `dlv_${'0'.repeat(32)}.jsonl`;
     await writeFile(join(cwd, 'data', 'webhooks', 'pending', name), '{"id":');
     const found = await runCli(['data', 'check'], { cwd });
     expect(found.exitCode).toBe(1);

@@ -109,8 +109,8 @@ it.skipIf(inject('postgres'))(
     const folder = await makeTempFolder();
     const data = join(folder, 'data');
     await mkdir(join(data, 'state', 'kept'), { recursive: true });
-    await writeFile(join(data, 'format.json'), '{"format":4}');
-    await writeFile(join(data, 'state', 'kept', 'instance.json'), 'damaged');
+    await writeFile(join(data, 'format.json'), '{"format":5}');
+    await writeFile(join(data, 'state', 'kept', 'instance.jsonl'), 'damaged');
     const receiver = await startReceiver();
     const webhooks = join(folder, 'webhooks.json');
     await writeFile(webhooks, JSON.stringify([{ url: receiver.url, events: allEvents }]));

@@ -102,7 +102,7 @@ describe('a JSON delivery store', () => {
     expect(await all(store)).toEqual([last]);
     expect(last.attempts).toHaveLength(100);
     const day = join(folder, 'delivered', last.endedAt?.slice(0, 10) ?? '');
-    const text = await readFile(join(day, `${last.id}.json`), 'utf8');
+    const text = await readFile(join(day, `${last.id}.jsonl`), 'utf8');
     expect(text.split('\n').length).toBeLessThan(25);
   });
 
@@ -112,7 +112,7 @@ describe('a JSON delivery store', () => {
     const delivery = makeDelivery();
     await store.add(delivery);
     const first = await settle(store, 'one');
-    const path = join(folder, 'pending', `${delivery.id}.json`);
+    const path = join(folder, 'pending', `${delivery.id}.jsonl`);
     await appendFile(path, '{"attempt":{"number":2,"at":"20');
     expect(await all(store)).toEqual([first]);
     const second = await settle(store, 'two');
@@ -125,9 +125,9 @@ describe('a JSON delivery store', () => {
     const store = await open(folder);
     const delivery = makeDelivery();
     await store.add(delivery);
-    const whole = (await readFile(join(folder, 'pending', `${delivery.id}.json`))).length;
+    const whole = (await readFile(join(folder, 'pending', `${delivery.id}.jsonl`))).length;
     const { endedAt } = await settle(store, null);
-    const path = join(folder, 'delivered', endedAt?.slice(0, 10) ?? '', `${delivery.id}.json`);
+    const path = join(folder, 'delivered', endedAt?.slice(0, 10) ?? '', `${delivery.id}.jsonl`);
     await truncate(path, whole);
     expect(await all(store)).toMatchObject([{ state: 'delivered', nextAttemptAt: null }]);
   });
@@ -144,7 +144,7 @@ describe('a JSON delivery store', () => {
     const folder = await makeTempFolder();
     const store = await open(folder);
     const { id } = makeDelivery();
-    await writeFile(join(folder, 'pending', `${id}.json`), text);
+    await writeFile(join(folder, 'pending', `${id}.jsonl`), text);
     await expect(store.read(id)).rejects.toMatchObject({
       code: 'data_damaged',
       message: expect.stringContaining(place),
@@ -207,7 +207,7 @@ describe('a JSON delivery store', () => {
     record.process.started = '1';
     await writeFile(join(folder, 'owners', `${dead}.json`), JSON.stringify(record));
     await mkdir(join(folder, 'claimed', dead));
-    const name = `${second.id}.json`;
+    const name = `${second.id}.jsonl`;
     await rename(join(folder, 'pending', name), join(folder, 'claimed', dead, name));
     expect(await pendingIn(next)).toEqual([]);
     expect(await all(next)).toHaveLength(2);

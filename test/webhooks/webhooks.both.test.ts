@@ -467,7 +467,7 @@ describe('webhook records', () => {
       subscriptions: [{ url: receiver.url, events }],
       changes: { log },
     });
-    const name = `dlv_${'0'.repeat(32)}.json`;
+    const name = `dlv_${'0'.repeat(32)}.jsonl`;
     await writeFile(join(folder, 'webhooks', 'pending', name), '{"id": 1');
     webhooks.start();
     await webhooks.announce(sampleEvent());

@@ -12,7 +12,12 @@ import {
   repairAdvice,
 } from '../../storage/json/check/data-checker.js';
 import { setAside } from '../../storage/json/check/set-aside.js';
-import { bytesOf, encodeLine, readFileLines } from '../../storage/json/lines/lines.js';
+import {
+  bytesOf,
+  encodeLine,
+  lineOverhead,
+  readFileLines,
+} from '../../storage/json/lines/lines.js';
 import {
   findSegments,
   type LogFiles,
@@ -148,16 +153,14 @@ async function repairSegment(repair: SegmentRepair): Promise<void> {
   }
 }
 
-/** A tab, the checksum and a line break. */
-const suffixLength = 10;
 const lost = JSON.stringify({ lost: true });
 
 /** A line as long as the region, without what follows its JSON; undefined where none is as short. */
 function textFor({ start, end }: Region, headers: readonly object[]): string | undefined {
   const texts = start === 0 ? headers.map((header) => JSON.stringify(header)) : [lost];
-  const room = end - start - suffixLength;
+  const room = end - start - lineOverhead;
   const text = texts.find((each) => Buffer.byteLength(each) <= room);
-  return text && text + ' '.repeat(room - Buffer.byteLength(text));
+  return text && `${text.slice(0, -1)}${' '.repeat(room - Buffer.byteLength(text))}}`;
 }
 
 /** At the end of a file there is room. */

@@ -62,7 +62,7 @@ export async function findLanes({ folder, files }: AuditFiles): Promise<number[]
 /** What `closed.json` says, if it is there and whole, and the log is as it was then. */
 export async function readClosed(log: LogFiles): Promise<Closed | undefined> {
   const bytes = await readBytes(log.files, closedPath(log));
-  const closed = bytes && readValueLine(bytes)?.value;
+  const closed = bytes && readValueLine(bytes);
   if (!isClosed(closed)) return undefined;
   const last = await log.files.stat(segmentPath(log, closed.segment)).catch(() => undefined);
   return last?.size === closed.length ? closed : undefined;

@@ -20,11 +20,11 @@ export interface Located<T = object> {
   readonly place: Place;
 }
 
-/** A chat's whole log, as far as it counts: `length` bytes where that is known; else it has `known` at least. */
+/** Reads a chat's log of `length` bytes; all of the file if its length is unknown. */
 export async function* readChatLog(
   file: string,
   chatId: number,
-  { length, known = 0 }: { readonly length?: number | undefined; readonly known?: number },
+  length: number | undefined,
   report: Report,
 ): AsyncGenerator<Located<StoredMessage>> {
   let behind = 0;
@@ -38,10 +38,14 @@ export async function* readChatLog(
       else report(faultAt({ file, line }, message), bytesOf(found));
     }
   }
-  if (length === undefined && behind < known) report(lostLines(file, behind, known));
-  if (length === undefined || behind >= length) return;
-  const message = `The file has ${behind} bytes of ${length}: its end is missing.`;
-  report(faultAt({ file }, message));
+  if (length === undefined) return;
+  if (behind < length) report(lostLines(file, behind, length));
+  const size = (await files.stat(file).catch(() => undefined))?.size ?? 0;
+  if (size > length) {
+    const message = `The last ${size - length} bytes were never acknowledged: a crash left them.`;
+    const advice = 'Nothing to do: the next messages of the chat overwrite them.';
+    report({ severity: 'note', file, message, advice });
+  }
 }
 
 /** `value` is undefined where the line is damaged. */
@@ -67,15 +71,21 @@ interface NewLog {
   length: number;
 }
 
-/** Writes new logs of chats from their messages, which come chat after chat. Durable once it resolves. */
+/**
+ * Writes new logs of chats from their messages, which come chat after chat, and returns their lengths. Durable once it
+ * resolves.
+ */
 export async function writeChatLogs(
   folder: string,
   messages: AsyncIterable<StoredMessage>,
-): Promise<void> {
+): Promise<ReadonlyMap<number, number>> {
   const shards = new Set<string>();
-  await eachOf(unsyncedLogs(folder, messages, shards), syncing, async ({ path, file }) => {
+  const lengths = new Map<number, number>();
+  const logs = unsyncedLogs(folder, messages, shards);
+  await eachOf(logs, syncing, async ({ chatId, path, file, position }) => {
     try {
       await file.datasync();
+      lengths.set(chatId, position);
     } catch (cause) {
       throw storageError(cause, path);
     } finally {
@@ -83,6 +93,7 @@ export async function writeChatLogs(
     }
   });
   for (const shard of shards) await syncFolder(files, shard);
+  return lengths;
 }
 
 /** Each log once all of it is written; its folder joins `shards`. */

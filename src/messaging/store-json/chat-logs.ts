@@ -34,9 +34,9 @@ export interface MessageLine {
 export interface ChatLogOptions {
   readonly folder: string;
   readonly files: FileLayer;
-  /** Lengths of logs that may be longer than what counts, by chat: a move to them was cut off. */
+  /** Lengths of logs before a move to them was interrupted, by chat: the journal still holds what follows. */
   readonly lengths: ReadonlyMap<number, number>;
-  /** How long logs have to be where nothing cut them off. */
+  /** Lengths of the others. */
   readonly logLengths: LogLengths;
   /** Called once for every damaged line that is read, as long as they are few. */
   onDamage: Report;
@@ -49,10 +49,13 @@ const mostReported = 10_000;
 
 export type ChatLogs = ReturnType<typeof createChatLogs>;
 
-/** The messages of each chat in a file of its own, read back by offset; opened only while in use. */
+/**
+ * The messages of each chat in a file of its own, read back by offset; opened only while in use. The length of every log
+ * is known: bytes behind it were never acknowledged, whatever they are, and the next move overwrites them.
+ */
 export function createChatLogs(options: ChatLogOptions) {
   const { folder, files, logLengths } = options;
-  /** Of logs that a cut or a failed write may have left too long: the length that counts. */
+  /** Lengths that the records of the chats do not have yet. */
   const lengths = new Map(options.lengths);
   const reported = new Set<string>();
 
@@ -66,8 +69,9 @@ export function createChatLogs(options: ChatLogOptions) {
     try {
       const file = await files.open(path, 'r');
       try {
-        const end = lengths.get(chatId) ?? (await file.stat()).size;
-        reportLost(chatId, path, end);
+        const { size } = await file.stat();
+        reportLost(chatId, path, size);
+        const end = Math.min(size, lengthOf(chatId));
         const found = await use({ chatId, file, end, onDamage: (start) => starts.push(start) });
         for (const start of starts) await reportDamage(file, path, start);
         return found;
@@ -94,23 +98,16 @@ export function createChatLogs(options: ChatLogOptions) {
   }
 
   function reportLost(chatId: number, path: string, size: number): void {
-    const known = logLengths.of(chatId);
-    if (size >= known || lengths.has(chatId) || !isNew(path)) return;
-    options.onDamage(lostLines(path, size, known));
+    const known = lengthOf(chatId);
+    if (size < known && isNew(path)) options.onDamage(lostLines(path, size, known));
   }
 
-  async function lengthOf(chatId: number): Promise<number> {
-    const path = chatLogPath(folder, chatId);
-    try {
-      return lengths.get(chatId) ?? (await files.stat(path)).size;
-    } catch (cause) {
-      if (isMissing(cause)) return 0;
-      throw storageError(cause, path);
-    }
+  function lengthOf(chatId: number): number {
+    return lengths.get(chatId) ?? logLengths.of(chatId);
   }
 
   return {
-    /** Bytes of a chat's log that are on disk; what is behind them does not count. */
+    /** Bytes of a chat's log; what follows them in the file does not count. */
     lengthOf,
     /** Lets nothing count from the message with this id on. */
     async cutAt(chatId: number, id: number): Promise<void> {
@@ -119,14 +116,11 @@ export function createChatLogs(options: ChatLogOptions) {
         return undefined;
       });
     },
-    /** Adds messages behind that length. On disk when it resolves; gives how long the log has to be then. */
+    /** Adds messages behind that length. On disk when it resolves; returns the length of the log afterwards. */
     async append(chatId: number, lines: readonly MessageLine[]): Promise<number> {
       const path = chatLogPath(folder, chatId);
       await ensureFolder(files, dirname(path));
-      const end = await lengthOf(chatId);
-      // What a log has lost stays missing when it grows.
-      const lost = lengths.has(chatId) ? 0 : Math.max(0, logLengths.of(chatId) - end);
-      lengths.set(chatId, end);
+      const end = lengthOf(chatId);
       let length = end;
       try {
         const file = await openOrCreate(files, path);
@@ -142,8 +136,8 @@ export function createChatLogs(options: ChatLogOptions) {
       } catch (cause) {
         throw storageError(cause, path);
       }
-      lengths.delete(chatId);
-      return length + lost;
+      lengths.set(chatId, length);
+      return length;
     },
     /** Removes the log of a chat that is gone; harmless where there is none. On disk when it resolves. */
     async remove(chatId: number): Promise<void> {

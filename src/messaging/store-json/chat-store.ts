@@ -17,8 +17,6 @@ export interface JsonChatStoreOptions extends JsonStoreOptions {
   isEnded(userId: number): boolean;
   /** The highest message id given. */
   lastMessageId(): number;
-  /** Up to this message id members without a `startId` have read everything. */
-  readThrough(): number;
   /** Called when a chat is gone: its messages are not to be served any more. */
   onRemoved(chatId: number): void;
   /** Called when what belongs to a change that is stored could not be done; it is tried again. */
@@ -86,7 +84,7 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
     const { startId, readId } = members.get(memberName({ chatId: chat.id, userId })) ?? {};
     return {
       chat: chatRecord(chat),
-      startId: startId ?? options.readThrough(),
+      startId: startId ?? 0,
       readId: readId ?? null,
     };
   }

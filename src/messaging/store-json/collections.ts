@@ -78,29 +78,20 @@ export function keyName({ senderId, key }: { senderId: number; key: string }): s
 
 const manifestPath = (folder: string) => join(folder, 'store.json');
 
-/** What `store.json` tells of the store. */
-export interface StoreState {
-  /** Whether every part has been made, so that a file of one that is missing has been lost. */
-  readonly isComplete: boolean;
-  /** Up to this message id members without a `startId` have read everything; undefined where that is not known. */
-  readonly readThrough: number | undefined;
-}
-
-export async function readStoreState(
+/**
+ * Returns whether every part of the store was created before, so that a file that is missing has been lost. `store.json`
+ * says so; if it is damaged or missing, that is reported, and the other files tell.
+ */
+export async function isStoreComplete(
   folder: string,
   files: FileLayer,
   report: Report,
-): Promise<StoreState> {
+): Promise<boolean> {
   const file = manifestPath(folder);
-  const manifest = await readManifest(file, files, report);
-  const { readThrough } = manifest ?? {};
-  if (manifest) {
-    const isKnown = typeof readThrough === 'number' && Number.isSafeInteger(readThrough);
-    return { isComplete: true, readThrough: isKnown ? readThrough : undefined };
-  }
-  if (!(await holdsRecords(folder, files))) return { isComplete: false, readThrough: 0 };
+  if (await readManifest(file, files, report)) return true;
+  if (!(await holdsRecords(folder, files))) return false;
   report(faultAt({ file }, 'The file is missing.'));
-  return { isComplete: true, readThrough: undefined };
+  return true;
 }
 
 /** Whether there is more than a first start leaves that was cut off: headers and ends of files. */
@@ -117,9 +108,8 @@ async function holdsRecords(folder: string, files: FileLayer): Promise<boolean> 
   return (await findLogs(join(messages, 'chats'))).size > 0;
 }
 
-/** Says so; to be called when every part is on disk. */
-export function markComplete(folder: string, files: FileLayer, readThrough: number): Promise<void> {
+/** Marks the store as complete, when every part is on disk. */
+export function markComplete(folder: string, files: FileLayer): Promise<void> {
   const collections = Object.values(messagingCollections(folder)).map(({ name }) => name);
-  const manifest = { collections, logs: ['journal'], readThrough };
-  return writeManifest(manifestPath(folder), manifest, files);
+  return writeManifest(manifestPath(folder), { collections, logs: ['journal'] }, files);
 }

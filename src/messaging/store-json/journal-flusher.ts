@@ -54,15 +54,13 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
   }
 
   async function flush(deadline: number): Promise<void> {
-    // Most lengths are asked for beforehand: while the journal changes segments, posts wait.
-    const known = await lengthsOf(unflushed.chatIds(), new Map());
     let moving: ReadonlyMap<number, readonly MessageLine[]> = new Map();
     let gone: readonly number[] = [];
-    const next = await journal.rotate(() => {
+    const next = await journal.rotate(async () => {
       moving = unflushed.beginMove();
       // No message of them comes any more.
       gone = removed.ids();
-      return lengthsOf([...moving.keys()], known);
+      return new Map([...moving.keys()].map((chatId) => [chatId, logs.lengthOf(chatId)]));
     });
     const moved = new Map<number, number>();
     const left = new Map<number, readonly MessageLine[]>();
@@ -89,13 +87,6 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
       await removed.forget(gone);
     }
     if (errors.length > 0) throw errors[0];
-  }
-
-  /** How long the logs of chats are, as far as they count. */
-  async function lengthsOf(chatIds: readonly number[], known: ReadonlyMap<number, number>) {
-    const lengthOf = async (id: number) =>
-      [id, known.get(id) ?? (await logs.lengthOf(id))] as const;
-    return new Map(await Promise.all(chatIds.map((id) => limit(lengthOf, id))));
   }
 
   const isFarAhead = () => journal.size > segmentsBehind * segmentBytes;

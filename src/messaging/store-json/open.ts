@@ -11,7 +11,7 @@ import type { MessagingStore } from '../store.js';
 import { createAccountEndings } from './account-endings.js';
 import { createChanges } from './changes.js';
 import { openJsonChatStore } from './chat-store.js';
-import { markComplete, messagingCollections, readStoreState } from './collections.js';
+import { isStoreComplete, markComplete, messagingCollections } from './collections.js';
 import {
   type JsonMessageStore,
   type KeepDamage,
@@ -40,7 +40,7 @@ export async function openJsonMessagingStore(
   const { folder, clock, files = systemFiles, onBackgroundFailure = () => {} } = options;
   const { onDamage = () => {} } = options;
   await ensureFolder(files, folder);
-  const { isComplete: mustExist, readThrough } = await readStoreState(folder, files, onDamage);
+  const mustExist = await isStoreComplete(folder, files, onDamage);
   const collections = messagingCollections(folder, files);
   const changes = createChanges();
   const { tell } = changes;
@@ -53,8 +53,6 @@ export async function openJsonMessagingStore(
 
   return closeOnFailure(async (keep) => {
     const opened: { users?: JsonUserStore; messages?: JsonMessageStore } = {};
-    /** Where it is lost what was read before, everything was that is there now. */
-    let read = readThrough;
     const [users, chats, tokens, keys] = await Promise.all([
       keep(openJsonUserStore(shared)),
       keep(
@@ -62,7 +60,6 @@ export async function openJsonMessagingStore(
           ...shared,
           isEnded: (userId) => opened.users?.isEnded(userId) ?? false,
           lastMessageId: () => opened.messages?.lastId() ?? 0,
-          readThrough: () => read ?? 0,
           onRemoved: (chatId) => opened.messages?.forgetChat(chatId),
           onUnfinished: onBackgroundFailure,
         }),
@@ -98,8 +95,7 @@ export async function openJsonMessagingStore(
       }),
     );
     opened.messages = messages;
-    read ??= messages.lastId();
-    if (!mustExist) await markComplete(folder, files, 0);
+    if (!mustExist) await markComplete(folder, files);
     const endings = createAccountEndings({ users, chats, tell, onUnfinished: onBackgroundFailure });
     await endings.finish();
     return {

@@ -22,13 +22,13 @@ import { readChatLog } from './chat-log-files.js';
 import { chatLogPath, findLogs } from './chat-log-paths.js';
 import {
   foundersOf,
+  isStoreComplete,
   type KeptChat,
   type MessagingCollections,
   markComplete,
   messagingCollections,
-  readStoreState,
 } from './collections.js';
-import { createLogLengths } from './log-lengths.js';
+import { createLogLengths, type LogLengths } from './log-lengths.js';
 import { type KeepDamage, openJsonMessageStore } from './message-store.js';
 import { createRemovedChats } from './removed-chats.js';
 
@@ -44,8 +44,7 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
   const folder = join(data, 'messaging');
   const all = messagingCollections(folder);
   // Else it has never been served.
-  const { isComplete, readThrough } = await readStoreState(folder, files, tell);
-  if (!isComplete) return;
+  if (!(await isStoreComplete(folder, files, tell))) return;
   const parts: Closable[] = [];
   const failures: unknown[] = [];
   const onFailed = (error: unknown) => void failures.push(error);
@@ -74,7 +73,7 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
 
   try {
     const { opened: users } = await open<User>(all.users);
-    const { opened: chats } = await open<KeptChat>(all.chats);
+    const { opened: chats, isDamaged: hasLostChats } = await open<KeptChat>(all.chats);
     const { opened: members } = await open<MemberRecord>(all.members);
     const tokens = await open<RevokedTokenRecord>(all.revokedTokens);
     if (tokens.isDamaged) {
@@ -84,7 +83,15 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
       tell({ file: snapshotPath(all.revokedTokens), message });
     }
     const { opened: keys } = await open<MessageKeyRecord>(all.keys);
-    const logLengths = createLogLengths(chats);
+    const chatLogs = join(folder, 'messages', 'chats');
+    let sizes = await sizesOf(chatLogs);
+    const kept = createLogLengths(chats);
+    const logLengths: LogLengths = {
+      ...kept,
+      // A record that was lost may have had the present length of a log.
+      of: (chatId) =>
+        hasLostChats || !chats.get(chatId) ? (sizes.get(chatId) ?? 0) : kept.of(chatId),
+    };
     const removed = createRemovedChats(chats, members);
     const gone = new Set(removed.ids());
     const messages = await openJsonMessageStore({
@@ -123,19 +130,18 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
         tell: (message) => tell({ file: snapshotPath(all.members), message }),
       });
     }
-    const chatLogs = join(folder, 'messages', 'chats');
     const lengths = new Map<number, number>();
-    const found = await findLogs(chatLogs);
-    for (const chatId of new Set([...found.keys(), ...logLengths.chatIds()])) {
+    sizes = await sizesOf(chatLogs);
+    for (const chatId of new Set([...sizes.keys(), ...logLengths.chatIds()])) {
       if (gone.has(chatId)) continue;
       const path = chatLogPath(chatLogs, chatId);
-      const known = logLengths.of(chatId);
-      const senders = await repairChatLog({ path, chatId, known }, keepDamage);
+      const length = logLengths.of(chatId);
+      const senders = await repairChatLog({ path, chatId, length }, keepDamage);
       for (const senderId of senders) await standIn(chatId, senderId);
       lengths.set(chatId, (await files.stat(path).catch(() => undefined))?.size ?? 0);
     }
     await logLengths.keep(lengths);
-    await markComplete(folder, files, readThrough ?? lastId);
+    await markComplete(folder, files);
   } finally {
     await closeAll(parts);
   }
@@ -156,21 +162,30 @@ async function repairMarks(
   );
 }
 
+/** Returns the sizes of the chats' logs in bytes. */
+async function sizesOf(chatLogs: string): Promise<ReadonlyMap<number, number>> {
+  const sizes = new Map<number, number>();
+  for (const [chatId, path] of await findLogs(chatLogs)) {
+    sizes.set(chatId, (await files.stat(path)).size);
+  }
+  return sizes;
+}
+
 /** Sets aside the damaged lines of a chat's log; gives who sent the messages that are left. */
 async function repairChatLog(
-  { path, chatId, known }: { path: string; chatId: number; known: number },
+  { path, chatId, length }: { path: string; chatId: number; length: number },
   keepDamage: KeepDamage,
 ): Promise<ReadonlySet<number>> {
   const senders = new Set<number>();
   const damage: Parameters<Report>[] = [];
   const report: Report = (...found) => void damage.push(found);
-  for await (const { record } of readChatLog(path, chatId, { known }, report)) {
+  for await (const { record } of readChatLog(path, chatId, length, report)) {
     senders.add(record.senderId);
   }
   for (const found of damage) await keepDamage(...found);
-  if (!damage.some(([, bytes]) => bytes)) return senders;
+  if (damage.length === 0) return senders;
   async function* whole() {
-    for await (const { record } of readChatLog(path, chatId, {}, () => {})) {
+    for await (const { record } of readChatLog(path, chatId, length, () => {})) {
       yield encodeLine(JSON.stringify(record));
     }
   }

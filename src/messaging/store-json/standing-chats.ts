@@ -60,11 +60,12 @@ function membersOf(
 ): Located<MemberRecord>[] {
   const members = new Map<string, Located<MemberRecord>>();
   for (const userId of foundersOf(chat)) {
-    const record = { chatId: chat.id, userId };
+    const record = { chatId: chat.id, userId, startId: 0 };
     members.set(memberName(record), { record, place });
   }
-  for (const member of joined) {
-    if (member.record.userId !== chat.left) members.set(memberName(member.record), member);
+  for (const { record, place } of joined) {
+    if (record.userId === chat.left) continue;
+    members.set(memberName(record), { record: { startId: 0, ...record }, place });
   }
   return [...members.values()];
 }

@@ -27,7 +27,13 @@ import {
 } from '../records.js';
 import { type Located, readChatLog, writeChatLogs } from './chat-log-files.js';
 import { chatLogPath, findLogs } from './chat-log-paths.js';
-import { keyName, markComplete, messagingCollections, readStoreState } from './collections.js';
+import {
+  isStoreComplete,
+  type KeptChat,
+  keyName,
+  markComplete,
+  messagingCollections,
+} from './collections.js';
 import { keyRecordOf } from './idempotency.js';
 import { type JournalContent, openMessageJournal, readJournal } from './message-journal.js';
 import { standingChats } from './standing-chats.js';
@@ -49,27 +55,36 @@ export function readJsonMessaging(folder: string, now: number): readonly RecordR
 /** The same with where each record is. Where `report` does not throw, reading goes on after damage. */
 export function locateJsonMessaging(folder: string, now: number, report: Report) {
   const messages = join(folder, 'messages');
-  const state = once(() => readStoreState(folder, files, report));
+  const isComplete = once(() => isStoreComplete(folder, files, report));
   const all = messagingCollections(folder);
   const find = async <T>(
     collection: CollectionFiles<T>,
     compare: (a: T, b: T) => number = () => 0,
+    reportFound = report,
   ): Promise<Located<T>[]> => {
-    const { isComplete: mustExist } = await state();
-    const found = await findRecords({ ...collection, mustExist }, report);
+    const mustExist = await isComplete();
+    const found = await findRecords({ ...collection, mustExist }, reportFound);
     return [...found.values()].sort((a, b) => compare(a.record, b.record));
   };
   const users = once(() => find(all.users, byId));
   const standing = once(async () => {
     const ended = (await users()).flatMap(({ record: { id, deleted } }) => (deleted ? id : []));
     const endedIds = new Set(ended);
-    const [chats, members] = [await find(all.chats, byId), await find(all.members)];
+    let isDamaged = false;
+    const chats = await find(all.chats, byId, (...damage) => {
+      isDamaged ||= damage[0].severity === 'error';
+      report(...damage);
+    });
+    const members = await find(all.members);
     const isEnded = (userId: number) => endedIds.has(userId);
-    const logBytes = chats.map(({ record }) => [record.id, record.logBytes ?? 0] as const);
+    // Damage may have taken the record that has the present length of a log.
+    const logBytes = isDamaged
+      ? []
+      : chats.map(({ record }) => [record.id, record.logBytes ?? 0] as const);
     const lastChatId = await readLastId(all.chats);
     return { ...standingChats({ chats, members, isEnded }), logBytes, lastChatId };
   });
-  const journal = once(async () => readWaiting(messages, report, (await state()).isComplete));
+  const journal = once(async () => readWaiting(messages, report, await isComplete()));
   const isGood = ({ record }: Located<{ readonly expires: number }>) => record.expires > now;
   const readers: Readonly<Record<string, () => AsyncGenerator<Located>>> = {
     async *user() {
@@ -92,18 +107,13 @@ export function locateJsonMessaging(folder: string, now: number, report: Report)
       }
     },
     async *member() {
-      const { readThrough = Number.POSITIVE_INFINITY } = await state();
-      const { lastId } = await journal();
-      // Where it is absent, everything counts as read; that is all there is to say where nothing came since.
-      const start = readThrough < lastId ? { startId: readThrough } : {};
       for (const { record, place } of (await standing()).members) {
-        yield { record: memberRecord({ ...start, ...record }), place };
+        yield { record: memberRecord(record), place };
       }
     },
     async *message() {
       const { gone, logBytes } = await standing();
-      const logLengths = new Map(logBytes.filter(([, bytes]) => bytes > 0));
-      const chatLogs = { folder: join(messages, 'chats'), logLengths, gone };
+      const chatLogs = { folder: join(messages, 'chats'), logLengths: new Map(logBytes), gone };
       yield* readMessages(chatLogs, await journal(), report);
     },
     async *'message-key'() {
@@ -172,8 +182,8 @@ async function* readMessages(
   for (const chatId of [...chatIds].sort((a, b) => a - b)) {
     if (gone.has(chatId)) continue;
     const path = logs.get(chatId) ?? chatLogPath(folder, chatId);
-    const extent = { length: lengths.get(chatId), known: logLengths.get(chatId) ?? 0 };
-    for await (const { record, place } of readChatLog(path, chatId, extent, report)) {
+    const length = lengths.get(chatId) ?? logLengths.get(chatId);
+    for await (const { record, place } of readChatLog(path, chatId, length, report)) {
       yield { record: messageRecord(record), place };
     }
     for (const { record, place } of byChat.get(chatId) ?? []) {
@@ -190,10 +200,9 @@ export async function fillJsonMessaging(folder: string): Promise<readonly Record
   const all = messagingCollections(folder);
   const emailFault = uniqueEmails();
   const pairFault = uniquePairs();
-  /** Whether the export tells of members what was there when they joined; those of before do not. */
-  let hasStarts = true;
   /** Below it no chat gets an id any more; 0 = the chats say it themselves. */
   let lastChatId = 0;
+  const chats: Chat[] = [];
   return [
     writer<User>('user', (users) =>
       writeCollection(
@@ -209,35 +218,31 @@ export async function fillJsonMessaging(folder: string): Promise<readonly Record
         lastChatId = given.lastChatId;
       }),
     ),
-    writer<Chat>('chat', (chats) =>
-      writeCollection(
-        all.chats,
-        those(chats, (chat) => isSound(pairFault(chat))),
-        lastChatId,
-      ),
+    // They are written after the messages, with the lengths of their logs.
+    writer<Chat>('chat', (given) =>
+      eachOf(given, 1, async (chat) => {
+        if (isSound(pairFault(chat))) chats.push(chat);
+      }),
     ),
-    writer<MemberRecord>('member', (members) =>
-      writeCollection(
-        all.members,
-        those(members, ({ startId }) => {
-          hasStarts &&= startId !== undefined;
-          return true;
-        }),
-      ),
-    ),
-    writer<StoredMessage>('message', (each) => writeChatLogs(chatLogs, each)),
+    writer<MemberRecord>('member', (members) => writeCollection(all.members, members)),
+    writer<StoredMessage>('message', async (each) => {
+      const lengths = await writeChatLogs(chatLogs, each);
+      const withLength = (chat: Chat): KeptChat => {
+        const logBytes = lengths.get(chat.id);
+        return logBytes === undefined ? chat : { ...chat, logBytes };
+      };
+      await writeCollection(all.chats, chats.map(withLength), lastChatId);
+    }),
     writer<MessageKeyRecord>('message-key', (keys) => writeCollection(all.keys, keys)),
     writer<MessageIdsRecord>('message-ids', async (ids) => {
-      let readThrough = 0;
       await eachOf(ids, 1, async ({ lastMessageId: lastId }) => {
         const journal = await openMessageJournal(
           { folder: messages, files },
           { log: noLog, lastId },
         );
         await journal.close();
-        readThrough = hasStarts ? 0 : lastId;
       });
-      await markComplete(folder, files, readThrough);
+      await markComplete(folder, files);
     }),
   ];
 }

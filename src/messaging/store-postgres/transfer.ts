@@ -125,17 +125,10 @@ const members: PostgresRecords = {
   },
 };
 
-/**
- * The next user, chat and message get higher ids than any before. Members of exports that know no read marks have
- * read everything that is there.
- */
+/** The next user, chat and message get higher IDs than any before. */
 async function setIds(sql: TransactionSql, [ids]: readonly MessageIdsRecord[]): Promise<void> {
   const last = ids?.lastMessageId ?? 0;
   await setLastNumber(sql, 'msgsite.message_ids', last);
-  await sql`
-    update msgsite.members set start_id = ${last}
-    where start_id is null and not exists (
-      select from msgsite.users where users.id = user_id and deleted_at is not null)`;
   for (const table of ['msgsite.users', 'msgsite.chats']) {
     const given = await lastNumber(sql, `${table}_id_seq`);
     await setLastNumber(sql, `${table}_id_seq`, Math.max(given, await highestId(sql, table)));

@@ -8,7 +8,7 @@ import { createRecordReader } from '../../storage/json/records/record-reader.js'
 import { paymentPlan } from './plans.js';
 
 /** The folder with an empty file for each organization that has payments. */
-export function organizationsFolder(payments: string): string {
+function organizationsFolder(payments: string): string {
   return join(payments, 'organizations');
 }
 
@@ -42,13 +42,13 @@ export async function writeOrganizations(
 }
 
 /** The organizations of the payments that are there, by the names of their files. */
-export async function organizationsOfFiles(payments: string): Promise<Set<number>> {
+async function organizationsOfFiles(payments: string): Promise<Set<number>> {
   const reader = createRecordReader(payments, paymentPlan, systemFiles);
   const places = [...reader.claimFolders(), ...reader.states.flatMap(reader.foldersOf)];
   const found = new Set<number>();
   for (const place of places) {
     for (const name of await reader.namesIn(place)) {
-      const [, organization] = /^(-?\d{1,16})-(?:qr|invoice)-\d+\.json$/.exec(name) ?? [];
+      const [, organization] = /^(-?\d{1,16})-(?:qr|invoice)-\d+\.jsonl$/.exec(name) ?? [];
       if (organization !== undefined) found.add(Number(organization));
     }
   }

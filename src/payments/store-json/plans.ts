@@ -30,7 +30,6 @@ export const paymentPlan: RecordPlan<Payment, PaymentState> = {
   states: { open: 'flat', ended: 'by-day-and-id', unknown: 'flat' },
   faultOf: (record, id) =>
     checkBy(isPayment, faultOfPayment, (payment) => faultOfKey(payment, id))(record),
-  idOf: paymentKey,
   placeOf: (payment) => ({ state: payment.state, day: endedDay(payment) }),
 };
 

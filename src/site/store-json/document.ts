@@ -26,12 +26,18 @@ export const emptySite: SiteDocument = {
 
 /** Says that the site's file has been made, so that one that is missing has been lost, and which ids were given last. */
 export function siteManifest(path: string): string {
-  return path.replace(/\.json$/, '.store.json');
+  return path.replace(/\.jsonl$/, '.store.json');
+}
+
+/** What a line of the file contains; its types are not known yet. */
+interface SiteLine {
+  readonly kind?: unknown;
+  readonly record?: unknown;
 }
 
 /**
- * The file of the site: lines `[kind, record]`, the ids that were given last at both ends. What is damaged
- * is reported and left out where `report` does not throw.
+ * The file of the site: lines `{"kind", "record"}`, the last IDs given at both ends. Damage is reported, and left out
+ * if `report` does not throw.
  */
 export function siteFile(path: string, files: FileLayer, report: Report) {
   async function parse(all: AsyncIterable<readonly Line[]>): Promise<SiteDocument | null> {
@@ -45,9 +51,8 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
     let lines = 0;
     let isWhole = false;
 
-    /** False where it is nothing of a site. */
-    function add(entry: unknown): boolean {
-      const [kind, record]: readonly unknown[] = Array.isArray(entry) ? entry : [];
+    /** Returns false if the line is not part of a site. */
+    function add({ kind, record }: SiteLine): boolean {
       if (kind === 'product' && Product(record)) products.push(record);
       else if (kind === 'announcement' && Announcement(record)) announcements.push(record);
       else if (kind === 'deleted-product' && DeletedProduct(record)) deletedProducts.push(record);
@@ -65,7 +70,7 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
       for (const line of some) {
         lines += 1;
         if (line.text === undefined) damage(damagedLine, line);
-        else if (!add(JSON.parse(line.text))) damage('This line holds nothing of a site.', line);
+        else if (!add(JSON.parse(line.text))) damage('This line is not part of a site.', line);
       }
     }
     if (lines === 0) return null;
@@ -99,7 +104,7 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
 
   function* format(site: SiteDocument): Generator<string> {
     const { products, announcements, lastProductId, lastAnnouncementId } = site;
-    const line = (kind: string, record: object) => JSON.stringify([kind, record]);
+    const line = (kind: string, record: object) => JSON.stringify({ kind, record });
     yield line('ids', { lastProductId, lastAnnouncementId });
     yield line('settings', site.siteSettings);
     yield line('shop', site.shop);

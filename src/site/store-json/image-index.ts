@@ -13,9 +13,9 @@ export interface ImagePlace {
   readonly index: string;
 }
 
-/** Each picture is a file in `media/`; `media.json` says which there are, and since when they are unused. */
+/** Each picture is a file in `media/`; `media.jsonl` says which there are, and since when they are unused. */
 export function imagePlace(data: string): ImagePlace {
-  return { folder: join(data, 'media'), index: join(data, 'media.json') };
+  return { folder: join(data, 'media'), index: join(data, 'media.jsonl') };
 }
 
 /** By the name, since when a picture is unused (milliseconds); null while it is used. */

@@ -38,24 +38,17 @@ const byIdOfWas = (
 const byTime = (a: { readonly deletedAt: string }, b: { readonly deletedAt: string }) =>
   Date.parse(a.deletedAt) - Date.parse(b.deletedAt);
 
-/** The site's records in its file, `path`. Where `report` does not throw, damaged ones are left out. */
+/** Reads the site's records from its file, `path`, once. If `report` does not throw, damaged ones are left out. */
 export function readJsonSite(path: string, report: Report = throwDamage): readonly RecordReader[] {
-  return readSite(async () => (await siteFile(path, systemFiles, report).read()).site);
-}
-
-/** The site's records in a document, which is read once. */
-export function readSite(
-  read: () => Promise<Partial<SiteDocument> | null>,
-): readonly RecordReader[] {
-  let reading: Promise<Partial<SiteDocument> | null> | undefined;
+  let reading: ReturnType<ReturnType<typeof siteFile>['read']> | undefined;
   const reader = (
     kind: string,
     recordsOf: (site: SiteDocument) => Iterable<object>,
   ): RecordReader => ({
     kind,
     async *read() {
-      reading ??= read();
-      yield* recordsOf({ ...emptySite, ...(await reading) });
+      reading ??= siteFile(path, systemFiles, report).read();
+      yield* recordsOf((await reading).site);
     },
   });
   return [
@@ -136,7 +129,7 @@ export function fillJsonSite(path: string): readonly RecordWriter[] {
 export const siteChecker: DataChecker = {
   name: 'site',
   async check(data, report) {
-    const file = join(data, 'site.json');
+    const file = join(data, 'site.jsonl');
     const checks = new Map(siteKinds().map(({ name, check }) => [name, check]));
     for (const { kind, read } of readJsonSite(file, report)) {
       for await (const record of read()) {
@@ -148,7 +141,7 @@ export const siteChecker: DataChecker = {
     }
   },
   async repair(data, { tell }) {
-    const path = join(data, 'site.json');
+    const path = join(data, 'site.jsonl');
     const whole = existsSync(path)
       ? 'The file was written again.'
       : 'An empty site was begun; a copy of the file from a backup would bring the content back.';

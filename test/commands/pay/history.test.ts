@@ -133,9 +133,9 @@ describe('pay payments', () => {
 
 it('pay payments warns about a damaged payment file and lists the others', async () => {
   const folder = join(cli.folder, 'data', 'payments', 'open');
-  await writeFile(join(folder, 'qr-1.json'), '{"half');
+  await writeFile(join(folder, 'qr-1.jsonl'), '{"half');
   const { exitCode, stdout, stderr } = await cli.run('payments', today);
   expect(exitCode).toBe(0);
   expect(stdout).toContain(paid);
-  expect(stderr).toMatch(/Warning: A payment cannot be read. .*qr-1\.json/);
+  expect(stderr).toMatch(/Warning: A payment cannot be read. .*qr-1\.jsonl/);
 });

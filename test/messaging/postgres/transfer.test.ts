@@ -86,20 +86,6 @@ it('an export contains every field, and is the same after its import', async () 
   expect(await here.chats.countMembers(1)).toBe(3);
 });
 
-it('members of an older export have read everything imported with it', async () => {
-  const { here, database } = both;
-  await fill();
-  const records = await exportOf(database);
-  const members = (records.member as { chatId: number; userId: number }[]).map(
-    ({ chatId, userId }) => ({ chatId, userId }),
-  );
-  await importInto(database, { ...records, member: members });
-  const membership = await here.chats.membership(1, 3);
-  expect(membership).toMatchObject({ startId: 3, readId: null });
-  await here.messages.append(message(1, 'new'));
-  expect(await here.messages.countOthers(1, { userId: 3, after: 3, most: 10 })).toBe(1);
-});
-
 it('remains of deleted chats are in no export', async () => {
   const { database } = both;
   await fill();

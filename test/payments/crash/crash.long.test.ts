@@ -43,7 +43,7 @@ it(`killed after any durable step, a gateway loses no payment and no event and d
     const texts = names.map((name) => readFile(join(data, folder, name), 'utf8'));
     // The last line of each holds the record as it is now.
     return (await Promise.all(texts)).map(
-      (text) => JSON.parse(text.trimEnd().split('\n').at(-1)?.split('\t')[0] ?? '').record,
+      (text) => JSON.parse(text.trimEnd().split('\n').at(-1) ?? '').record,
     );
   };
   const operations = await read('sandbox/operations/kept');

@@ -21,9 +21,9 @@ it('the sandbox store skips and reports a damaged operation', async () => {
     await store.addOperation(draft, undefined),
     await store.addOperation(draft, undefined),
   ];
-  await writeFile(join(folder, 'operations', 'kept', `${lost.id}.json`), 'no operation\n');
+  await writeFile(join(folder, 'operations', 'kept', `${lost.id}.jsonl`), 'no operation\n');
   expect((await store.operations(() => true)).map(({ id }) => id)).toEqual([kept.id]);
-  expect(told).toEqual([expect.stringContaining(`${lost.id}.json, line 1`)]);
+  expect(told).toEqual([expect.stringContaining(`${lost.id}.jsonl, line 1`)]);
 });
 
 describe('the in-process sandbox', () => {

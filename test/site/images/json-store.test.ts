@@ -84,10 +84,10 @@ describe('a disk failure in the JSON image store', () => {
 
 it('the JSON image store adds pictures that a crash left without an entry, and removes unfinished files', async () => {
   const data = await filled();
-  const before = await readFile(join(data, 'media.json'));
+  const before = await readFile(join(data, 'media.jsonl'));
   const store = await open(data);
   await store.add(nameOf('c'), sizesOf('c'), 9);
-  await writeFile(join(data, 'media.json'), before);
+  await writeFile(join(data, 'media.jsonl'), before);
   await writeFile(join(data, 'media', `${a}.picture.123-abc.tmp`), 'half');
   const found: Finding[] = [];
   const again = await open(data, { onDamage: (finding) => found.push(finding) });
@@ -154,8 +154,8 @@ it('a missing picture file is named by the check', async () => {
 
 it('a missing or damaged list of pictures is rebuilt from the pictures', async () => {
   const data = await filled();
-  const index = join(data, 'media.json');
-  const kept = join(await makeTempFolder(), 'media.json');
+  const index = join(data, 'media.jsonl');
+  const kept = join(await makeTempFolder(), 'media.jsonl');
   await cp(index, kept);
   for (const damage of [
     () => rm(index),

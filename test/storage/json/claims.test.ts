@@ -38,8 +38,8 @@ describe('claims', () => {
     const owner = { nonce, process: own, label: 'x', since: 0, expires };
     await mkdir(join(folder, 'claimed', nonce), { recursive: true });
     await writeFile(join(folder, 'owners', `${nonce}.json`), JSON.stringify(owner));
-    const path = join(folder, 'claimed', nonce, 'a.json');
-    await rename(join(folder, 'open', 'a.json'), path);
+    const path = join(folder, 'claimed', nonce, 'a.jsonl');
+    await rename(join(folder, 'open', 'a.jsonl'), path);
     return { ...begun, path };
   }
   const late = Date.parse('2030-01-01');
@@ -55,8 +55,8 @@ describe('claims', () => {
       await appendFile(path, line({ record: { amount: 2, day: '2026-07-01' } }));
       expect(await records.find('a')).toMatchObject({ state: 'ended' });
       await records.freeAbandoned();
-      expect(await readdir(join(folder, 'ended', '2026-07-01'))).toEqual(['a.json']);
-      expect(await readdir(join(folder, 'ended', 'by-id'))).toEqual(['a.json']);
+      expect(await readdir(join(folder, 'ended', '2026-07-01'))).toEqual(['a.jsonl']);
+      expect(await readdir(join(folder, 'ended', 'by-id'))).toEqual(['a.jsonl']);
       expect(await readdir(join(folder, 'claimed'))).toEqual([]);
       expect(await readdir(join(folder, 'owners'))).toEqual([]);
       expect(await (await make()).claim('a')).toBeDefined();
@@ -122,7 +122,7 @@ describe('claims', () => {
       });
       // The process is suspended just before its file is renamed.
       const link = async (from: string, to: string) => {
-        if (to.endsWith('open/a.json')) await proceeding;
+        if (to.endsWith('open/a.jsonl')) await proceeding;
         return files.link(from, to);
       };
       const stopped = await make({ ...files, link });
@@ -132,7 +132,7 @@ describe('claims', () => {
       await records.change('a', (record) => end(record, '2026-07-28'));
       proceed();
       expect(await creating).toBe(true);
-      expect(await readdir(join(folder, 'open'))).toEqual(['a.json']);
+      expect(await readdir(join(folder, 'open'))).toEqual(['a.jsonl']);
       expect(await records.claim('a', ['open'])).toBeUndefined();
       expect(await readdir(join(folder, 'open'))).toEqual([]);
       expect(await records.find('a')).toMatchObject({ state: 'ended' });
@@ -145,7 +145,7 @@ describe('claims', () => {
     await writeFile(join(folder, 'owners', `${'a'.repeat(24)}.json`), '');
     await truncate(path, 10);
     const records = await make();
-    expect(await readdir(join(folder, 'open'))).toEqual(['a.json']);
+    expect(await readdir(join(folder, 'open'))).toEqual(['a.jsonl']);
     expect(await all(records.list(['open']))).toEqual([]);
     expect(damage).toHaveLength(1);
   });

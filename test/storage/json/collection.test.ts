@@ -141,8 +141,8 @@ describe('a collection', () => {
     }
     await items.close();
     const snapshot = await readFile(join(folder, 'items.snapshot.jsonl'), 'utf8');
-    expect(snapshot).toMatch(/^\{"collection":"items","format":2,"log":\d+\}\t/);
-    expect(snapshot).toMatch(/\n\{"end":"items","records":20,"lastId":19\}\t.{8}\n$/);
+    expect(snapshot).toMatch(/^\{"collection":"items","log":\d+,"crc"/);
+    expect(snapshot).toMatch(/\n\{"end":"items","records":20,"lastId":19,"crc":".{8}"\}\n$/);
     expect((await readdir(folder)).filter((name) => /\.\d+\.jsonl$/.test(name))).toHaveLength(1);
     expect((await contentOf(folder)).every(({ text }) => text === 'round 19')).toBe(true);
   });

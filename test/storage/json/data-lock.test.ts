@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import {
   dataFormat,
-  readDataFormat,
+  hasDataFormat,
   writeDataFormat,
 } from '../../../src/storage/json/data-folder/data-format.js';
 import { lockDataFolder, readDataLock } from '../../../src/storage/json/ownership/data-lock.js';
@@ -132,22 +132,23 @@ describe('the lock of a data directory', () => {
 describe('the format of a data directory', () => {
   it('is read back after it was written', async () => {
     const folder = await makeTempFolder();
-    expect(await readDataFormat(folder)).toBeUndefined();
+    expect(await hasDataFormat(folder)).toBe(false);
     await writeDataFormat(folder);
-    expect(await readDataFormat(folder)).toBe(dataFormat);
+    expect(await hasDataFormat(folder)).toBe(true);
   });
 
   it.each([
     [`{"format":${dataFormat + 1}}`, 'configuration'],
+    [`{"format":${dataFormat - 1}}`, 'configuration'],
     ['{}', 'data_damaged'],
     ['null', 'data_damaged'],
     ['{', 'data_damaged'],
   ])('is refused with the content %s', async (text, code) => {
     const folder = await makeTempFolder();
     await writeFile(join(folder, 'format.json'), text);
-    await expect(readDataFormat(folder)).rejects.toMatchObject({
+    await expect(hasDataFormat(folder)).rejects.toMatchObject({
       code,
-      message: expect.stringContaining('format.json'),
+      message: expect.stringContaining(folder),
     });
   });
 });

@@ -14,13 +14,15 @@ type Names = readonly string[];
 async function parse(all: AsyncIterable<readonly Line[]>): Promise<Names> {
   const names: string[] = [];
   for await (const lines of all) {
-    for (const { text } of lines) names.push(text === undefined ? 'damaged' : JSON.parse(text));
+    for (const { text } of lines) {
+      names.push(text === undefined ? 'damaged' : JSON.parse(text).name);
+    }
   }
   return names;
 }
 
 async function openLow(path: string, files?: FileLayer): Promise<Low<Names>> {
-  const format = (names: Names) => names.map((name) => JSON.stringify(name));
+  const format = (names: Names) => names.map((name) => JSON.stringify({ name }));
   const low = new Low<Names>(lineFile({ path, parse, format, ...(files ? { files } : {}) }), []);
   await low.read();
   return low;
@@ -34,7 +36,9 @@ describe('a file of lines', () => {
     low.data = ['ж', 'x'];
     await low.write();
     expect((await openLow(path)).data).toEqual(['ж', 'x']);
-    expect(await readFile(path, 'utf8')).toMatch(/^"ж"\t[0-9a-f]{8}\n"x"\t[0-9a-f]{8}\n$/);
+    expect(await readFile(path, 'utf8')).toMatch(
+      /^\{"name":"ж","crc":"[0-9a-f]{8}"\}\n\{"name":"x","crc":"[0-9a-f]{8}"\}\n$/,
+    );
   });
 
   it('syncs the file before it is renamed, and the folder afterwards', async () => {

@@ -24,6 +24,15 @@ describe('a stored line', () => {
     expect(decodeLine(line)).toBe(json);
   });
 
+  it('is one JSON object whose last member is the checksum of the bytes before it', () => {
+    const text = line.toString();
+    const { crc, ...rest } = JSON.parse(text);
+    expect(rest).toEqual(JSON.parse(json));
+    const before = Buffer.from(text.slice(0, text.lastIndexOf(',"crc"')));
+    expect(crc).toBe(crc32c(before).toString(16).padStart(8, '0'));
+    expect(text.endsWith(`,"crc":"${crc}"}`)).toBe(true);
+  });
+
   it('is refused with any single bit flipped', () => {
     for (let bit = 0; bit < line.length * 8; bit += 1) {
       const flipped = Buffer.from(line);

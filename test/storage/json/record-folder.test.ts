@@ -27,7 +27,7 @@ describe('records', () => {
     expect(await records.find('inv:1/2')).toMatchObject({ state: 'ended', record: { amount: 6 } });
     expect(await readdir(join(folder, 'open'))).toEqual([]);
     const [name = ''] = await readdir(join(folder, 'ended', '2026-07-28'));
-    expect(name).toBe('inv%3a1%2f2.json');
+    expect(name).toBe('inv%3a1%2f2.jsonl');
     const places = ['2026-07-28', 'by-id'].map((each) => stat(join(folder, 'ended', each, name)));
     const [first, second] = await Promise.all(places);
     expect(first?.ino).toBe(second?.ino);
@@ -70,7 +70,7 @@ describe('records', () => {
     // More often than a file has lines.
     await Promise.all(Array.from({ length: 60 }, (_, n) => others[n % 3]?.change('a', add)));
     expect((await records.find('a'))?.record).toEqual({ amount: 60 });
-    const text = await readFile(join(folder, 'open', 'a.json'), 'utf8');
+    const text = await readFile(join(folder, 'open', 'a.jsonl'), 'utf8');
     expect(text.split('\n').length).toBeLessThan(25);
     await records.remove('a');
     await records.remove('a');
@@ -240,7 +240,7 @@ describe('a record folder after a power cut', () => {
     const begun = await begin();
     await begun.records.create('b', { amount: 7 });
     await mkdir(join(begun.folder, place), { recursive: true });
-    const path = join(begun.folder, place, 'a.json');
+    const path = join(begun.folder, place, 'a.jsonl');
     await writeFile(path, content);
     return { ...begun, path };
   }
@@ -288,10 +288,10 @@ describe('a record folder after a power cut', () => {
   ])('reports a record with %s as damaged, and serves the others', async (...given) => {
     const [, content, number, place = 'open'] = given;
     const { records, folder, check, exported, damage, path } = await withFile(content, place);
-    if (place !== 'open') await writeFile(join(folder, 'ended', 'by-id', 'a.json'), content);
+    if (place !== 'open') await writeFile(join(folder, 'ended', 'by-id', 'a.jsonl'), content);
     const error = {
       code: 'data_damaged',
-      message: expect.stringMatching(`a\\.json, line ${number}: `),
+      message: expect.stringMatching(`a\\.jsonl, line ${number}: `),
     };
     await expect(records.find('a')).rejects.toMatchObject(error);
     await expect(records.claim('a')).rejects.toMatchObject(error);
@@ -314,14 +314,14 @@ describe('a record folder after a power cut', () => {
       ['a', 'ended'],
     ]);
     await (await records.claim('a'))?.release();
-    expect(await readdir(join(folder, 'ended', '2026-07-01'))).toEqual(['a.json']);
-    expect(await readdir(join(folder, 'ended', 'by-id'))).toEqual(['a.json']);
+    expect(await readdir(join(folder, 'ended', '2026-07-01'))).toEqual(['a.jsonl']);
+    expect(await readdir(join(folder, 'ended', 'by-id'))).toEqual(['a.jsonl']);
     expect((await all(records.list(['ended']))).map(({ id }) => id)).toEqual(['a']);
   });
 
   it('removes old temporary files when it is opened', async () => {
     const { folder, make } = await begin();
-    const left = join(folder, 'tmp', 'a.json.1-abc.tmp');
+    const left = join(folder, 'tmp', 'a.jsonl.1-abc.tmp');
     await writeFile(left, '{"half');
     await utimes(left, new Date(0), new Date(0));
     await make();
@@ -358,15 +358,15 @@ describe('a record with two names', () => {
     const { amount } = (await records.find('a'))?.record ?? {};
     expect(amount).toBe(21);
     const files = await readdir(join(folder, 'ended'), { recursive: true });
-    expect(files.filter((name) => name.endsWith('a.json'))).toHaveLength(2);
+    expect(files.filter((name) => name.endsWith('a.jsonl'))).toHaveLength(2);
   });
 
   it('is claimed by the second name after a crash left that alone, once no other claim can be in progress', async () => {
     const { records, folder } = await ended();
-    const first = join(folder, 'ended', '2026-07-01', 'a.json');
+    const first = join(folder, 'ended', '2026-07-01', 'a.jsonl');
     await rm(first);
     expect(await records.claim('a')).toBeUndefined();
-    const second = join(folder, 'ended', 'by-id', 'a.json');
+    const second = join(folder, 'ended', 'by-id', 'a.jsonl');
     const before = new Date(Date.now() - 60_000);
     await utimes(second, before, before);
     await records.change('a', (record) => end(record, '2026-07-01'));
@@ -388,7 +388,7 @@ it('a record folder copied without hard links works, and its second names are re
   expect(await copy.records.find('a')).toMatchObject({ state: 'ended', record: { amount: 2 } });
   await copy.records.change('a', amount(3));
   expect(await copy.check()).toEqual([]);
-  const places = ['2026-07-01', 'by-id'].map((each) => join(copy.folder, 'ended', each, 'a.json'));
+  const places = ['2026-07-01', 'by-id'].map((each) => join(copy.folder, 'ended', each, 'a.jsonl'));
   const [one, two] = await Promise.all(places.map((path) => stat(path)));
   expect(one?.ino).toBe(two?.ino);
   // The remaining name restores the lost one.

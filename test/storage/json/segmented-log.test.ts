@@ -10,13 +10,17 @@ import { openSegmentedLog } from '../../../src/storage/json/log/segmented-log.js
 import { createFaultyFiles, type FaultyStep } from '../../faults/faulty-files.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
+/** Opens a log of values; each is the member `v` of a line. */
 async function openLog(folder: string, files: FileLayer = systemFiles) {
   const values: unknown[] = [];
   const place = { folder, name: 'a', files };
-  const content = await readLog(place, (value) => values.push(value), throwDamage);
+  const content = await readLog(place, (value) => values.push(valueIn(value)), throwDamage);
   const log = await openSegmentedLog({ ...place, lastId: () => 7 }, content);
-  return { ...log, size: () => log.size, values };
+  const append = (v: unknown) => log.append(JSON.stringify({ v }));
+  return { ...log, append, size: () => log.size, values };
 }
+
+const valueIn = (line: unknown) => (line as { v: unknown }).v;
 
 async function reopen(folder: string): Promise<unknown[]> {
   const { values, close } = await openLog(folder);
@@ -42,13 +46,13 @@ describe('a segmented log', () => {
   it('returns the appended lines in order on opening, and continues after them', async () => {
     const folder = await makeTempFolder();
     const log = await openLog(folder);
-    await Promise.all([1, 2, 3].map((n) => log.append(JSON.stringify({ n }))));
-    await log.append('{"n":4}');
+    await Promise.all([1, 2, 3].map((n) => log.append({ n })));
+    await log.append({ n: 4 });
     expect(log.size()).toBe((await stat(first(folder))).size);
     await log.close();
     const again = await openLog(folder);
     expect(again.values).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]);
-    await again.append('{"n":5}');
+    await again.append({ n: 5 });
     await again.close();
     expect(await reopen(folder)).toHaveLength(5);
   });
@@ -58,7 +62,7 @@ describe('a segmented log', () => {
     const folder = await makeTempFolder();
     const log = await openLog(folder, files);
     files.uses.length = 0;
-    await Promise.all(Array.from({ length: 100 }, (_, n) => log.append(String(n))));
+    await Promise.all(Array.from({ length: 100 }, (_, n) => log.append(n)));
     const uses = files.uses.filter(({ path }) => path === first(folder));
     expect(uses.map(({ step }) => step)).toEqual(['write', 'datasync']);
     // The position on disk is noted without waiting for its sync.
@@ -70,7 +74,7 @@ describe('a segmented log', () => {
     const folder = await makeTempFolder();
     const texts = ['ж'.repeat(700_001), 'x'.repeat(2_500_000), '🙂'.repeat(400_000)];
     const log = await openLog(folder);
-    for (const text of texts) await log.append(JSON.stringify(text));
+    for (const text of texts) await log.append(text);
     await log.close();
     expect(await reopen(folder)).toEqual(texts);
   });
@@ -78,16 +82,16 @@ describe('a segmented log', () => {
   it('continues in a new segment, and deletes the old ones once they are dropped', async () => {
     const folder = await makeTempFolder();
     const log = await openLog(folder);
-    await log.append('1');
+    await log.append(1);
     const early = await readFile(first(folder));
     const next = await log.rotate(async () => ({ fact: 5 }));
-    await log.append('2');
+    await log.append(2);
     await log.drop(next);
-    await log.append('3');
+    await log.append(3);
     await log.close();
     expect(await readdir(folder)).toEqual(['a.2.jsonl', 'a.durable.json']);
     expect(await readFile(join(folder, 'a.2.jsonl'), 'utf8')).toMatch(
-      /^\{"log":"a","segment":2,"first":1,"previous":\d+,"lastId":7,"fact":5\}\t/,
+      /^\{"log":"a","segment":2,"first":1,"previous":\d+,"lastId":7,"fact":5,"crc"/,
     );
     // A power cut may restore a name that was removed.
     await writeFile(first(folder), early);
@@ -98,7 +102,7 @@ describe('a segmented log', () => {
   it('refuses appends after it was closed', async () => {
     const log = await openLog(await makeTempFolder());
     await log.close();
-    await expect(log.append('1')).rejects.toMatchObject({ code: 'shutting_down' });
+    await expect(log.append(1)).rejects.toMatchObject({ code: 'shutting_down' });
   });
 });
 
@@ -106,12 +110,12 @@ describe('a segmented log', () => {
 async function prepare() {
   const folder = await makeTempFolder();
   const log = await openLog(folder);
-  await log.append('"before"');
+  await log.append('before');
   await log.rotate();
-  await log.append('"a"');
-  await Promise.all(['"b1"', '"b2"', '"b3"'].map(log.append));
+  await log.append('a');
+  await Promise.all(['b1', 'b2', 'b3'].map(log.append));
   const lengthOfB = log.size() - (await stat(first(folder))).size;
-  await Promise.all(['"c1"', '"c2"', '"c3"'].map(log.append));
+  await Promise.all(['c1', 'c2', 'c3'].map(log.append));
   // Killed: what was written remains.
   const path = join(folder, 'a.2.jsonl');
   const bytes = await readFile(path);
@@ -141,7 +145,7 @@ describe('opening a segmented log', () => {
   ])('finds %s', async (_, text, hasMark, expected) => {
     const { folder, path, lines } = await prepare();
     const damaged = lines.map((line) =>
-      line.startsWith(`"${text}"`) ? `\0${line.slice(1)}` : line,
+      line.startsWith(`{"v":"${text}"`) ? `\0${line.slice(1)}` : line,
     );
     await writeFile(path, `${damaged.join('\n')}\n`);
     if (!hasMark) await rm(mark(folder));
@@ -208,7 +212,7 @@ describe('opening a segmented log', () => {
       const place = { folder, name: 'a', files: systemFiles };
       await readLog(
         place,
-        (value) => values.push(value),
+        (value) => values.push(valueIn(value)),
         (finding) => findings.push(finding),
       );
       expect(findings.length).toBeGreaterThan(0);
@@ -224,7 +228,7 @@ describe('opening a segmented log', () => {
       await writeFile(path, bytes.subarray(0, cut));
       await rm(mark(folder), { force: true });
       const whole = bytes.subarray(0, cut).toString().split('\n').slice(1, -1);
-      const expected = whole.map((line) => line.slice(1, line.indexOf('"', 1)));
+      const expected = whole.map((line) => valueIn(JSON.parse(line)));
       expect(await reopen(folder)).toEqual(['before', ...expected]);
       expect((await stat(path)).size).toBe(
         header + whole.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0),
@@ -235,7 +239,7 @@ describe('opening a segmented log', () => {
   it('restarts a segment whose header was not completed', async () => {
     const folder = await makeTempFolder();
     const log = await openLog(folder);
-    await log.append('1');
+    await log.append(1);
     await log.close();
     for (const content of ['', '\0'.repeat(512), '{"log":"a","segm']) {
       await writeFile(join(folder, 'a.2.jsonl'), content);
@@ -263,7 +267,7 @@ describe('a segmented log on a failing disk', () => {
       const folder = await makeTempFolder();
       const files = createFaultyFiles();
       const log = await openLog(folder, files);
-      await log.append('"before"');
+      await log.append('before');
       let writes = 0;
       files.fault = ({ step }) => {
         if (!steps.includes(step)) return undefined;
@@ -272,13 +276,13 @@ describe('a segmented log on a failing disk', () => {
         writes += 1;
         return { fits: writes === 1 ? fault.fits : 0 };
       };
-      const outcomes = await Promise.allSettled([log.append('"lost 1"'), log.append('"lost 2"')]);
+      const outcomes = await Promise.allSettled([log.append('lost 1'), log.append('lost 2')]);
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ reason: { code: 'storage_unavailable', status: 503 } });
       }
-      await expect(log.append('"lost 3"')).rejects.toMatchObject({ code: 'storage_unavailable' });
+      await expect(log.append('lost 3')).rejects.toMatchObject({ code: 'storage_unavailable' });
       files.fault = () => undefined;
-      await log.append('"after"');
+      await log.append('after');
       await log.close();
       expect(await reopen(folder)).toEqual(['before', 'after']);
     },
@@ -303,7 +307,7 @@ describe('a segmented log on a failing disk', () => {
               return step === failing ? 'ENOSPC' : undefined;
             };
             const turning = rotates ? log.rotate() : undefined;
-            const outcome = await Promise.allSettled([log.append(String(n)), turning]);
+            const outcome = await Promise.allSettled([log.append(n), turning]);
             if (outcome[0]?.status === 'fulfilled') kept.push(n);
           }
           files.fault = () => undefined;

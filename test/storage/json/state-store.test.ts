@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { openJsonStateStore } from '../../../src/storage/json/state-store.js';
 import { stateChecker } from '../../../src/storage/json/state-transfer.js';
-import { runCli } from '../../helpers/run-cli.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { describeStateStores } from '../state-contract.js';
 
@@ -32,7 +31,7 @@ it('the JSON state store rejects and reports a damaged fact, which a repair sets
   const data = await makeTempFolder();
   const store = await open(join(data, 'state'));
   await store.change('instance', () => ({ id: 'a'.repeat(32) }));
-  const file = join(data, 'state', 'kept', 'instance.json');
+  const file = join(data, 'state', 'kept', 'instance.jsonl');
   await writeFile(file, (await readFile(file, 'utf8')).replace('aa', 'ab'));
   await expect(store.find('instance')).rejects.toMatchObject({ code: 'data_damaged' });
   const change = store.change('instance', () => ({ id: 'b'.repeat(32) }));
@@ -42,13 +41,4 @@ it('the JSON state store rejects and reports a damaged fact, which a repair sets
   expect(findings).toMatchObject([{ severity: 'error', file }]);
   await stateChecker.repair(data, { clock, tell() {} });
   expect(await store.change('instance', () => ({ id: 'b'.repeat(32) }))).toBeDefined();
-});
-
-it('data check does not report a missing state store in the folder of an older version', async () => {
-  const data = await makeTempFolder();
-  await mkdir(join(data, 'payments'));
-  await writeFile(join(data, 'format.json'), '{"format":4}');
-  const { exitCode, stdout } = await runCli(['data', 'check', '--data', data, '--json']);
-  expect([exitCode, JSON.parse(stdout).findings], stdout).toEqual([0, []]);
-  expect(JSON.parse(stdout).checked).toContain('state');
 });

@@ -109,8 +109,8 @@ it('a killed move starts again if its source has changed', async () => {
   const users = join(data, 'messaging', 'users.snapshot.jsonl');
   const lines = (await readFile(users, 'utf8')).trimEnd().split('\n');
   const renamed = lines.map((line) => {
-    const [json = ''] = line.split('\t');
-    return encodeLine(json.replace('"U1"', '"New"'));
+    const [json = ''] = line.split(',"crc":');
+    return encodeLine(`${json.replace('"U1"', '"New"')}}`);
   });
   await writeFile(users, renamed.join(''));
   const other = await runCli(words, { env, clock });

@@ -132,9 +132,7 @@ it('a deployment moves to PostgreSQL and back without visible changes for client
     expect.stringContaining(`moved to ${back}`),
   ]);
 
-  const secrets = JSON.parse(
-    (await readFile(join(was.data, 'secrets.json'), 'utf8')).split('\t', 1)[0] ?? '',
-  );
+  const secrets = JSON.parse(await readFile(join(was.data, 'secrets.json'), 'utf8'));
   const onFiles = await startTestServer({
     data: back,
     env: {

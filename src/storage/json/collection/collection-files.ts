@@ -35,8 +35,13 @@ export interface CollectionSink<T> {
   report: Report;
 }
 
+/** One change of a collection. */
+export type Change<T> = { readonly put: T } | { readonly delete: Key };
+
 /** A line of the log: changes that happen together. */
-export type ChangeList<T> = readonly (readonly ['put', T] | readonly ['delete', Key])[];
+export interface ChangeLine<T> {
+  readonly changes: readonly Change<T>[];
+}
 
 export function snapshotPath({ folder, name }: { folder: string; name: string }): string {
   return join(folder, `${name}.snapshot.jsonl`);
@@ -67,12 +72,12 @@ export async function readCollection<T>(collection: CollectionFiles<T>, sink: Co
   const log = await readLog(
     { ...collection, ...(first === undefined ? {} : { first }) },
     (value, place, line) => {
-      if (!isChangeList(value)) {
-        return sink.report(faultAt(place, 'This line is no list of changes.'), bytesOf(line));
+      if (!isChangeLine(value)) {
+        return sink.report(faultAt(place, 'This line is not a list of changes.'), bytesOf(line));
       }
-      for (const [kind, subject] of value) {
-        if (kind === 'put') put(subject, place, line);
-        else sink.delete(subject as Key);
+      for (const change of value.changes) {
+        if ('put' in change) put(change.put, place, line);
+        else sink.delete(change.delete);
       }
     },
     sink.report,
@@ -176,7 +181,7 @@ function openSnapshot<T>(
 
   async function* format(snapshot: Snapshot<T> | null): AsyncGenerator<string> {
     if (!snapshot) return;
-    yield JSON.stringify({ collection: name, format: 2, log: snapshot.log });
+    yield JSON.stringify({ collection: name, log: snapshot.log });
     let records = 0;
     for await (const record of snapshot.records) {
       records += 1;
@@ -195,9 +200,10 @@ export async function writeSnapshot<T>(place: SnapshotPlace, snapshot: Snapshot<
   await low.write();
 }
 
-/** Whether a value is a line of a collection's log. */
-function isChangeList(value: unknown): value is readonly (readonly [string, unknown])[] {
+/** Returns whether a value is a line of a collection's log. */
+function isChangeLine(value: unknown): value is ChangeLine<unknown> {
   const isChange = (change: unknown) =>
-    Array.isArray(change) && change.length === 2 && (change[0] === 'put' || change[0] === 'delete');
-  return Array.isArray(value) && value.every(isChange);
+    typeof change === 'object' && change !== null && ('put' in change || 'delete' in change);
+  const { changes } = value as Partial<ChangeLine<unknown>>;
+  return Array.isArray(changes) && changes.every(isChange);
 }

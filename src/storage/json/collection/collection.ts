@@ -7,7 +7,8 @@ import { type Report, throwDamage } from '../check/data-checker.js';
 import { noLog } from '../log/log-reader.js';
 import { openSegmentedLog } from '../log/segmented-log.js';
 import {
-  type ChangeList,
+  type Change,
+  type ChangeLine,
   type CollectionFiles,
   type Key,
   readCollection,
@@ -55,10 +56,10 @@ export async function openCollection<T extends object>(options: CollectionOption
   let holdsErased = false;
   const inTurn = createTurns<Key>();
 
-  function apply(changes: ChangeList<T>): void {
+  function apply(changes: readonly Change<T>[]): void {
     for (const change of changes) {
-      if (change[0] === 'put') set(change[1]);
-      else records.delete(change[1]);
+      if ('put' in change) set(change.put);
+      else records.delete(change.delete);
     }
   }
 
@@ -98,8 +99,8 @@ export async function openCollection<T extends object>(options: CollectionOption
   // What is damaged leaves the files.
   if (setAside.length > 0) await fold();
 
-  async function write(changes: ChangeList<T>): Promise<void> {
-    await log.append(JSON.stringify(changes));
+  async function write(changes: readonly Change<T>[]): Promise<void> {
+    await log.append(JSON.stringify({ changes } satisfies ChangeLine<T>));
     apply(changes);
     if (!closed && isFoldDue()) folding ??= fold();
   }
@@ -149,10 +150,10 @@ export async function openCollection<T extends object>(options: CollectionOption
   return {
     get,
     values: () => records.values(),
-    put: (record: T): Promise<void> => write([['put', record]]),
+    put: (record: T): Promise<void> => write([{ put: record }]),
     /** Several records at once: all of them or none. */
     async putAll(all: readonly T[]): Promise<void> {
-      if (all.length > 0) await write(all.map((record) => ['put', record]));
+      if (all.length > 0) await write(all.map((record) => ({ put: record })));
     },
     /**
      * Replaces a record by what `change` makes of it, unless that is the same one, or none; changes of one
@@ -162,13 +163,13 @@ export async function openCollection<T extends object>(options: CollectionOption
       inTurn(key, async () => {
         const record = get(key);
         const changed = record && change(record);
-        if (changed !== undefined && changed !== record) await write([['put', changed]]);
+        if (changed !== undefined && changed !== record) await write([{ put: changed }]);
         return changed;
       }),
-    delete: (key: Key): Promise<void> => write([['delete', key]]),
+    delete: (key: Key): Promise<void> => write([{ delete: key }]),
     /** Several at once: all of them or none. */
     async deleteAll(keys: readonly Key[]): Promise<void> {
-      if (keys.length > 0) await write(keys.map((key) => ['delete', key]));
+      if (keys.length > 0) await write(keys.map((key) => ({ delete: key })));
     },
     /** An id higher than any before, also than those of records that are gone. */
     nextId(): number {

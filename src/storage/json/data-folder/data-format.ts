@@ -5,17 +5,15 @@ import { type FileLayer, systemFiles } from '../../../base/files/file-layer.js';
 import { parseJsonText } from '../../../json/parse-text.js';
 import { repairAdvice } from '../check/data-checker.js';
 
-/** Version of the layout of a data directory that this program writes; it brings over those before. */
-export const dataFormat = 4;
-export const oldestFormat = 1;
+/** The version of a data folder's layout. Formats 1 to 4 were never released. */
+export const dataFormat = 5;
 
-/** Marks a data directory as having our layout. */
+/** Marks a data folder as having this layout. */
 export async function writeDataFormat(
   folder: string,
   files: FileLayer = systemFiles,
-  format = dataFormat,
 ): Promise<void> {
-  await replaceFile(formatFile(folder), `{"format":${format}}\n`, { files });
+  await replaceFile(formatFile(folder), `{"format":${dataFormat}}\n`, { files });
 }
 
 export function formatFile(folder: string): string {
@@ -23,22 +21,23 @@ export function formatFile(folder: string): string {
 }
 
 /**
- * The layout's version, undefined where the directory is not marked. A newer one than ours is refused, so
- * that an old program does not spoil what a new one wrote.
+ * Returns whether a data folder has the mark of this layout. Throws `configuration` if it has that of another layout,
+ * and `data_damaged` if the mark is unreadable.
  */
-export async function readDataFormat(
+export async function hasDataFormat(
   folder: string,
   files: FileLayer = systemFiles,
-): Promise<number | undefined> {
+): Promise<boolean> {
   const path = formatFile(folder);
   const text = await readTextFile(files, path);
-  if (text === undefined) return undefined;
+  if (text === undefined) return false;
   const format = (parseJsonText(text, path) as { format?: unknown } | null)?.format;
-  const isNumber = typeof format === 'number' && Number.isInteger(format) && format >= oldestFormat;
-  if (isNumber && format <= dataFormat) return format;
-  const message = `${path} says that this data has the format ${String(format)}; this msgsite understands ${dataFormat}.`;
-  if (!isNumber) throw new AppError('data_damaged', message, { hint: repairAdvice });
+  if (format === dataFormat) return true;
+  const message = `The data in ${folder} has format ${String(format)}; this msgsite reads only format ${dataFormat}.`;
+  if (!Number.isSafeInteger(format)) {
+    throw new AppError('data_damaged', `${path}: ${message}`, { hint: repairAdvice });
+  }
   throw new AppError('configuration', message, {
-    hint: 'Use the newer msgsite that wrote it, or choose another directory with --data.',
+    hint: 'Use the msgsite that wrote it, or choose another folder with --data.',
   });
 }

@@ -19,7 +19,7 @@ export async function readFolderMark(folder: string): Promise<TransferMark | und
   const path = markFile(folder);
   const bytes = await readBytes(systemFiles, path);
   if (bytes === undefined) return undefined;
-  const mark = readValueLine(bytes)?.value as Partial<TransferMark> | null | undefined;
+  const mark = readValueLine(bytes) as Partial<TransferMark> | undefined;
   if (mark?.state === 'importing' || mark?.state === 'moved') {
     const { state, place, since } = mark;
     return { state, place: String(place), since: String(since) };

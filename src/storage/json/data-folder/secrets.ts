@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { createFile, ensureFolder, replaceFile } from '../../../base/files/durable-write.js';
+import { createFile, ensureFolder } from '../../../base/files/durable-write.js';
 import { systemFiles } from '../../../base/files/file-layer.js';
 import { readOptionalFile } from '../../../base/files/input-file.js';
 import { damaged } from '../../../base/files/storage-errors.js';
@@ -26,10 +26,7 @@ interface Given {
 export async function loadSecrets(dataFolder: string, given: Given): Promise<Secrets> {
   const { jwtSecret, gatewayKey } = given;
   if (jwtSecret !== undefined && gatewayKey !== undefined) return { jwtSecret, gatewayKey };
-  const file = secretsFile(dataFolder);
-  const found = readSecrets(file);
-  const kept = found ?? (await createSecrets(dataFolder));
-  if (found?.isOlder) await replaceFile(file, textOf(found));
+  const kept = readSecrets(secretsFile(dataFolder)) ?? (await createSecrets(dataFolder));
   return { jwtSecret: jwtSecret ?? kept.jwtSecret, gatewayKey: gatewayKey ?? kept.gatewayKey };
 }
 
@@ -45,14 +42,14 @@ export function secretsFile(dataFolder: string): string {
 /** Bytes of `secrets.json`: many times what this program writes there. */
 const mostSecretBytes = 64 * 1024;
 
-/** What a file of secrets holds; undefined where there is none, `data_damaged` where it is damaged. */
-export function readSecrets(file: string): (Secrets & { readonly isOlder: boolean }) | undefined {
+/** Returns the secrets in a file, or undefined if there is no such file. Throws `data_damaged`. */
+export function readSecrets(file: string): Secrets | undefined {
   const bytes = readOptionalFile(file, { mostBytes: mostSecretBytes });
   if (bytes === undefined) return undefined;
-  const { value, isOlder = false } = readValueLine(bytes) ?? {};
-  const { jwtSecret, gatewayKey } = (value ?? {}) as Partial<Record<string, unknown>>;
+  const value = readValueLine(bytes) ?? {};
+  const { jwtSecret, gatewayKey } = value as Partial<Record<string, unknown>>;
   if (jwtSecret && typeof jwtSecret === 'string' && gatewayKey && typeof gatewayKey === 'string') {
-    return { jwtSecret, gatewayKey, isOlder };
+    return { jwtSecret, gatewayKey };
   }
   throw damaged(file, 'line 1', 'its checksum does not fit, or jwtSecret or gatewayKey is missing');
 }
@@ -66,10 +63,6 @@ export async function createSecrets(folder: string): Promise<Secrets> {
   const secrets: Secrets = { jwtSecret: secret(), gatewayKey: secret() };
   const file = secretsFile(folder);
   await ensureFolder(systemFiles, folder);
-  const isOurs = await createFile(file, textOf(secrets), { mode: 0o600 });
+  const isOurs = await createFile(file, valueLine(secrets), { mode: 0o600 });
   return isOurs ? secrets : (readSecrets(file) ?? secrets);
-}
-
-function textOf({ jwtSecret, gatewayKey }: Secrets): string {
-  return valueLine({ jwtSecret, gatewayKey });
 }

@@ -4,59 +4,77 @@ import { isMissing, storageError } from '../../../base/files/storage-errors.js';
 import { crc32c } from './checksum.js';
 
 /**
- * How everything stands in the files of a data folder: one JSON text a line, a tab, and the CRC-32C of
- * the text's bytes in eight hexadecimal digits. JSON texts hold neither tabs nor line breaks of their own.
+ * Every line of a data folder's files is one JSON object whose last member is `"crc"`, the CRC-32C of the bytes before
+ * `,"crc"` in eight hexadecimal digits. So any JSON tool reads it, and each line is verified on its own. Callers hand
+ * in and get back the JSON text without that member.
  */
 export function encodeLine(json: string): string {
   return encodeLines([json]).toString();
 }
 
-/** The same of several lines at once, as they stand in a file. `mark`: a byte that all texts but the first end with. */
-export function encodeLines(jsons: readonly string[], mark?: number): Buffer {
-  // Room for the longest that they may be: counting their bytes first takes as long as writing them.
+/**
+ * Encodes several lines at once, as they are in a file. Each JSON text is an object with at least one member and
+ * contains no line breaks. `mark`: white space, one byte, before the checksum of every line but the first.
+ */
+export function encodeLines(jsons: readonly string[], mark?: ' ' | '\t'): Buffer {
+  // Room for the longest possible result: counting the bytes first takes as long as writing them.
   const most = (json: string) => bytesOfUnit * json.length + 1 + suffixLength + 1;
   const bytes = Buffer.allocUnsafe(jsons.reduce((sum, json) => sum + most(json), 0));
   let end = 0;
   for (const json of jsons) {
     const start = end;
-    end += bytes.write(json, start);
+    // The closing brace comes behind the checksum.
+    end += bytes.write(json, start) - 1;
     if (start > 0 && mark !== undefined) {
-      bytes[end] = mark;
+      bytes[end] = mark.charCodeAt(0);
       end += 1;
     }
     const checksum = crc32c(bytes, start, end);
-    bytes[end] = tab;
-    for (let digit = 0; digit < 8; digit += 1) {
-      bytes[end + 1 + digit] = digits.charCodeAt((checksum >>> (28 - 4 * digit)) & 15);
+    bytes.set(checksumStart, end);
+    end += checksumStart.length;
+    for (let shift = 28; shift >= 0; shift -= 4) {
+      bytes[end] = digits.charCodeAt((checksum >>> shift) & 15);
+      end += 1;
     }
-    bytes[end + suffixLength] = lineBreak;
-    end += suffixLength + 1;
+    bytes[end] = quote;
+    bytes[end + 1] = brace;
+    bytes[end + 2] = lineBreak;
+    end += 3;
   }
   return bytes.subarray(0, end);
 }
 
-/** Bytes of UTF-8 that a unit of a text (16 bits) takes at most. */
+/** The most bytes of UTF-8 that a unit of a text (16 bits) takes. */
 const bytesOfUnit = 3;
 const digits = '0123456789abcdef';
-/** A tab and eight digits. */
-const suffixLength = 9;
-const tab = 9;
+const checksumStart = Buffer.from(',"crc":"');
+/** The checksum member with its eight digits, and the closing brace of the object. */
+const suffixLength = checksumStart.length + 8 + 2;
+const quote = 34;
+const brace = 125;
 const lineBreak = 10;
 
-/** The JSON text of a line (without its line break); undefined where its checksum does not fit. */
+/** Bytes that a line has more than its JSON text: the checksum member and the line break. */
+export const lineOverhead = suffixLength;
+
+/** Returns the JSON text of a line (without its line break); undefined if its checksum does not match. */
 export function decodeLine(line: Buffer): string | undefined {
   if (!isWhole(line, 0, line.length)) return undefined;
-  return line.toString('utf8', 0, line.length - suffixLength);
+  return `${line.toString('utf8', 0, line.length - suffixLength)}}`;
 }
 
-/** Whether the checksum fits of the line from `start` to `stop`, where its line break is. */
+/** Returns whether the checksum matches of the line from `start` to `stop`, where its line break is. */
 function isWhole(bytes: Buffer, start: number, stop: number): boolean {
   const end = stop - suffixLength;
-  if (end < start || bytes[end] !== tab) return false;
+  if (end < start || bytes[stop - 1] !== brace || bytes[stop - 2] !== quote) return false;
+  for (let index = 0; index < checksumStart.length; index += 1) {
+    if (bytes[end + index] !== checksumStart[index]) return false;
+  }
   const checksum = crc32c(bytes, start, end);
+  const first = end + checksumStart.length;
   for (let digit = 0; digit < 8; digit += 1) {
     const expected = digits.charCodeAt((checksum >>> (28 - 4 * digit)) & 15);
-    if (bytes[end + 1 + digit] !== expected) return false;
+    if (bytes[first + digit] !== expected) return false;
   }
   return true;
 }
@@ -68,20 +86,20 @@ export interface Line {
   readonly start: number;
   /** Where the next line begins. */
   readonly end: number;
-  /** JSON; undefined where the line is damaged, or the file ends before its line break. */
+  /** JSON without the checksum; undefined if the line is damaged, or the file ends before its line break. */
   readonly text: string | undefined;
-  /** What stands there where the line or its line break is damaged. */
+  /** The bytes in the file, if the line or its line break is damaged. */
   readonly damaged?: Buffer;
   /** True where only the line break is damaged. */
   readonly isUnbroken?: boolean;
 }
 
-/** A line as it stands in the file, without its line break. */
+/** Returns a line as it is in the file, without its line break. */
 export function bytesOf({ text = '', damaged }: Line): Buffer {
   return damaged ?? encodeLines([text]).subarray(0, -1);
 }
 
-/** Which part of a file is read (all of it unless told), and how much at a time. */
+/** Which part of a file is read (by default all of it), and how much at a time. */
 export interface Extent {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -117,7 +135,7 @@ export async function* readLines(
     for (; next >= 0; next = rest.indexOf(lineBreak, begin)) {
       const textStop = texts.indexOf('\n', textBegin);
       if (isWhole(rest, begin, next)) {
-        const text = texts.slice(textBegin, textStop - suffixLength);
+        const text = `${texts.slice(textBegin, textStop - suffixLength)}}`;
         lines.push({ number, start: start + begin, end: start + next + 1, text });
       } else lines.push(...linesOf(rest.subarray(begin, next + 1), start + begin, number));
       textBegin = textStop + 1;
@@ -158,8 +176,8 @@ export function linesOf(bytes: Buffer, start: number, number = 1): Line[] {
   const isCut = bytes.at(-1) !== lineBreak;
   const line = isCut ? bytes : bytes.subarray(0, -1);
   const text = isCut ? undefined : decodeLine(line);
-  // A checksum that fits its text ends a line, whatever became of the line break behind it.
-  for (let at = text === undefined ? bytes.indexOf(tab) : -1; at >= 0; ) {
+  // A checksum that matches its text ends a line, whatever became of the line break behind it.
+  for (let at = text === undefined ? bytes.indexOf(checksumStart) : -1; at >= 0; ) {
     const stop = at + suffixLength;
     if (stop >= bytes.length) break;
     const whole = bytes.subarray(0, stop);
@@ -170,7 +188,7 @@ export function linesOf(bytes: Buffer, start: number, number = 1): Line[] {
       const end = start + stop + 1;
       return [{ number, start, end, text: first, damaged: whole, isUnbroken: true }, ...rest];
     }
-    at = bytes.indexOf(tab, at + 1);
+    at = bytes.indexOf(checksumStart, at + 1);
   }
   return [
     text === undefined ? { number, start, end, text, damaged: line } : { number, start, end, text },

@@ -3,6 +3,7 @@ import { writeAll } from '../../../base/files/durable-write.js';
 import type { OpenFile } from '../../../base/files/file-layer.js';
 import { storageError } from '../../../base/files/storage-errors.js';
 import { encodeLines } from '../lines/lines.js';
+import { togetherMark } from './log-reader.js';
 
 interface AppendFileOptions {
   readonly file: OpenFile;
@@ -21,9 +22,6 @@ interface Waiting {
 
 /** Bytes that may wait for the disk; more means that it has stopped, and callers should know. */
 const longestQueue = 64 * 1024 * 1024;
-
-/** A tab says that a line came together with the one before it (see log-reader.ts). */
-const togetherMark = 9;
 
 /** A file that lines are appended to, those that arrive together at once. */
 export function createAppendFile(options: AppendFileOptions) {

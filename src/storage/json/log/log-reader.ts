@@ -15,7 +15,7 @@ import { bytesOf, type Line, readFileLines } from '../lines/lines.js';
  *
  * - The first line of a segment is its header: how long the segment before it was when it ended, the first
  *   segment that counted then, the highest id given, and what else its owner wants to have known.
- * - A line whose JSON text ends in a tab was written together with the line before it. Any other line was
+ * - A line with a tab before its checksum was written together with the line before it. Any other line was
  *   written when everything before it was on disk.
  * - `{"dropped":n}` says that the segments before n no longer count, whether they are there or not.
  * - `<name>.durable.json` keeps how far the last segment was on disk: exact after a clean stop and when the
@@ -85,6 +85,11 @@ export const noLog: LogContent = {
 
 /** Called for the value of every line but headers and drops, in order. */
 export type OnLine = (value: unknown, place: Place, line: Line) => void;
+
+/** The white space that marks a line as written together with the line before it. */
+export const togetherMark = '\t';
+/** How the JSON text of such a line ends. */
+const togetherEnd = `${togetherMark}}`;
 
 export function segmentPath({ folder, name }: LogFiles, number: number): string {
   return join(folder, `${name}.${number}.jsonl`);
@@ -246,7 +251,7 @@ async function readSegment(
     for (const line of some) {
       size = line.end;
       const isKnown = !isLast || line.start < durable;
-      const isTogether = line.text?.endsWith('\t') ?? true;
+      const isTogether = line.text?.endsWith(togetherEnd) ?? true;
       if (!isKnown && isTogether && (line.text === undefined || doubtful.length > 0)) {
         doubtful.push(line);
         continue;

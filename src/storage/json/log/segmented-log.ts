@@ -104,7 +104,7 @@ async function open(
   }
 }
 
-/** Bytes of the durable mark's JSON: it always has the same length, so that it is overwritten in place. */
+/** Bytes of the durable mark's JSON, which always has the same length because it is overwritten in place. */
 const markLength = 128;
 
 type Mark = Awaited<ReturnType<typeof openMark>>;
@@ -123,7 +123,8 @@ async function openMark({ lastId, ...log }: SegmentedLogOptions, known: DurableM
   let durable = known && textOf(known);
 
   function textOf({ first, segment, length, lastId }: DurableMark): string {
-    return JSON.stringify({ first, segment, length, lastId }).padEnd(markLength);
+    const json = JSON.stringify({ first, segment, length, lastId });
+    return `${json.slice(0, -1).padEnd(markLength - 1)}}`;
   }
 
   return {

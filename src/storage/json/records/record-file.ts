@@ -1,8 +1,8 @@
 /**
  * The file of one record: what it was made as, and a line for every change since:
  *
- *     {"id":"qr-7","record":{…}}    <checksum>
- *     {"record":{…}}                <checksum>    or {"change":{…}} where a kind has shorter words for it
+ *     {"id":"qr-7","record":{…},"crc":"…"}
+ *     {"record":{…},"crc":"…"}    or {"change":{…},"crc":"…"} where a kind has shorter words for it
  *
  * A change is appended and synced in place: that makes no new file and frees none, which file systems do
  * much faster, and the file's names stay as they are. What a crash left behind the last whole line was
@@ -24,11 +24,6 @@ export interface RecordPlan<T extends object, State extends string = string> {
   readonly states: Readonly<Record<State, StateKind>>;
   /** What is wrong with a record, in words that follow where it is; undefined = nothing. */
   faultOf(record: object, id: string): string | undefined;
-  /**
-   * The id of a record, where it says so itself: what an older version has named otherwise was renamed, and
-   * its first line has the older id still.
-   */
-  idOf?(record: T): string;
   /** How a record stands, and the UTC day (`2026-07-28`) it is kept under where its state is by day. */
   placeOf(record: T): { readonly state: State; readonly day?: string };
   /** Whether a power cut may take back the change to this; nothing then waits for the disk. */
@@ -80,7 +75,7 @@ export function changeLine<T>(before: T, next: T, changes: RecordChanges<T> | un
 export function parseRecordFile<T extends object>(
   bytes: Buffer,
   path: string,
-  plan: Pick<RecordPlan<T>, 'faultOf' | 'changes' | 'idOf'>,
+  plan: Pick<RecordPlan<T>, 'faultOf' | 'changes'>,
 ): RecordFile<T> {
   let file: Begun<T> | undefined;
   let lines = 0;
@@ -117,7 +112,7 @@ type Begun<T> = Pick<RecordFile<T>, 'id' | 'record'>;
 function withLine<T extends object>(
   before: Begun<T> | undefined,
   line: RecordLine,
-  { faultOf, changes, idOf }: Pick<RecordPlan<T>, 'faultOf' | 'changes' | 'idOf'>,
+  { faultOf, changes }: Pick<RecordPlan<T>, 'faultOf' | 'changes'>,
 ): Begun<T> {
   const { id = before?.id, record, change } = line ?? {};
   if (before && change !== undefined) {
@@ -130,8 +125,7 @@ function withLine<T extends object>(
   }
   const fault = faultOf(record, id);
   if (fault !== undefined) throw new Error(fault);
-  const sound = record as T; // It has just been found to be one.
-  return { id: idOf?.(sound) ?? id, record: sound };
+  return { id, record: record as T }; // It has just been found to be one.
 }
 
 /** Power cuts lose whole sectors; this is the smallest there are. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Bytes of a record's file name: most file systems take 255, and ours get suffixes of up to 60. @internal */
 const longestName = 180;
 
-const suffix = '.json';
+const suffix = '.jsonl';
 
 /**
  * A file name for any id: letters, digits, `-` and `_` stay, the rest becomes %XX; what would be too

@@ -93,7 +93,7 @@ export async function openSandboxStore(
    * the four steps of doing it through the thread pool make thousands of reads a second wait in line.
    */
   function readAtOnce(file: string): SandboxOperation | undefined {
-    const path = join(folder, 'operations', 'kept', `${file}.json`);
+    const path = join(folder, 'operations', 'kept', `${file}.jsonl`);
     try {
       return parseRecordFile(readFileSync(path), path, sandboxPlans.operations).record;
     } catch {
