@@ -86,7 +86,7 @@ it.each<['stopped' | 'killed', string, Edit, RegExp]>([
   ['stopped', 'messages/chats/01/1.jsonl', loseLastLine, /lines are missing/],
   ['stopped', 'messages/chats/01/1.jsonl', remove, /lines are missing/],
   ['stopped', 'messages/journal.2.jsonl', remove, /missing/],
-  ['stopped', 'store.json', flip('"coll'), /damaged/],
+  ['stopped', 'store.json', flip('"coll'), /set aside/],
   ['stopped', 'store.json', remove, /missing/],
   ['killed', 'messages/journal.1.jsonl', flip('"by 3"'), /set aside/],
   ['killed', 'messages/journal.1.jsonl', flip('"log"'), /set aside/],
@@ -103,7 +103,7 @@ it.each<['stopped' | 'killed', string, Edit, RegExp]>([
   await repairMessaging(data, { clock, tell: (step) => steps.push(step) });
   expect(steps.map(({ message }) => message).join('\n')).toMatch(told);
   expect(await findingsIn(data)).toEqual([]);
-  if (content?.includes('!') && name !== 'store.json') {
+  if (content?.includes('!')) {
     const kept = await readdir(join(data, 'damaged'), { recursive: true });
     expect(kept).toContain(join('messaging', `${name}.1`));
   }
@@ -192,5 +192,50 @@ it.each(['stopped', 'killed'] as const)(
     await again.close();
     const names = await readdir(join(folder, 'messaging'), { recursive: true });
     expect(names).not.toContain('messages/chats/02/2.jsonl');
+  },
+);
+
+it.each(['stopped', 'killed'] as const)(
+  'damage to the end of the journal and its mark hides no damaged chat log (%s)',
+  async (how) => {
+    const data = await prepare(how);
+    if (how === 'killed') {
+      // Messages in the logs of both chats, and two in the journal.
+      await (await open(data)).close();
+      const store = await open(data);
+      const sender = await store.users.find(1);
+      const encrypted = cipher.encrypt('x', sender ?? ({ email: '', createdAt: '' } as never));
+      for (const text of ['x', 'x']) {
+        const message = {
+          chatId: 1,
+          senderId: 1,
+          type: 'text',
+          scheme: 'email',
+          createdAt,
+        } as const;
+        await store.messages.append({ ...message, text, encrypted });
+      }
+      const copy = await makeTempFolder();
+      await cp(data, copy, { recursive: true });
+      await store.close();
+      await rm(data, { recursive: true });
+      await cp(copy, data, { recursive: true });
+    }
+    const folder = join(data, 'messaging', 'messages');
+    const names = (await readdir(folder)).filter((each) => /^journal\.\d+\.jsonl$/.test(each));
+    const journal = join(folder, names.sort().at(-1) ?? '');
+    for (const path of [journal, join(folder, 'journal.durable.json')]) {
+      const bytes = await readFile(path);
+      bytes.fill(0, bytes.length - 20, bytes.length - 10);
+      await writeFile(path, bytes);
+    }
+    const logs = [1, 2].map((chatId) => join(folder, 'chats', `0${chatId}`, `${chatId}.jsonl`));
+    for (const path of logs) await writeFile(path, flip('"by 3"')(await readFile(path, 'utf8')));
+    const found = (await findingsIn(data)).map(({ file }) => file);
+    expect(found).toEqual(expect.arrayContaining(logs));
+    await repairMessaging(data, { clock, tell() {} });
+    expect(await findingsIn(data)).toEqual([]);
+    for (const path of logs)
+      expect((await readFile(path, 'utf8')).match(/"by 1"|"by 2"/g)).toHaveLength(2);
   },
 );

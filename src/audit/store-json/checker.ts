@@ -25,7 +25,15 @@ import {
   readLog,
   segmentPath,
 } from '../../storage/json/log/log-reader.js';
-import { apply, entriesTo, factsOf, findLanes, laneLog, noSpan } from './lane-files.js';
+import {
+  apply,
+  checkClosed,
+  entriesTo,
+  factsOf,
+  findLanes,
+  laneLog,
+  noSpan,
+} from './lane-files.js';
 
 /** Checks and repairs the lanes of the audit. */
 export const auditChecker: DataChecker = {
@@ -33,11 +41,10 @@ export const auditChecker: DataChecker = {
   async check(data, report) {
     const audit = { folder: join(data, 'audit'), files };
     for (const lane of await findLanes(audit)) {
-      await readLog(
-        laneLog(audit, lane),
-        entriesTo(() => {}, report),
-        report,
-      );
+      const log = laneLog(audit, lane);
+      const ignore = () => {};
+      await readLog(log, entriesTo(ignore, report), report);
+      await checkClosed(log, report);
     }
   },
   async repair(data, repair) {

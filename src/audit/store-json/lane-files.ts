@@ -11,7 +11,12 @@ import {
 } from '#validators/audit';
 import { listFolder, readBytes } from '../../base/files/durable-write.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
-import { faultAt, type Place, type Report } from '../../storage/json/check/data-checker.js';
+import {
+  damagedLine,
+  faultAt,
+  type Place,
+  type Report,
+} from '../../storage/json/check/data-checker.js';
 import { bytesOf, type Line } from '../../storage/json/lines/lines.js';
 import { readValueLine } from '../../storage/json/lines/value-line.js';
 import {
@@ -66,6 +71,15 @@ export async function readClosed(log: LogFiles): Promise<Closed | undefined> {
   if (!isClosed(closed)) return undefined;
   const last = await log.files.stat(segmentPath(log, closed.segment)).catch(() => undefined);
   return last?.size === closed.length ? closed : undefined;
+}
+
+/** Reports a `closed.json` that is damaged; nothing is lost, as the log itself says the same. */
+export async function checkClosed(log: LogFiles, report: Report): Promise<void> {
+  const file = closedPath(log);
+  const bytes = await readBytes(log.files, file);
+  if (bytes === undefined || isClosed(readValueLine(bytes))) return;
+  const advice = 'Nothing to do: the next process that uses the lane reads the log instead.';
+  report({ severity: 'note', file, line: 1, message: damagedLine, advice });
 }
 
 /** Whether all lines of the oldest segment of a lane are from before a time. */

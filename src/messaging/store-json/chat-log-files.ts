@@ -6,6 +6,7 @@ import { eachOf } from '../../base/records.js';
 import {
   damagedLine,
   faultAt,
+  noteBreak,
   type Place,
   type Report,
 } from '../../storage/json/check/data-checker.js';
@@ -32,6 +33,7 @@ export async function* readChatLog(
     for (const found of lines) {
       const { text, number: line } = found;
       behind = found.end;
+      noteBreak(found, file, report);
       const value = text === undefined ? undefined : (JSON.parse(text) as unknown);
       const message = faultOf(value, chatId);
       if (message === undefined) yield { record: value as StoredMessage, place: { file, line } };

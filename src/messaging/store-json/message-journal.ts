@@ -58,8 +58,8 @@ export async function readJournal(
     report(faultAt({ file }, 'The file is missing.'));
   }
   const lengths = new Map<number, number>();
-  // What the first header tells is of a move that has ended: the segments before it are gone.
-  const later = log.segments.filter(({ number }) => number > log.first);
+  // The lengths in the first header belong to a move that has ended: the segments before it are gone.
+  const later = log.segments.slice(1);
   for (const { header } of later) {
     for (const [chatId, length] of Object.entries((header?.lengths ?? {}) as object)) {
       // Of several moves that failed, the first one knows where the messages of all of them begin.

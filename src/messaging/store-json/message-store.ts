@@ -85,8 +85,9 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
   let isDamaged = false;
   const kept: Promise<void>[] = [];
   const content = await readJournal(options, onEntry, (finding, bytes) => {
+    // A line break that is damaged has bytes, and leaves the journal with the lines.
+    isDamaged ||= finding.severity === 'error' || bytes !== undefined;
     if (finding.severity === 'note') return;
-    isDamaged = true;
     // A lost line is reported; a lost file may stand for any number of them.
     if (!bytes && !options.isRepair) throwDamage(finding);
     const isMessage = finding.line !== 1 && !options.isRepair;

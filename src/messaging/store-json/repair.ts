@@ -43,8 +43,6 @@ const files = systemFiles;
 export async function repairMessaging(data: string, { clock, tell }: Repair): Promise<void> {
   const folder = join(data, 'messaging');
   const all = messagingCollections(folder);
-  // Else it has never been served.
-  if (!(await isStoreComplete(folder, files, tell))) return;
   const parts: Closable[] = [];
   const failures: unknown[] = [];
   const onFailed = (error: unknown) => void failures.push(error);
@@ -54,6 +52,11 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
     const kept = bytes && (await setAside(files, data, file, bytes));
     tell({ ...place, message: kept ? `${message} It was set aside as ${kept}.` : message });
   };
+
+  const lost: Parameters<Report>[] = [];
+  // A folder that is not complete has never been served.
+  if (!(await isStoreComplete(folder, files, (...found) => void lost.push(found)))) return;
+  for (const found of lost) await keepDamage(...found);
 
   async function open<T extends object>(collection: CollectionFiles<T>) {
     let isDamaged = false;

@@ -6,7 +6,12 @@ import {
   SiteIds,
 } from '#validators/site-document';
 import type { FileLayer } from '../../base/files/file-layer.js';
-import { damagedLine, faultAt, type Report } from '../../storage/json/check/data-checker.js';
+import {
+  damagedLine,
+  faultAt,
+  noteBreak,
+  type Report,
+} from '../../storage/json/check/data-checker.js';
 import { readManifest, writeManifest } from '../../storage/json/data-folder/manifest.js';
 import { lineFile } from '../../storage/json/lines/line-file.js';
 import { bytesOf, type Line } from '../../storage/json/lines/lines.js';
@@ -40,19 +45,23 @@ interface SiteLine {
  * if `report` does not throw.
  */
 export function siteFile(path: string, files: FileLayer, report: Report) {
+  /** The line where each record was found last. */
+  const lines = new Map<string, number>();
+
   async function parse(all: AsyncIterable<readonly Line[]>): Promise<SiteDocument | null> {
     const products: Product[] = [];
     const announcements: Announcement[] = [];
     const deletedProducts: DeletedProduct[] = [];
     const deletedAnnouncements: DeletedAnnouncement[] = [];
     const ids: SiteIds[] = [];
+    lines.clear();
     let siteSettings = defaultSettings;
     let shop = defaultShop;
-    let lines = 0;
+    let count = 0;
     let isWhole = false;
 
     /** Returns false if the line is not part of a site. */
-    function add({ kind, record }: SiteLine): boolean {
+    function add({ kind, record }: SiteLine, number: number): boolean {
       if (kind === 'product' && Product(record)) products.push(record);
       else if (kind === 'announcement' && Announcement(record)) announcements.push(record);
       else if (kind === 'deleted-product' && DeletedProduct(record)) deletedProducts.push(record);
@@ -63,17 +72,20 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
       else if ((kind === 'ids' || kind === 'end') && SiteIds(record)) ids.push(record);
       else return false;
       isWhole ||= kind === 'end';
+      lines.set(nameOf(kind, record), number);
       return true;
     }
 
     for await (const some of all) {
       for (const line of some) {
-        lines += 1;
+        count += 1;
+        noteBreak(line, path, report);
         if (line.text === undefined) damage(damagedLine, line);
-        else if (!add(JSON.parse(line.text))) damage('This line is not part of a site.', line);
+        else if (!add(JSON.parse(line.text), line.number))
+          damage('This line is not part of a site.', line);
       }
     }
-    if (lines === 0) return null;
+    if (count === 0) return null;
     if (!isWhole) damage('The end of the file is missing.');
     const highest = (...lists: (readonly number[])[]) =>
       lists.flat().reduce((most, id) => Math.max(most, id), 0);
@@ -126,6 +138,8 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
   }
 
   return {
+    /** Returns the line of a record that was read, if it has an ID; of two with one ID, the later line. */
+    lineOf: (kind: string, record: object) => lines.get(nameOf(kind, record)),
     /** `isKept`: it is on disk, and known to be; a file that has been lost goes to `onLost`, and counts as empty. */
     async read(onLost: Report = report): Promise<{ site: SiteDocument; isKept: boolean }> {
       const known = await readManifest(manifest, files, report);
@@ -156,4 +170,10 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
       await keepIds(site);
     },
   };
+}
+
+/** Returns a name for a record of the site, by its kind and ID. */
+function nameOf(kind: unknown, record: object): string {
+  const { id, was } = record as { readonly id?: number; readonly was?: { readonly id: number } };
+  return `${kind} ${id ?? was?.id}`;
 }

@@ -2,7 +2,12 @@ import { join } from 'node:path';
 import { KeptImage } from '#validators/images';
 import { listFolder } from '../../base/files/durable-write.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
-import { damagedLine, faultAt, type Report } from '../../storage/json/check/data-checker.js';
+import {
+  damagedLine,
+  faultAt,
+  noteBreak,
+  type Report,
+} from '../../storage/json/check/data-checker.js';
 import { lineFile } from '../../storage/json/lines/line-file.js';
 import { bytesOf, type Line } from '../../storage/json/lines/lines.js';
 import { imageNameOf } from './image-file.js';
@@ -30,6 +35,7 @@ export function imageIndex({ index: path }: ImagePlace, files: FileLayer, report
     for await (const some of all) {
       for (const line of some) {
         lines += 1;
+        noteBreak(line, path, report);
         const value: unknown = line.text === undefined ? undefined : JSON.parse(line.text);
         if (line.text === undefined) damage(damagedLine, line);
         else if (KeptImage(value)) found.set(value.name, value.unusedSince);

@@ -50,7 +50,8 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
     }
     for (const [finding, bytes] of damage) {
       onDamage(finding, bytes);
-      if (bytes?.length) await setAside(files, data, place.index, bytes);
+      if (bytes?.length && finding.severity === 'error')
+        await setAside(files, data, place.index, bytes);
     }
     // A process that was killed left them: nobody else writes here.
     for (const path of others) if (path.endsWith('.tmp')) await removeFile(files, path);

@@ -46,13 +46,14 @@ export async function openJsonSiteStore(options: JsonSiteOptions): Promise<JsonS
   const damaged: (Buffer | undefined)[] = [];
   const report: Report = (finding, bytes) => {
     onDamage?.(finding, bytes);
-    damaged.push(bytes);
+    damaged.push(finding.severity === 'error' ? bytes : undefined);
   };
   const file = siteFile(path, files, report);
-  let { site: current, isKept } = await file.read(isRepair ? report : throwDamage);
+  const read = await file.read(isRepair ? report : throwDamage);
+  let current = read.site;
   for (const bytes of damaged) if (bytes?.length) await setAside(files, dirname(path), path, bytes);
   // Damage is reported once: it leaves the file.
-  if (damaged.length > 0 || !(isKept || isRepair)) await file.make(current);
+  if (damaged.length > 0 || !(read.isKept || isRepair)) await file.make(current);
   const listeners: (() => void)[] = [];
   let lastChange: Promise<unknown> = Promise.resolve();
 

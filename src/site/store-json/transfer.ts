@@ -40,14 +40,18 @@ const byTime = (a: { readonly deletedAt: string }, b: { readonly deletedAt: stri
 
 /** Reads the site's records from its file, `path`, once. If `report` does not throw, damaged ones are left out. */
 export function readJsonSite(path: string, report: Report = throwDamage): readonly RecordReader[] {
-  let reading: ReturnType<ReturnType<typeof siteFile>['read']> | undefined;
+  return readersOf(siteFile(path, systemFiles, report));
+}
+
+function readersOf(file: ReturnType<typeof siteFile>): readonly RecordReader[] {
+  let reading: ReturnType<typeof file.read> | undefined;
   const reader = (
     kind: string,
     recordsOf: (site: SiteDocument) => Iterable<object>,
   ): RecordReader => ({
     kind,
     async *read() {
-      reading ??= siteFile(path, systemFiles, report).read();
+      reading ??= file.read();
       yield* recordsOf((await reading).site);
     },
   });
@@ -129,14 +133,17 @@ export function fillJsonSite(path: string): readonly RecordWriter[] {
 export const siteChecker: DataChecker = {
   name: 'site',
   async check(data, report) {
-    const file = join(data, 'site.jsonl');
+    const path = join(data, 'site.jsonl');
+    const file = siteFile(path, systemFiles, report);
     const checks = new Map(siteKinds().map(({ name, check }) => [name, check]));
-    for (const { kind, read } of readJsonSite(file, report)) {
+    for (const { kind, read } of readersOf(file)) {
       for await (const record of read()) {
         const fault = checks.get(kind)?.(record);
         if (fault === undefined) continue;
-        const message = `A ${kind} ${fault}.`;
-        report({ severity: 'error', file, message, advice: restoreAdvice });
+        const line = file.lineOf(kind, record);
+        const place = { file: path, ...(line === undefined ? {} : { line }) };
+        const message = `This ${kind} ${fault}.`;
+        report({ severity: 'error', ...place, message, advice: restoreAdvice });
       }
     }
   },

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.js';
 import { AppError } from '../../../base/errors.js';
+import { bytesOf, type Line } from '../lines/lines.js';
 
 /** Where something was found. */
 export interface Place {
@@ -55,6 +56,20 @@ export const damagedLine = 'This line is damaged: its checksum does not fit.';
 /** A fault that a repair sets aside or makes good. */
 export function faultAt(place: Place, message: string): Finding {
   return { severity: 'error', ...place, message, advice: repairAdvice };
+}
+
+/** Reports a line whose line break is damaged: nothing is lost, and a repair writes the line again. */
+export function noteBreak(line: Line, file: string, report: Report): void {
+  if (!line.isUnbroken) return;
+  const message = 'The line break after this line is damaged; the line itself is whole.';
+  const note = {
+    severity: 'note',
+    file,
+    line: line.number,
+    message,
+    advice: repairAdvice,
+  } as const;
+  report(note, bytesOf(line));
 }
 
 /** Throws `data_damaged` for what is wrong; a line that a crash cut short is nothing wrong. */

@@ -4,6 +4,7 @@ import type { FileLayer } from '../../../base/files/file-layer.js';
 import {
   damagedLine,
   faultAt,
+  noteBreak,
   type Place,
   type Report,
   throwDamage,
@@ -161,6 +162,7 @@ function openSnapshot<T>(
         const at = { file: path, line: line.number };
         const { text } = line;
         const value = text === undefined ? undefined : (JSON.parse(text) as SnapshotFrame);
+        noteBreak(line, path, report);
         if (!value) report(faultAt(at, damagedLine), bytesOf(line));
         else if (line.start === 0) log = value.collection === name ? value.log : undefined;
         else if (value.end === name) end = value;

@@ -75,11 +75,16 @@ export async function openCollection<T extends object>(options: CollectionOption
   }
 
   const setAside: Promise<void>[] = [];
+  let isBroken = false;
   const content = await readCollection<T>(options, {
     put: set,
     delete: (key) => records.delete(key),
     report(finding, bytes) {
-      if (finding.severity === 'note') return;
+      // A line break that is damaged has bytes, and goes with the next snapshot.
+      if (finding.severity === 'note') {
+        isBroken ||= bytes !== undefined;
+        return;
+      }
       if (!options.onDamage) throwDamage(finding);
       else setAside.push(options.onDamage(finding, bytes));
     },
@@ -97,7 +102,7 @@ export async function openCollection<T extends object>(options: CollectionOption
   /** After a fold that failed, no new attempt before the log has grown to this. */
   let foldAt = 0;
   // What is damaged leaves the files.
-  if (setAside.length > 0) await fold();
+  if (setAside.length > 0 || isBroken) await fold();
 
   async function write(changes: readonly Change<T>[]): Promise<void> {
     await log.append(JSON.stringify({ changes } satisfies ChangeLine<T>));

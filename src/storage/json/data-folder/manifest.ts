@@ -1,13 +1,13 @@
 import { replaceFile } from '../../../base/files/durable-write.js';
 import type { FileLayer } from '../../../base/files/file-layer.js';
-import { damagedLine, faultAt, type Report } from '../check/data-checker.js';
-import { encodeLine, readFileLines } from '../lines/lines.js';
+import { damagedLine, faultAt, noteBreak, type Report } from '../check/data-checker.js';
+import { bytesOf, encodeLine, readFileLines } from '../lines/lines.js';
 
 type Manifest = Readonly<Record<string, unknown>>;
 
 /**
- * What the file `path` says of a store, all of whose files have been made: one that is missing has been lost.
- * Undefined where there is no such file, nothing where it is damaged.
+ * Reads the file `path`, which exists once every file of a store has been created. Undefined if there is no such file;
+ * empty if it is damaged.
  */
 export async function readManifest(
   path: string,
@@ -15,8 +15,10 @@ export async function readManifest(
   report: Report,
 ): Promise<Manifest | undefined> {
   for await (const [line] of readFileLines(files, path)) {
-    if (line?.text !== undefined) return JSON.parse(line.text) as Manifest;
-    report(faultAt({ file: path, line: 1 }, damagedLine));
+    if (!line) continue;
+    noteBreak(line, path, report);
+    if (line.text !== undefined) return JSON.parse(line.text) as Manifest;
+    report(faultAt({ file: path, line: 1 }, damagedLine), bytesOf(line));
     return {};
   }
   return undefined;

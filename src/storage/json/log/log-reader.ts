@@ -1,13 +1,7 @@
 import { join } from 'node:path';
 import { listFolder } from '../../../base/files/durable-write.js';
 import type { FileLayer } from '../../../base/files/file-layer.js';
-import {
-  damagedLine,
-  faultAt,
-  type Place,
-  type Report,
-  repairAdvice,
-} from '../check/data-checker.js';
+import { damagedLine, faultAt, noteBreak, type Place, type Report } from '../check/data-checker.js';
 import { bytesOf, type Line, readFileLines } from '../lines/lines.js';
 
 /**
@@ -146,9 +140,10 @@ async function segmentNumbers({ folder, name, files }: LogFiles): Promise<number
 export async function readMark(log: LogFiles, report: Report): Promise<DurableMark | undefined> {
   const file = markPath(log);
   for await (const [line] of readFileLines(log.files, file)) {
+    if (line) noteBreak(line, file, report);
     if (line?.text !== undefined) return JSON.parse(line.text) as DurableMark;
     // As a power cut may leave it.
-    const advice = 'Nothing to do: the next start writes it anew.';
+    const advice = 'Nothing to do: the next start writes it again.';
     report({ severity: 'note', file, line: 1, message: damagedLine, advice });
     break;
   }
@@ -231,15 +226,12 @@ async function readSegment(
   let doubtful: Line[] = [];
 
   function take(line: Line): void {
-    const { number, start, text, end, isUnbroken } = line;
+    const { number, start, text, end } = line;
     length = end;
     lines = number;
     const place = { file: path, line: number };
     const value = text === undefined ? undefined : (JSON.parse(text) as unknown);
-    if (isUnbroken) {
-      const message = 'The line break behind this line is damaged; the line itself is whole.';
-      report({ severity: 'note', ...place, message, advice: repairAdvice }, bytesOf(line));
-    }
+    noteBreak(line, path, report);
     if (start === 0) header = headerOf(value);
     if (start === 0 ? !header : value === undefined)
       report(faultAt(place, damagedLine), bytesOf(line));
