@@ -8,8 +8,8 @@ import { asDamage } from '../storage/json/check/data-checker.js';
 import { hasDataFormat, writeDataFormat } from '../storage/json/data-folder/data-format.js';
 import { markedFolder, readFolderMark } from '../storage/json/data-folder/folder-mark.js';
 import { inUse, lockDataFolder, readDataLock } from '../storage/json/ownership/data-lock.js';
+import { isOver } from '../storage/json/ownership/lease.js';
 import { type Owner, readOwner } from '../storage/json/ownership/ownership.js';
-import { isHeld } from '../storage/json/ownership/process-lock.js';
 import { assertUnmarked, type TransferMark } from '../storage/transfer-mark.js';
 
 interface Rule {
@@ -149,7 +149,7 @@ async function commandOn(data: string, now: number): Promise<Owner | undefined> 
   for (const folder of ownerFolders.map((each) => join(data, each))) {
     for (const name of await listFolder(systemFiles, folder)) {
       const owner = name.endsWith('.json') && (await readOwner(systemFiles, join(folder, name)));
-      if (owner && (await isHeld(owner, now))) return owner;
+      if (owner && !(await isOver(owner, 'unseen', now))) return owner;
     }
   }
   return undefined;

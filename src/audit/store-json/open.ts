@@ -8,11 +8,7 @@ import { ensureFolder } from '../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import type { Report } from '../../storage/json/check/data-checker.js';
 import { closeAll } from '../../storage/json/close-parts.js';
-import {
-  isLocked,
-  type ProcessLock,
-  takeProcessLock,
-} from '../../storage/json/ownership/process-lock.js';
+import { isLeased, type Lease, takeLease } from '../../storage/json/ownership/lease.js';
 import type { AuditReader, AuditStore } from '../store.js';
 import { type Lane, openLane } from './lane.js';
 import {
@@ -53,7 +49,8 @@ export function createJsonAuditReader(options: ReaderOptions): AuditReader {
       for (const number of await findLanes(audit)) {
         const log = laneLog(audit, number);
         if (await readClosed(log)) continue;
-        if (await isLocked(files, ownerPath(audit, number), options.clock)) continue;
+        const lease = { files, path: ownerPath(audit, number), clock: options.clock };
+        if (await isLeased({ ...lease, ends: 'unseen' })) continue;
         if ((await readLaneState(log, () => {})).open.size > 0) return true;
       }
       return false;
@@ -76,7 +73,8 @@ async function readPending(
     if (number === own?.number) add(own.lane.open.values(), 'here');
     else if (!(await readClosed(log))) {
       // The owner is read first: if it ends meanwhile, its acts are not mistaken for abandoned ones.
-      const isHeld = await isLocked(files, ownerPath(audit, number), clock);
+      const path = ownerPath(audit, number);
+      const isHeld = await isLeased({ files, path, clock, ends: 'unseen' });
       // The process that opens the lane reports its damage.
       const { open } = await readLaneState(log, () => {});
       add(open.values(), isHeld ? 'elsewhere' : 'nobody');
@@ -89,7 +87,7 @@ async function readPending(
 interface OwnLane {
   readonly number: number;
   readonly lane: Lane;
-  readonly lock: ProcessLock;
+  readonly lease: Lease;
   /** Acts that a process which had it before had begun, and not ended. */
   readonly found: readonly Act[];
 }
@@ -123,15 +121,16 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
 
   /** A lane, where nobody else has it. */
   async function take(number: number): Promise<OwnLane | undefined> {
-    const lock = await takeProcessLock(files, ownerPath(audit, number), label, clock);
-    if (!lock) return undefined;
+    const path = ownerPath(audit, number);
+    const lease = await takeLease({ files, path, label, clock, ends: 'unseen' });
+    if (!lease) return undefined;
     try {
       const log = laneLog(audit, number);
       await ensureFolder(files, log.folder);
       const lane = await openLane({ log, report: onDamage, onBackgroundFailure, segmentLength });
-      return { number, lane, lock, found: [...lane.open.values()] };
+      return { number, lane, lease, found: [...lane.open.values()] };
     } catch (error) {
-      await lock.release();
+      await lease.release();
       throw error;
     }
   }
@@ -160,19 +159,19 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
     const forget = () => {
       if (own === current) own = undefined;
     };
-    const { lane, lock } = await current.catch((error) => {
+    const { lane, lease } = await current.catch((error) => {
       forget();
       throw error;
     });
-    if (await lock.isOurs()) return lane;
+    if (await lease.isOurs()) return lane;
     // This process stood still for long; what it had begun is concluded by the one who has the lane now.
     forget();
     await lane.abandon().catch(onBackgroundFailure);
     return ownLane();
   }
 
-  function giveBack({ lane, lock }: OwnLane): Promise<void> {
-    return closeAll([lane, { close: lock.release }]);
+  function giveBack({ lane, lease }: OwnLane): Promise<void> {
+    return closeAll([lane, { close: lease.release }]);
   }
 
   async function finish(ending: Ending): Promise<void> {
@@ -239,7 +238,7 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
     end: ({ id }, line) => finish({ line, ends: id }),
     async pending() {
       const mine = await own?.catch(() => undefined);
-      return readPending(options, mine && (await mine.lock.renew()) ? mine : undefined);
+      return readPending(options, mine && (await mine.lease.renew()) ? mine : undefined);
     },
     recover(how) {
       const recovered = recovering.then(() => recoverAll(how));

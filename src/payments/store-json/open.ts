@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { beliefMs } from '../../storage/json/ownership/process-lock.js';
+import { leaseMs } from '../../storage/lease-times.js';
 import type { PaymentStores, ReadPaymentStores } from '../store.js';
 import { openJsonAnswerStore } from './answer-store.js';
 import { openJsonIntentStore } from './intent-store.js';
@@ -41,7 +41,7 @@ export async function openJsonPaymentStores(
   return {
     ...parts,
     // Processes that can see this one leave it its lane until it dies; others take the lane over after this time.
-    takeoverTime: beliefMs,
+    takeoverTime: leaseMs,
     async close() {
       await Promise.all(Object.values(parts).map((part) => part.close()));
     },

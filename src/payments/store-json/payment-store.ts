@@ -41,8 +41,11 @@ export async function openJsonPaymentStore(
   const records = await openRecordFolder({ ...options, plan: paymentPlan });
   const organizations = createOrganizations(folder, files);
   if (!options.readOnly) await writeOrganizations(folder, [], files);
-  const watcher = join(folder, 'watcher.json');
-  const isWatched = () => isLeased(files, watcher, clock.now());
+  const watcher = {
+    ...{ files, path: join(folder, 'watcher.json'), clock },
+    ends: 'unrenewed' as const,
+  };
+  const isWatched = () => isLeased(watcher);
   /** What is watched here alone, by key. */
   const alone = new Map<string, RecordClaim<Payment>>();
 
@@ -143,7 +146,7 @@ export async function openJsonPaymentStore(
       }
       return payments;
     },
-    claimAll: (label) => takeLease(files, watcher, label, clock),
+    claimAll: (label) => takeLease({ ...watcher, label }),
     isWatched,
     async claimOne(key) {
       // Whoever watches all takes its lease first and looks at claims then: never do both act.

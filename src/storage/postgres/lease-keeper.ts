@@ -1,9 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { startEvery } from '../../base/every.js';
+import { renewEvery } from '../lease-times.js';
 import type { Worker } from './worker.js';
-
-/** Milliseconds from renewal to renewal; the lease outlasts four that fail. */
-const renewEvery = 3_000;
 
 /**
  * A worker that renews its lease by itself from its first claim until it leaves, for a command that has

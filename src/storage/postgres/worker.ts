@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemErrorCode } from '../../base/errors.js';
+import { leaseMs } from '../lease-times.js';
 import type { Database } from './database.js';
 import { query } from './query.js';
 
@@ -24,12 +25,8 @@ export interface Worker {
   leave(): Promise<void>;
 }
 
-/**
- * Seconds that a claim outlives its process. It is renewed every two to three seconds, so four renewals in
- * a row must fail before a living process loses its work, which spans a failover of the database; and
- * a killed process's work waits fifteen seconds, five polls of a payment.
- */
-export const leaseSeconds = 15;
+/** Seconds that a claim outlives its process. */
+export const leaseSeconds = leaseMs / 1000;
 
 /**
  * The most claims to release that are remembered. Others are free for this process, and for all when it ends.

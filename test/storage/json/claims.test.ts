@@ -96,7 +96,7 @@ describe('claims', () => {
     const other = await make(undefined, clock);
     await records.create('a', { amount: 1 });
     const claim = await records.claim('a');
-    await clock.advance(19_000);
+    await clock.advance(14_000);
     await other.freeAbandoned();
     expect(await other.claim('a')).toBeUndefined();
     await clock.advance(1_000);

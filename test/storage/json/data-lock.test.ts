@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -87,30 +87,40 @@ describe('the lock of a data directory', () => {
     const folder = await makeTempFolder();
     const path = join(folder, 'serve.lock');
     const process = { host: 'other', machine: 'm', boot: 'b', space: 's', pid: 1, started: '7' };
-    const owner = {
-      nonce: 'ab'.repeat(12),
-      process,
-      label: 'msgsite serve',
-      since: 0,
-      expires: null,
+    const clock = createManualClock();
+    const renew = (ahead = 0) => {
+      const expires = clock.now() + ahead + 15_000;
+      const named = { nonce: 'ab'.repeat(12), process, label: 'msgsite serve', since: 0 };
+      return writeFile(path, JSON.stringify({ ...named, expires }));
     };
     await mkdir(folder, { recursive: true });
-    await writeFile(path, JSON.stringify(owner));
-    const clock = createManualClock();
+    await renew();
     const refused = lockDataFolder({ folder, command: 'x', clock }).catch((error) => error);
     const asleep = () => vi.waitUntil(() => clock.sleepers > 0);
     await asleep();
     await clock.advance(3000);
-    await utimes(path, new Date(), new Date(5000));
-    await clock.advance(4000);
+    await renew();
+    await clock.advance(1000);
     expect(await refused).toMatchObject({
       code: 'data_in_use',
       message: expect.stringContaining('process 1 on other'),
     });
-    const granted = lockDataFolder({ folder, command: 'x', clock });
-    await asleep();
-    await clock.advance(7000);
-    await (await granted).release();
+    // Also of a machine whose clock is ahead.
+    for (const ahead of [0, 3_600_000]) {
+      await renew(ahead);
+      let isGranted = false;
+      const granted = lockDataFolder({ folder, command: 'x', clock }).finally(() => {
+        isGranted = true;
+      });
+      for (let passed = 0; passed < 12_000; passed += 4_000) {
+        await asleep();
+        await clock.advance(4_000);
+      }
+      expect(isGranted).toBe(false);
+      await asleep();
+      await clock.advance(4_000);
+      await (await granted).release();
+    }
   });
 
   it('that another process has taken over is not renewed or released', async () => {

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.js';
 import { AppError } from '../../../base/errors.js';
-import { startEvery } from '../../../base/every.js';
 import { ensureFolder } from '../../../base/files/durable-write.js';
 import { systemFiles } from '../../../base/files/file-layer.js';
-import { endOwnership, newOwner, type Owner, readOwner, takeOwnership } from './ownership.js';
+import { leaseMs, renewEvery } from '../../lease-times.js';
+import { takeLease } from './lease.js';
+import { endOwnership, type Owner, readOwner } from './ownership.js';
 import { livenessOf } from './process-identity.js';
 
 interface DataLockOptions {
@@ -15,51 +16,43 @@ interface DataLockOptions {
   readonly clock: Clock;
 }
 
-/** How often the owner touches its lock file, for those who cannot see its process. */
-const heartbeatMs = 2000;
-
-/** An owner elsewhere that does not touch its lock file for this long is gone. */
-const silenceMs = 7000;
-
 const files = systemFiles;
 const lockFile = (folder: string) => join(folder, 'serve.lock');
+const ends = 'unseen';
+
+/** Milliseconds in which a process that works renews its lease. */
+const renewed = renewEvery + 1_000;
 
 /**
- * Locks a data directory for one process. `data_in_use` names the process that has it. The lock of
- * a dead process is taken over at once where that can be seen (in the same container; a recycled process
- * number is told apart by its start time; or the machine was started anew since), else after watching
- * for 7 seconds that nobody touches it.
+ * Locks a data folder for one process. Throws `data_in_use`, which names the process that has it. The lock of a dead
+ * process is taken over at once; that of a process which is not visible from here, once it has not renewed it for 15
+ * seconds, which this waits for.
  */
-export async function lockDataFolder(
-  options: DataLockOptions,
-): Promise<{ release(): Promise<void> }> {
-  const { folder, command, clock } = options;
+export async function lockDataFolder({
+  folder,
+  command,
+  clock,
+}: DataLockOptions): Promise<{ release(): Promise<void> }> {
   await ensureFolder(files, folder);
   const path = lockFile(folder);
-  const owner = await newOwner(command, clock.now());
-  const isStale = async (holder: Owner) => {
-    const liveness = await livenessOf(holder.process);
-    return liveness === 'unknown' ? isSilent(path, holder, clock) : liveness === 'dead';
-  };
-  const holder = await takeOwnership({ files, path, owner, isStale });
-  if (holder) throw inUse(folder, holder);
-
-  async function touch(): Promise<void> {
-    // A disk that cannot be read just now says nothing about whose the lock is.
-    const current = await readOwner(files, path).catch(() => owner);
-    // This process stood still for long, and another has taken it over.
-    if (current?.nonce !== owner.nonce) return;
-    const now = new Date(clock.now());
-    await files.utimes(path, now, now).catch(() => {});
+  let seen: Owner | undefined;
+  for (let waited = 0; ; ) {
+    const lease = await takeLease({ files, path, label: command, clock, ends });
+    if (lease) return lease;
+    const holder = await readOwner(files, path);
+    if (!holder) continue;
+    const isRenewed = seen !== undefined && holder.expires !== seen.expires;
+    if (isRenewed || (await livenessOf(holder.process)) === 'alive') throw inUse(folder, holder);
+    // The clock of another machine may be ahead of this one.
+    if (waited >= leaseMs) {
+      await endOwnership(files, path, holder.nonce);
+      continue;
+    }
+    seen = holder;
+    const left = Math.min(renewed, Math.max(1, holder.expires - clock.now()));
+    await clock.sleep(left);
+    waited += left;
   }
-
-  const heartbeat = startEvery(heartbeatMs, touch, { clock, sleepFirst: true });
-  return {
-    async release() {
-      await heartbeat.stop();
-      await endOwnership(files, path, owner.nonce);
-    },
-  };
 }
 
 /** Who holds a data directory now, or undefined. A dead holder is none. */
@@ -67,17 +60,6 @@ export async function readDataLock(folder: string): Promise<Owner | undefined> {
   const holder = await readOwner(files, lockFile(folder));
   if (!holder || (await livenessOf(holder.process)) === 'dead') return undefined;
   return holder;
-}
-
-async function isSilent(path: string, holder: Owner, clock: Clock): Promise<boolean> {
-  const before = await modified(path);
-  await clock.sleep(silenceMs);
-  const after = await readOwner(files, path);
-  return after?.nonce === holder.nonce && (await modified(path)) === before;
-}
-
-async function modified(path: string): Promise<number | undefined> {
-  return (await files.stat(path).catch(() => undefined))?.mtimeMs;
 }
 
 /** Says by whom a data directory is in use, and what to do. */

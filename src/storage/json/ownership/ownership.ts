@@ -10,7 +10,7 @@ import {
 } from '../../../base/files/durable-write.js';
 import type { FileLayer } from '../../../base/files/file-layer.js';
 import { ignoreMissing, storageError } from '../../../base/files/storage-errors.js';
-import { currentProcess, livenessOf, type ProcessIdentity } from './process-identity.js';
+import { currentProcess, type ProcessIdentity } from './process-identity.js';
 
 /** What an ownership file says: who owns the thing, and under which unrepeatable number. */
 export interface Owner {
@@ -20,23 +20,14 @@ export interface Owner {
   readonly label: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** When it ends by itself, milliseconds since the epoch; null = with its process. */
-  readonly expires: number | null;
+  /** When its lease ends unless it is renewed, in milliseconds since the epoch. */
+  readonly expires: number;
 }
 
 /** This process as an owner from now on. */
-export async function newOwner(
-  label: string,
-  now: number,
-  expires: number | null = null,
-): Promise<Owner> {
+export async function newOwner(label: string, now: number, expires: number): Promise<Owner> {
   const nonce = randomBytes(12).toString('hex');
   return { nonce, process: await currentProcess(), label, since: now, expires };
-}
-
-/** Whether what somebody owns is free: its lease has ended, or its process runs no more. */
-export async function isOver({ expires, process }: Owner, now: number): Promise<boolean> {
-  return (expires !== null && expires <= now) || (await livenessOf(process)) === 'dead';
 }
 
 interface OwnershipRequest {
@@ -130,7 +121,8 @@ function isOwner(value: unknown): value is Owner {
     /^[\da-f]{24}$/.test(owner.nonce) &&
     typeof owner.process?.pid === 'number' &&
     typeof owner.process.host === 'string' &&
-    typeof owner.since === 'number'
+    typeof owner.since === 'number' &&
+    typeof owner.expires === 'number'
   );
 }
 

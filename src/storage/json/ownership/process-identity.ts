@@ -24,8 +24,8 @@ export async function currentProcess(): Promise<ProcessIdentity> {
 }
 
 /**
- * Whether a process still runs; `unknown` for one in another container or on another machine, and for one
- * that an older version has named. Nothing outlives a restart of its machine.
+ * Returns whether a process still runs; `unknown` for one in another container or on another machine. Nothing outlives
+ * a restart of its machine.
  */
 export async function livenessOf(identity: ProcessIdentity): Promise<'alive' | 'dead' | 'unknown'> {
   const { host, machine, boot, space } = await here();

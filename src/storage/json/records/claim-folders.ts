@@ -8,6 +8,7 @@ import {
   removeFolder,
 } from '../../../base/files/durable-write.js';
 import type { FileLayer } from '../../../base/files/file-layer.js';
+import { leaseMs, renewEvery } from '../../lease-times.js';
 import { newOwner, type Owner, readOwner, rewriteOwner } from '../ownership/ownership.js';
 import { livenessOf } from '../ownership/process-identity.js';
 
@@ -19,13 +20,6 @@ export interface ClaimFolderOptions {
   readonly label: string;
 }
 
-/**
- * Milliseconds for which claims last after their process last renewed them. A suspended process loses its claims then;
- * a process that is visibly dead loses them immediately.
- */
-const leaseMs = 20_000;
-/** Milliseconds between two renewals by a process that has claims. */
-export const renewEvery = 5_000;
 /** Milliseconds after which the folder of a process that is not visible from here may be removed. */
 const folderLifeMs = 120_000;
 
@@ -65,7 +59,7 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
     const owner = await readOwner(files, ownerFile(path));
     const liveness = owner ? await livenessOf(owner.process) : 'dead';
     if (!owner || liveness === 'dead') return { path, mayWrite: false, isOver: true };
-    const past = clock.now() - (owner.expires ?? Number.POSITIVE_INFINITY);
+    const past = clock.now() - owner.expires;
     if (past < 0) return undefined;
     return { path, mayWrite: true, isOver: liveness === 'unknown' && past >= folderLifeMs };
   }
@@ -82,7 +76,7 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
       }
       const { path, owner } = own;
       const expires = clock.now() + leaseMs;
-      if (expires - (owner.expires ?? 0) >= renewEvery) {
+      if (expires - owner.expires >= renewEvery) {
         own = { path, owner: { ...owner, expires } };
         await rewriteOwner(files, ownerFile(path), own.owner);
       }

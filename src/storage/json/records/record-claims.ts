@@ -11,8 +11,9 @@ import {
   writeAll,
 } from '../../../base/files/durable-write.js';
 import { ignoreMissing, isMissing, storageError } from '../../../base/files/storage-errors.js';
+import { renewEvery } from '../../lease-times.js';
 import { asDamage } from '../check/data-checker.js';
-import { type ClaimFolderOptions, createClaimFolders, renewEvery } from './claim-folders.js';
+import { type ClaimFolderOptions, createClaimFolders } from './claim-folders.js';
 import { changeLine, mostLines, type RecordPlan, wholeText } from './record-file.js';
 import type { FoundRecord, RecordPlace, RecordReader } from './record-reader.js';
 

@@ -2,20 +2,20 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemFiles } from '../../../src/base/files/file-layer.js';
-import { takeProcessLock } from '../../../src/storage/json/ownership/process-lock.js';
+import { type LeaseEnd, takeLease } from '../../../src/storage/json/ownership/lease.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
-async function prepare() {
+async function prepare(ends: LeaseEnd = 'unseen') {
   const folder = await makeTempFolder();
   const path = join(folder, 'thing.json');
   const clock = createManualClock();
-  const take = () => takeProcessLock(systemFiles, path, 'test', clock);
+  const take = () => takeLease({ files: systemFiles, path, label: 'test', clock, ends });
   const owner = async () => JSON.parse(await readFile(path, 'utf8'));
   return { folder, path, clock, take, owner };
 }
 
-it('a process lock belongs to one process, and is free once it is released', async () => {
+it('a lease belongs to one owner, and is free once it is released', async () => {
   const { folder, take } = await prepare();
   const lock = await take();
   expect(await take()).toBeUndefined();
@@ -27,12 +27,12 @@ it('a process lock belongs to one process, and is free once it is released', asy
   await again?.release();
 });
 
-it('a process lock is renewed for other machines, and kept by its process after a suspension', async () => {
+it('a lease that ends unseen is renewed for other machines, and kept by its process after a suspension', async () => {
   const { clock, take, owner } = await prepare();
   const lock = await take();
   const { expires } = await owner();
-  await clock.advance(5_000);
-  await expect.poll(async () => (await owner()).expires).toBe(expires + 5_000);
+  await clock.advance(3_000);
+  await expect.poll(async () => (await owner()).expires).toBe(expires + 3_000);
   // The wall clock advanced and nothing was renewed; the process is alive, so nobody has taken it.
   await clock.advance(3_600_000);
   expect(await lock?.isOurs()).toBe(true);
@@ -40,7 +40,7 @@ it('a process lock is renewed for other machines, and kept by its process after 
   await lock?.release();
 });
 
-it('a process lock that another process has taken is not released by the previous owner', async () => {
+it('a lease that another process has taken is not released by the previous owner', async () => {
   const { path, clock, take, owner } = await prepare();
   const lock = await take();
   const other = { ...(await owner()), nonce: 'f'.repeat(24), label: 'other' };
@@ -51,4 +51,19 @@ it('a process lock that another process has taken is not released by the previou
   expect((await owner()).label).toBe('other');
   await rm(path);
   expect(await lock?.isOurs()).toBe(false);
+});
+
+it('a lease that ends unrenewed is lost 15 seconds after its last renewal, and not renewed again', async () => {
+  const { clock, take } = await prepare('unrenewed');
+  const lease = await take();
+  await clock.advance(14_000);
+  expect(await lease?.renew()).toBe(true);
+  await clock.advance(14_000);
+  expect(await take()).toBeUndefined();
+  await clock.advance(1_000);
+  expect(await lease?.renew()).toBe(false);
+  const other = await take();
+  expect(await other?.renew()).toBe(true);
+  await lease?.release();
+  expect(await other?.renew()).toBe(true);
 });
