@@ -1,14 +1,14 @@
 import type { Writable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { systemErrorCode } from './errors.js';
 import { escapeJson } from './foreign-text.js';
 import type { Logger } from './log.js';
+import { type LogDestination, type LogStream, openLogStream } from './log-stream.js';
 import { plainLines } from './plain-lines.js';
 import { readableLine } from './pretty-lines.js';
 
 export interface LogOptions {
-  /** Where lines go, usually stderr. A stream of the process is written to by its file descriptor. */
+  /** Where lines go, usually stderr. */
   readonly destination: Writable & { readonly fd?: number };
   /** For people on a terminal instead of JSON lines. */
   readonly pretty: boolean;
@@ -102,22 +102,15 @@ export interface OpenLog {
   close(): Promise<void>;
 }
 
-/** How long a line may wait in memory, in milliseconds, and how many bytes may. */
+/** How long a line below the level error may wait in memory, in milliseconds. */
 const flushInterval = 1000;
-const flushSize = 12_288;
 
-/** How many characters of lines are handed to the stream at once. */
-const handedOver = 4096;
-
-/** Bytes of log lines that are kept for a reader that takes none; further lines are dropped. */
-const longestBacklog = 1024 * 1024;
-
-/** How long the end waits for that reader, in milliseconds. */
-const closeGrace = 1000;
+/** How many characters of such lines are written at once. */
+const writtenAtOnce = 4096;
 
 /**
- * The log. Lines are collected for up to a second where nobody watches live, so that logging costs a
- * request next to nothing.
+ * Opens a log. A line of the level error is written at once, before the answer that it belongs to; other lines are
+ * collected for up to a second, so that logging costs a request next to nothing.
  */
 export async function openLog({ destination, pretty, level }: LogOptions): Promise<OpenLog> {
   if (pretty) {
@@ -130,9 +123,13 @@ export async function openLog({ destination, pretty, level }: LogOptions): Promi
   const fixed = { formatters, serializers, hooks: jsonLines, base: null };
   const timestamp = isoTimes();
   const options = { ...fixed, level, timestamp };
-  if (destination.fd === undefined) return { log: pino(options, destination), close: nothingWaits };
-  const stream = openStream(destination.fd);
-  const lines = collectLines(stream);
+  if (!isOfProcess(destination)) return { log: pino(options, destination), close: nothingWaits };
+  const { values } = pino.levels;
+  const stream = openLogStream(destination, (count) => {
+    const message = 'Log lines were dropped, because their reader took none.';
+    return `{"level":${values.warn}${timestamp()},"dropped":${count},"msg":"${message}"}\n`;
+  });
+  const lines = collectLines(stream, values.error ?? 0);
   const timer = setInterval(() => {
     lines.handOver();
     stream.flush();
@@ -143,45 +140,35 @@ export async function openLog({ destination, pretty, level }: LogOptions): Promi
     async close() {
       clearInterval(timer);
       lines.handOver();
-      const written = new Promise<void>((resolve) => stream.flush(() => resolve()));
-      await Promise.race([written, delay(closeGrace)]);
+      await stream.close();
     },
   };
 }
 
-/**
- * A stream of lines that never blocks the server: a reader that has gone, a full disk or
- * a stalled pipe costs lines, not requests and not the end of the process.
- */
-function openStream(fd: number) {
-  const stream = pino.destination({
-    dest: fd,
-    sync: false,
-    minLength: flushSize,
-    maxLength: longestBacklog,
-  });
-  // Writing is tried again with the next flush.
-  stream.on('error', () => {});
-  // pino calls this as the process exits; where nobody takes the lines it would try for ever.
-  stream.flushSync = () => {};
-  return stream;
+function isOfProcess(destination: LogOptions['destination']): destination is LogDestination {
+  return destination.fd !== undefined;
 }
 
-/**
- * Hands lines on by the kilobyte. pino's stream measures all that waits in it whenever something comes, which takes
- * longer than all the rest of a line.
- */
-function collectLines(stream: { write(lines: string): unknown }) {
+/** Collects lines until they are many, or one has the level `urgent` or a higher one. */
+function collectLines(stream: LogStream, urgent: number) {
   let waiting = '';
+  let count = 0;
   function handOver(): void {
-    const lines = waiting;
+    const [text, lines] = [waiting, count];
     waiting = '';
-    if (lines !== '') stream.write(lines);
+    count = 0;
+    if (lines > 0) stream.write(text, lines);
   }
   return {
+    /** Makes pino give the level of each line in `lastLevel`. */
+    [Symbol.for('pino.metadata')]: true,
+    lastLevel: 0,
     write(line: string): void {
       waiting += line;
-      if (waiting.length >= handedOver) handOver();
+      count += 1;
+      const isUrgent = this.lastLevel >= urgent;
+      this.lastLevel = 0;
+      if (isUrgent || waiting.length >= writtenAtOnce) handOver();
     },
     /** Hands on what there is. */
     handOver,

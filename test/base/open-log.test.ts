@@ -1,10 +1,13 @@
-import { close as closeFile, existsSync, openSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { close as closeFile, existsSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { AppError } from '../../src/base/errors.js';
 import { openLog } from '../../src/base/open-log.js';
 
@@ -83,4 +86,63 @@ test.skipIf(!existsSync('/dev/full'))('a full disk only loses log lines', async 
   for (let line = 0; line < 1000; line++) log.info({ line }, 'This is longer than what is kept.');
   await end();
   expect(() => log.info('The stream still takes lines.')).not.toThrow();
+});
+
+test('an error is in the file before the call returns, behind the lines before it', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'msgsite-log-')), 'log');
+  const { log, end } = await openLogOf(path);
+  log.info({ line: 1 }, 'First.');
+  expect(readFileSync(path, 'utf8')).toBe('');
+  log.error({ line: 2 }, 'Second.');
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line).line)).toEqual([1, 2]);
+  log.info({ line: 3 }, 'Third.');
+  expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(2);
+  await end();
+});
+
+const built = new URL('../../dist/src/base/open-log.js', import.meta.url);
+
+/** Starts a process that runs statements with a log on its standard error. */
+function startLogging(statements: string) {
+  const script = `
+    const { openLog } = await import(${JSON.stringify(String(built))});
+    const { log, close } = await openLog({ destination: process.stderr, pretty: false, level: 'info' });
+    ${statements}`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+test('an error reaches a pipe although its process is killed at once', async () => {
+  const child = startLogging(`log.error('Killed.'); process.kill(process.pid, 'SIGKILL');`);
+  expect(JSON.parse(await text(child.stderr)).msg).toBe('Killed.');
+});
+
+test('a reader that stops holds nothing up: lines are held, then dropped and counted', async () => {
+  const child = startLogging(`
+    for (let line = 0; line < 5000; line += 1) {
+      log.error({ line, filler: 'x'.repeat(1000) }, 'Failed.');
+      if (line % 100 === 0) await new Promise(setImmediate);
+    }
+    process.stdout.write('done');
+    process.stdin.resume();
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    log.error('Last.');
+    await close();`);
+  const [said] = await once(child.stdout, 'data');
+  expect(String(said)).toBe('done');
+  const lines = (await text(child.stderr))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const numbers = lines.flatMap(({ line }) => (line === undefined ? [] : [line]));
+  expect(numbers).toEqual(numbers.map((_, index) => index));
+  expect(numbers.length).toBeGreaterThan(1_000);
+  expect(numbers.length).toBeLessThan(1_500);
+  const [report] = lines.filter(({ dropped }) => dropped !== undefined);
+  expect(numbers.length + report.dropped).toBe(5_000);
+  expect(lines.at(-1).msg).toBe('Last.');
 });

@@ -58,7 +58,7 @@ describe('the payment dialog', () => {
     await buy(page);
     await seeCode(page);
     const text = await page.locator('#order h1').innerText();
-    expect(text.replace(/\s+/g, ' ')).toBe('To pay 3 612 ₸');
+    expect(text.replace(/\s+/g, ' ')).toBe('To pay 3,612 ₸');
     await expect.poll(() => page.title()).toContain('Waiting for the payment');
     const order = (await shop.orders())[0];
     expect(page.url()).toBe(`${server.site}/orders/${order?.id}`);

@@ -55,9 +55,10 @@ export interface FailedRequest {
 /** The HTML of a failure, for browsers that ask for a page. */
 export type FailurePage = (failed: FailedRequest) => Promise<string>;
 
-/** Whether a failure is shown as a page: where a browser asks for one, and not by the API. */
+/** Returns whether a failure is shown as a page: the client names HTML and prefers it to JSON; never by the API. */
 function wantsPage(ctx: Context): boolean {
-  return !ctx.path.startsWith('/api/') && /\btext\/html\b/i.test(ctx.get('Accept'));
+  if (ctx.path.startsWith('/api/') || !/\btext\/html\b/i.test(ctx.get('Accept'))) return false;
+  return ctx.accepts('html', 'json') === 'html';
 }
 
 /** A failure as the page that a browser asks for; undefined where none does, or where drawing it fails as well. */

@@ -40,7 +40,7 @@ export const documentEnd = '</body></html>\n';
 
 /** The query of every page: the language that the visitor chose. Other values are as none. */
 export const pageQuery = {
-  lang: { type: 'string', description: 'en, ru or kk' },
+  lang: { type: 'string', description: 'en, ru or kk', takesFirst: true },
 } as const satisfies QueryParameters;
 
 export interface PageReplyOptions {

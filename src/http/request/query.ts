@@ -13,6 +13,8 @@ export interface QueryParameter {
   readonly maxLength?: number;
   /** For the OpenAPI document. */
   readonly example?: string | number;
+  /** Whether the first value counts if the parameter is repeated; by default that is a fault. */
+  readonly takesFirst?: boolean;
 }
 
 /** Characters of a text parameter without a bound of its own. */
@@ -108,7 +110,7 @@ function listed(names: readonly string[]): string {
 function faultOf(parameter: QueryParameter, texts: readonly string[]): string | undefined {
   const [text] = texts;
   if (text === undefined) return parameter.required ? 'is required' : undefined;
-  if (texts.length > 1) return 'must be given once';
+  if (texts.length > 1 && !parameter.takesFirst) return 'must be given once';
   return parameter.type === 'integer'
     ? integerFault(parameter, text)
     : stringFault(parameter, text);

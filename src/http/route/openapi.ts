@@ -146,7 +146,7 @@ function describeParameters({ path, pathExamples, query = {}, headers = {} }: Ro
     ...(pathExamples?.[name] ? { example: pathExamples[name] } : {}),
   }));
   const ofQuery = Object.entries(query).map(
-    ([name, { description, required = false, example, ...schema }]) => ({
+    ([name, { description, required = false, example, takesFirst: _, ...schema }]) => ({
       name,
       in: 'query',
       required,

@@ -1,6 +1,6 @@
 import { type Html, html, safeUrl } from '../../base/html.js';
 import type { Language } from '../../base/languages.js';
-import { formatTenge } from '../../base/tenge.js';
+import { formatTenge } from '../../base/number-formats.js';
 import { formatTimeLeft } from '../../base/time-left.js';
 import { formatTime } from './formats.js';
 import type { ShownOrder } from './shown-order.js';
@@ -26,7 +26,7 @@ export interface CodeDrawing extends Pick<ShownOrder, 'amount' | 'qrToken' | 'ex
 export function drawCode(code: CodeDrawing): Html {
   const words = orderWords[code.language];
   const link = linkOf(code.qrToken);
-  const alt = words.codeAlt.replace('{}', formatTenge(code.amount));
+  const alt = words.codeAlt.replace('{}', formatTenge(code.amount, code.language));
   return html`${link ? drawLink(link, words) : html`<p class="order-how">${words.scan}</p>`}
 <p class="order-code"><img src="${code.qrImage}" alt="${alt}" width="${codeSize}" height="${codeSize}"></p>
 ${drawUntil(code, words)}`;

@@ -1,9 +1,8 @@
 import { type Html, html } from '../../base/html.js';
 import type { Language } from '../../base/languages.js';
-import { formatTenge } from '../../base/tenge.js';
+import { formatTenge } from '../../base/number-formats.js';
 import { drawCode } from './draw-code.js';
 import { isOpen, orderNumber, type ShownOrder } from './shown-order.js';
-import type { OrderWords } from './words/order-words.js';
 import { orderWords } from './words/words.js';
 
 /** What an order is drawn with. */
@@ -41,7 +40,7 @@ export function drawOrder(order: ShownOrder, drawing: Drawing): Html {
   return html`<section id="order" class="order" tabindex="-1" aria-labelledby="order-title" data-order="${order.id}" data-status="${order.status}" data-now="${new Date(drawing.now).toISOString()}"${expires && html` data-expires="${expires}"`} data-lost="${words.lost}">
 <p class="order-status" role="status">${status}</p>
 <p class="order-lost" aria-live="polite"></p>
-${drawHeading(order, words)}
+${drawHeading(order, drawing.language)}
 ${isPayable(order) ? drawCode({ ...order, ...drawing }) : drawOutcome(order, drawing)}
 <p class="order-number">${words.number} <b>${orderNumber(order)}</b></p>
 </section>`;
@@ -52,8 +51,9 @@ function isPayable(order: ShownOrder): order is ShownOrder & { readonly qrImage:
 }
 
 /** While it can be paid, the amount is what matters; afterwards, how it ended. */
-function drawHeading(order: ShownOrder, words: OrderWords): Html {
-  const amount = drawAmount(order);
+function drawHeading(order: ShownOrder, language: Language): Html {
+  const words = orderWords[language];
+  const amount = drawAmount(order, language);
   const product = html`<span class="order-product"><bdi>${order.name}</bdi>&nbsp;×&nbsp;${order.quantity}</span>`;
   if (order.status === 'pending') {
     return html`<h1 id="order-title" class="order-title"><span class="order-label">${words.toPay}</span> ${amount}</h1>
@@ -66,8 +66,8 @@ function drawHeading(order: ShownOrder, words: OrderWords): Html {
 /** Characters of an amount above which it is written smaller. */
 const longAmount = 12;
 
-function drawAmount({ amount }: ShownOrder): Html {
-  const text = formatTenge(amount);
+function drawAmount({ amount }: ShownOrder, language: Language): Html {
+  const text = formatTenge(amount, language);
   return html`<span class="order-amount${text.length > longAmount && ' long'}">${text}</span>`;
 }
 

@@ -1,7 +1,5 @@
 import type { Language } from '../../base/languages.js';
-
-/** Times are written as in Kazakhstan, in 24 hours. */
-const timeLocales: Readonly<Record<Language, string>> = { en: 'en-GB', ru: 'ru-KZ', kk: 'kk-KZ' };
+import { locales } from '../../base/number-formats.js';
 
 export interface TimeOptions {
   readonly language: Language;
@@ -17,8 +15,7 @@ export function formatTime(moment: number, { language, zone, now }: TimeOptions)
   const parts = isToday
     ? ({ hour: '2-digit', minute: '2-digit' } as const)
     : ({ day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' } as const);
-  const locale = timeLocales[language];
-  return new Intl.DateTimeFormat(locale, { ...parts, timeZone: zone }).format(moment);
+  return new Intl.DateTimeFormat(locales[language], { ...parts, timeZone: zone }).format(moment);
 }
 
 function dayOf(moment: number, zone: string): string {

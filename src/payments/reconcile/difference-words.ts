@@ -1,4 +1,4 @@
-import { formatTenge } from '../../base/tenge.js';
+import { formatTenge } from '../../base/number-formats.js';
 import type { IntentView } from '../payment-view.js';
 import {
   type Differences,

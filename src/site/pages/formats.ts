@@ -1,8 +1,6 @@
 import type { Language } from '../../base/languages.js';
+import { locales } from '../../base/number-formats.js';
 import { momentOf } from '../content.js';
-
-/** British: the day stands before the month, as it does here. */
-const locales: Readonly<Record<Language, string>> = { en: 'en-GB', ru: 'ru-KZ', kk: 'kk-KZ' };
 
 const dayAlone = /^\d{4}-\d{2}-\d{2}$/;
 

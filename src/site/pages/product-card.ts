@@ -1,6 +1,5 @@
 import type { Product } from '#validators/site';
 import { type Html, html } from '../../base/html.js';
-import { formatTenge } from '../../base/tenge.js';
 import { picture } from './parts.js';
 import type { SiteView } from './site-view.js';
 import type { Words } from './words/words.js';
@@ -32,7 +31,7 @@ export function productCard(product: Product, options: CardOptions): Html {
 
 /** The price in words, and whether there is any left. */
 function priceLine({ price }: Product, left: number | undefined, words: Words): Html {
-  const text = price > 0 ? formatTenge(price) : words.priceOnRequest;
+  const text = price > 0 ? words.money(price) : words.priceOnRequest;
   return html`<p class="price">${text}${
     left === 0 ? html` <span class="sold-out">${words.soldOut}</span>` : null
   }</p>`;

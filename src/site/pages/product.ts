@@ -1,7 +1,6 @@
 import type { Product } from '#validators/site';
 import { type Content, type Html, html } from '../../base/html.js';
 import type { Language } from '../../base/languages.js';
-import { formatTenge } from '../../base/tenge.js';
 import { absolute, linksFrom, pictureAddress } from './addresses.js';
 import type { FramedPage } from './frame.js';
 import { paragraphs, picture } from './parts.js';
@@ -76,7 +75,7 @@ ${picture({
 ${category.trim() ? html`<p class="detail-category">${category}</p>` : null}
 <h1>${name}</h1>
 ${tagline ? html`<p class="detail-tagline">${tagline}</p>` : null}
-<p class="price">${price > 0 ? formatTenge(price) : words.priceOnRequest}</p>
+<p class="price">${price > 0 ? words.money(price) : words.priceOnRequest}</p>
 ${left === undefined ? null : html`<p class="left">${left > 0 ? words.left(left) : words.soldOut}</p>`}
 ${buying(options, words)}
 ${description.trim() ? html`<div class="detail-description">${paragraphs(description)}</div>` : null}

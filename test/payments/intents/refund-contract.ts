@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../../src/base/errors.js';
-import { formatTenge } from '../../../src/base/tenge.js';
+import { formatTenge } from '../../../src/base/number-formats.js';
 import type { Cashier } from '../../../src/payments/sessions/sessions.js';
 import { collect } from '../payments-under-test.js';
 import { findFaults } from './check-books.js';

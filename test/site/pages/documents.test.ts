@@ -76,7 +76,7 @@ describe('the home page', () => {
     const active = demoContent.announcements.filter((each) => each.active);
     const names = [...demoContent.products.map(({ name }) => name), ...active.map((a) => a.title)];
     expect(headingsOf(page, 3)).toEqual(names);
-    expect(page).toContain('1\u00a0450\u00a0₸');
+    expect(page).toContain('1,450\u00a0₸');
     expect(page).toContain('<a href="tel:+77011234567">8 (701) 123-45-67</a>');
     expect(page).toContain('Mo-Su 09:00-18:00');
     expect(page).toContain('href="https://map.example/"');
@@ -148,8 +148,7 @@ describe('the page of a product', () => {
     const page = await read('/products/5');
     const { name, description, features } = demoContent.products[4];
     expect(headingsOf(page, 1)).toEqual([name]);
-    for (const text of [description, ...features, '1\u00a0900\u00a0₸'])
-      expect(page).toContain(text);
+    for (const text of [description, ...features, '1,900\u00a0₸']) expect(page).toContain(text);
     expect(page).toContain('rel="prev" href="/products/4"');
     expect(page).toContain('rel="next" href="/products/6"');
     expect(page).toContain('href="/#catalogue"');
@@ -282,6 +281,27 @@ describe('answers', () => {
     const answer = await ask('/favicon.ico');
     expect(answer.headers.get('content-type')).toMatch(/^image\/(x-icon|vnd\.microsoft\.icon)$/);
     expect(Buffer.from(await answer.arrayBuffer()).readUInt32LE(0)).toBe(0x10000);
+  });
+
+  test.each([
+    ['*/*', false],
+    ['text/html', true],
+    ['text/html;q=0', false],
+    ['text/html, application/json', true],
+    ['application/json, text/html;q=0.5', false],
+    ['application/json;q=0.4, text/html;q=0.5', true],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true],
+  ])('to an unknown path with Accept: %s are a page: %s', async (accept, isPage) => {
+    const answer = await ask('/nowhere', { Accept: accept });
+    expect(answer.status).toBe(404);
+    const type = isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8';
+    expect(answer.headers.get('content-type')).toBe(type);
+  });
+
+  test('in the language that a repeated ?lang= names first', async () => {
+    const answer = await ask('/?lang=ru&lang=kk');
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('<html lang="ru"');
   });
 
   test.each([

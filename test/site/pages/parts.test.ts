@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { languages } from '../../../src/base/languages.js';
-import { formatTenge } from '../../../src/base/tenge.js';
+import { formatTenge } from '../../../src/base/number-formats.js';
 import {
   absolute,
   inLanguage,
@@ -171,11 +171,14 @@ describe("the shop's contact details", () => {
 
 describe('formatting a value', () => {
   test.each([
-    [1850, '1\u00a0850\u00a0₸'],
-    [1234567, '1\u00a0234\u00a0567\u00a0₸'],
-    [99.5, '99,50\u00a0₸'],
-  ])('writes %d tenge with no-break spaces', (price, expected) => {
-    expect(formatTenge(price)).toBe(expected);
+    [1850, undefined, '1\u00a0850\u00a0₸'],
+    [1234567, 'ru', '1\u00a0234\u00a0567\u00a0₸'],
+    [1234567, 'kk', '1\u00a0234\u00a0567\u00a0₸'],
+    [1234567, 'en', '1,234,567\u00a0₸'],
+    [99.5, 'ru', '99,50\u00a0₸'],
+    [99.5, 'en', '99.50\u00a0₸'],
+  ] as const)('writes %d tenge in %s as %s', (price, language, expected) => {
+    expect(formatTenge(price, language)).toBe(expected);
   });
 
   test.each([
@@ -256,7 +259,8 @@ describe('the translations', () => {
     ['ru', 21, '21 товар', 'Осталась 21 штука'],
     ['kk', 3, '3 тауар', '3 дана қалды'],
     ['en', 1, '1 product', 'Only 1 left'],
-    ['en', 2000, '2\u00a0000 products', '2\u00a0000 left'],
+    ['en', 2000, '2,000 products', '2,000 left'],
+    ['ru', 2000, '2\u00a0000 товаров', 'Осталось 2\u00a0000 штук'],
   ] as const)('in %s for %i are “%s” and “%s”', (language, number, count, left) => {
     const words: Words = wordsOf(language);
     expect([words.count(number), words.left(number)]).toEqual([count, left]);

@@ -1,4 +1,5 @@
-import { grouped, plural } from './plural.js';
+import { formatNumber, formatTenge } from '../../../base/number-formats.js';
+import { plural } from './plural.js';
 import type { Words } from './words.js';
 
 const products = plural('en', { one: '{} product', other: '{} products' });
@@ -23,7 +24,7 @@ export const en: Words = {
   everything: 'Everything',
   moreCategories: 'More categories',
   count: products,
-  countOf: (shown, all) => `${grouped(shown)} of ${products(all)}`,
+  countOf: (shown, all) => `${formatNumber(shown, 'en')} of ${products(all)}`,
   pages: 'Pages of the catalogue',
   page: (number) => `Page ${number}`,
   pageOf: (number, pages) => `Page ${number} of ${pages}`,
@@ -39,6 +40,7 @@ export const en: Words = {
   noNewsText: 'When there is something to tell, it stands here.',
   olderNews: (count) => `Show older news (${count})`,
 
+  money: (amount) => formatTenge(amount, 'en'),
   priceOnRequest: 'Price on request',
   soldOut: 'Sold out',
   left: plural('en', { one: 'Only {} left', other: '{} left' }),

@@ -1,4 +1,5 @@
-import { grouped, plural } from './plural.js';
+import { formatNumber, formatTenge } from '../../../base/number-formats.js';
+import { plural } from './plural.js';
 import type { Words } from './words.js';
 
 // After a number a Kazakh noun stays in the singular.
@@ -24,7 +25,7 @@ export const kk: Words = {
   everything: 'Барлығы',
   moreCategories: 'Басқа санаттар',
   count: products,
-  countOf: (shown, all) => `${products(all)} ішінен ${grouped(shown)} табылды`,
+  countOf: (shown, all) => `${products(all)} ішінен ${formatNumber(shown, 'kk')} табылды`,
   pages: 'Каталог беттері',
   page: (number) => `${number}-бет`,
   pageOf: (number, pages) => `${number}-бет, барлығы ${pages} бет`,
@@ -40,6 +41,7 @@ export const kk: Words = {
   noNewsText: 'Айтар жаңалығымыз болса, осы жерден оқисыз.',
   olderNews: (count) => `Бұрынғы жаңалықтарды көрсету (${count})`,
 
+  money: (amount) => formatTenge(amount, 'kk'),
   priceOnRequest: 'Бағасын сұраңыз',
   soldOut: 'Таусылды',
   left: plural('kk', { other: '{} дана қалды' }),

@@ -1,4 +1,5 @@
 import type { Language } from '../../../base/languages.js';
+import { formatNumber } from '../../../base/number-formats.js';
 
 /** The forms of a noun by the plural categories that a language has; `{}` stands for the number. */
 export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & {
@@ -10,15 +11,6 @@ export function plural(language: Language, forms: Forms): (count: number) => str
   let rules: Intl.PluralRules | undefined;
   return (count) => {
     rules ??= new Intl.PluralRules(language);
-    return (forms[rules.select(count)] ?? forms.other).replace('{}', grouped(count));
+    return (forms[rules.select(count)] ?? forms.other).replace('{}', formatNumber(count, language));
   };
-}
-
-/** Made with the first number: the first format of all takes longer to make than a small command to start. */
-let groups: Intl.NumberFormat | undefined;
-
-/** A number in groups of three, with no-break spaces: `2 000`. */
-export function grouped(count: number): string {
-  groups ??= new Intl.NumberFormat('ru-KZ');
-  return groups.format(count);
 }

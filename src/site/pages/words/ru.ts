@@ -1,4 +1,5 @@
-import { grouped, plural } from './plural.js';
+import { formatNumber, formatTenge } from '../../../base/number-formats.js';
+import { plural } from './plural.js';
 import type { Words } from './words.js';
 
 const products = plural('ru', { one: '{} товар', few: '{} товара', other: '{} товаров' });
@@ -25,7 +26,7 @@ export const ru: Words = {
   everything: 'Всё',
   moreCategories: 'Другие категории',
   count: products,
-  countOf: (shown, all) => `${grouped(shown)} из ${ofProducts(all)}`,
+  countOf: (shown, all) => `${formatNumber(shown, 'ru')} из ${ofProducts(all)}`,
   pages: 'Страницы каталога',
   page: (number) => `Страница ${number}`,
   pageOf: (number, pages) => `Страница ${number} из ${pages}`,
@@ -41,6 +42,7 @@ export const ru: Words = {
   noNewsText: 'Как только нам будет что рассказать, вы прочитаете об этом здесь.',
   olderNews: (count) => `Показать прежние новости (${count})`,
 
+  money: (amount) => formatTenge(amount, 'ru'),
   priceOnRequest: 'Цена по запросу',
   soldOut: 'Нет в наличии',
   left: plural('ru', {

@@ -44,6 +44,8 @@ export interface Words {
   readonly noNewsText: string;
   readonly olderNews: (count: number) => string;
 
+  /** An amount in tenge. */
+  readonly money: (amount: number) => string;
   readonly priceOnRequest: string;
   readonly soldOut: string;
   readonly left: (pieces: number) => string;
