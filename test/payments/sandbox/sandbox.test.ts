@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { paymentKey } from '../../../src/payments/providers/sandbox/operation.js';
 import { createSandbox } from '../../../src/payments/providers/sandbox/sandbox.js';
 import { openSandboxStore } from '../../../src/payments/providers/sandbox/store-json/open.js';
 import { createManualClock, type ManualClock } from '../../helpers/manual-clock.js';
@@ -44,6 +45,25 @@ describe('the in-process sandbox', () => {
     await expect(first.provider.checkSession({ session }, call)).rejects.toMatchObject({
       kind: 'session_ended',
     });
+  });
+
+  it('a lookup under a key that a crash has left with the ID of another operation finds nothing', async () => {
+    const folder = await makeTempFolder();
+    const clock = createManualClock();
+    const { provider } = await open(clock, folder);
+    const { profileId, ...session } = await signIn(provider);
+    const call = { signal: new AbortController().signal };
+    const input = { session, profileId, amount: 1500, latitude: 1, longitude: 1 };
+    const made = await provider.createQr(input, { ...call, idempotencyKey: 'made' });
+    const { Id: id } = made.Data as { Id: number };
+    const store = await openSandboxStore(folder, clock);
+    const [{ organizationId = 0 } = {}] = await store.operations(() => true);
+    await store.remember(paymentKey(organizationId, 'qr', 'lost'), id);
+    const lookup = (idempotencyKey: string) =>
+      provider.lookup({ session, operation: 'qr/create' }, { ...call, idempotencyKey });
+    expect(await lookup('made')).toEqual(made);
+    await expect(lookup('lost')).rejects.toMatchObject({ code: 'not_found' });
+    await store.close();
   });
 
   it('two processes refunding concurrently never refund more than was paid', async () => {

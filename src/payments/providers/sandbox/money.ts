@@ -117,7 +117,8 @@ export function createMoney({ store, faults: inForce, answers, speed, now }: Mon
       if (kind !== 'refund') {
         const key = paymentKey(organizationId, kind, idempotencyKey);
         const made = await store.operationUnder(organizationId, key);
-        if (made) return answers.created(made);
+        // A crash may leave a key with an ID that another process has given to another operation.
+        if (made?.key === idempotencyKey) return answers.created(made);
       } else {
         const key = refundKey(organizationId, idempotencyKey);
         const of = await store.operationUnder(organizationId, key);
