@@ -11,7 +11,7 @@ import type { RecordPlan } from './records/record-file.js';
 import { openRecordFolder } from './records/record-folder.js';
 
 export interface JsonStateOptions {
-  /** `<data>/state`; data folders of older versions have none. */
+  /** `<data>/state`. */
   readonly folder: string;
   readonly clock: Clock;
   /** The name of this process for people who look into the folder: `serve`, `pay`. */

@@ -16,7 +16,7 @@ export interface ShortLivedOptions<T extends object> {
   readonly most: number;
 }
 
-/** Files removed at a time; a folder that an older version has filled empties over several additions. */
+/** Files removed at a time: an addition does not wait for all of a full folder. */
 const removedAtOnce = 1_000;
 
 /**
