@@ -39,12 +39,14 @@ export const command: Command = {
     try {
       const only = readChoice(input, 'only', services);
       const demo = input.options.demo === true;
+      const lock = new AbortController();
       const start = startServer({
         config,
         environment: context.env,
         log,
         clock,
         demo,
+        onLockLost: () => lock.abort(),
         ...(only ? { only } : {}),
       });
       const server = await interruptible(signal, start).catch(asUnrecoverable);
@@ -57,7 +59,10 @@ export const command: Command = {
         log.warn(warning);
       }
       announce(context, server, config.publicUrl);
-      if (!signal.aborted) await once(signal, 'abort');
+      const ended = AbortSignal.any([signal, lock.signal]);
+      if (!ended.aborted) await once(ended, 'abort');
+      // Stopping in an orderly way would write to the folder.
+      if (lock.signal.aborted) throw lockLost(config.data);
       log.info('Stopping: requests in flight are finished first.');
       const late = delay(longestStop, false, { ref: false });
       if (!(await Promise.race([server.close().then(() => true), late]))) {
@@ -69,6 +74,14 @@ export const command: Command = {
     }
   },
 };
+
+function lockLost(folder: string): AppError {
+  return new AppError(
+    'data_in_use',
+    `Another process has taken the data directory ${folder} while this one was suspended.`,
+    { hint: 'Nothing was lost. Start only one msgsite serve for a data directory.' },
+  );
+}
 
 /** Damage does not go away by starting again, which supervisors do after any exit code but 2. */
 function asUnrecoverable(error: unknown): never {

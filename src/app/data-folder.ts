@@ -56,6 +56,8 @@ export interface Opener {
   readonly clock: Clock;
   /** The command, for people who find the storage in use: `serve`, `data move`. */
   readonly label: string;
+  /** Called if another process has taken the folder from this one: nothing may be written any more. */
+  readonly onLockLost?: (() => void) | undefined;
 }
 
 /** A data folder that may be used for a purpose. */
@@ -76,7 +78,7 @@ export interface DataFolder {
 export async function openDataFolder(
   folder: string,
   purpose: FolderPurpose,
-  { clock, label }: Opener,
+  { clock, label, onLockLost: onLost }: Opener,
 ): Promise<DataFolder> {
   const { creates, passes, lock, alone, bearsDamage }: Rule = rules[purpose];
   const isNew = (await namesIn(folder, creates)).length === 0;
@@ -84,7 +86,8 @@ export async function openDataFolder(
   const isMarked = await readable(hasDataFormat(folder), true);
   await readMark();
   const command = `msgsite ${label}`;
-  const held = lock === 'take' ? await lockDataFolder({ folder, command, clock }) : undefined;
+  const held =
+    lock === 'take' ? await lockDataFolder({ folder, command, clock, onLost }) : undefined;
   const close = async () => held?.release();
 
   function readable<T>(reading: Promise<T>, otherwise: T): Promise<T> {

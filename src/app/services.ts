@@ -42,6 +42,8 @@ export interface ServiceOptions {
   readonly shutdown: AbortSignal;
   /** The site's address as clients see it, known once its listener is open. */
   publicUrl(): string;
+  /** Called if another process has taken the data folder: nothing may be written any more. */
+  readonly onLockLost?: (() => void) | undefined;
   /** Told of every operation on the storage that failed. */
   readonly onStorageFailure?: (() => void) | undefined;
   /** Called once for each cashier session in use that the provider has ended. */

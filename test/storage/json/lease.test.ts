@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { systemFiles } from '../../../src/base/files/file-layer.js';
 import { type LeaseEnd, takeLease } from '../../../src/storage/json/ownership/lease.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
@@ -10,9 +10,10 @@ async function prepare(ends: LeaseEnd = 'unseen') {
   const folder = await makeTempFolder();
   const path = join(folder, 'thing.json');
   const clock = createManualClock();
-  const take = () => takeLease({ files: systemFiles, path, label: 'test', clock, ends });
+  const onLost = vi.fn();
+  const take = () => takeLease({ files: systemFiles, path, label: 'test', clock, ends, onLost });
   const owner = async () => JSON.parse(await readFile(path, 'utf8'));
-  return { folder, path, clock, take, owner };
+  return { folder, path, clock, take, owner, onLost };
 }
 
 it('a lease belongs to one owner, and is free once it is released', async () => {
@@ -40,8 +41,8 @@ it('a lease that ends unseen is renewed for other machines, and kept by its proc
   await lock?.release();
 });
 
-it('a lease that another process has taken is not released by the previous owner', async () => {
-  const { path, clock, take, owner } = await prepare();
+it('a lease that another process has taken is reported once, and not released by the previous owner', async () => {
+  const { path, clock, take, owner, onLost } = await prepare();
   const lock = await take();
   const other = { ...(await owner()), nonce: 'f'.repeat(24), label: 'other' };
   await writeFile(path, JSON.stringify(other));
@@ -49,6 +50,7 @@ it('a lease that another process has taken is not released by the previous owner
   expect(await lock?.isOurs()).toBe(false);
   await lock?.release();
   expect((await owner()).label).toBe('other');
+  expect(onLost).toHaveBeenCalledTimes(1);
   await rm(path);
   expect(await lock?.isOurs()).toBe(false);
 });

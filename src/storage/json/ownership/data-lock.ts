@@ -14,6 +14,8 @@ interface DataLockOptions {
   /** What locks it, for people: `msgsite serve`. */
   readonly command: string;
   readonly clock: Clock;
+  /** Called if another process has taken the folder while this one was suspended: nothing may be written any more. */
+  onLost?: (() => void) | undefined;
 }
 
 const files = systemFiles;
@@ -32,12 +34,16 @@ export async function lockDataFolder({
   folder,
   command,
   clock,
+  onLost,
 }: DataLockOptions): Promise<{ release(): Promise<void> }> {
   await ensureFolder(files, folder);
   const path = lockFile(folder);
   let seen: Owner | undefined;
   for (let waited = 0; ; ) {
-    const lease = await takeLease({ files, path, label: command, clock, ends });
+    const lease = await takeLease({
+      ...{ files, path, label: command, clock, ends },
+      ...(onLost ? { onLost } : {}),
+    });
     if (lease) return lease;
     const holder = await readOwner(files, path);
     if (!holder) continue;

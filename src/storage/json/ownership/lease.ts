@@ -29,6 +29,8 @@ export interface LeaseRequest {
   readonly label: string;
   readonly clock: Clock;
   readonly ends: LeaseEnd;
+  /** Called once if another process has taken the lease. */
+  onLost?(): void;
 }
 
 /** The right to act on something alone. */
@@ -66,6 +68,7 @@ export async function takeLease(request: LeaseRequest): Promise<Lease | undefine
     if (isLost) return;
     const isTaken = (await readOwner(files, path))?.nonce !== owner.nonce;
     isLost = isTaken || (ends === 'unrenewed' && remaining() <= safetyMs);
+    if (isTaken) request.onLost?.();
     if (isLost) return;
     owner = { ...owner, expires: clock.now() + leaseMs };
     await rewriteOwner(files, path, owner);
