@@ -116,8 +116,8 @@ export function createChatLogs(options: ChatLogOptions) {
         return undefined;
       });
     },
-    /** Adds messages behind that length. On disk when it resolves; returns the length of the log afterwards. */
-    async append(chatId: number, lines: readonly MessageLine[]): Promise<number> {
+    /** Adds messages behind that length. On disk when it resolves. */
+    async append(chatId: number, lines: readonly MessageLine[]): Promise<void> {
       const path = chatLogPath(folder, chatId);
       await ensureFolder(files, dirname(path));
       const end = lengthOf(chatId);
@@ -137,7 +137,14 @@ export function createChatLogs(options: ChatLogOptions) {
         throw storageError(cause, path);
       }
       lengths.set(chatId, length);
-      return length;
+    },
+    /** Stores the lengths of all logs that have changed, also those that could not be stored before. */
+    async keepLengths(): Promise<void> {
+      const changed = new Map(lengths);
+      await logLengths.keep(changed);
+      for (const [chatId, length] of changed) {
+        if (lengths.get(chatId) === length) lengths.delete(chatId);
+      }
     },
     /** Removes the log of a chat that is gone; harmless where there is none. On disk when it resolves. */
     async remove(chatId: number): Promise<void> {

@@ -12,7 +12,7 @@ export interface JournalFlusherOptions {
   readonly unflushed: Unflushed;
   readonly logs: ChatLogs;
   readonly keys: IdempotencyKeys;
-  readonly chats: Pick<JsonChatStore, 'logLengths' | 'removed'>;
+  readonly chats: Pick<JsonChatStore, 'removed'>;
   readonly clock: Clock;
   /** Journal bytes that are moved to the chat logs. */
   readonly segmentBytes: number;
@@ -30,7 +30,7 @@ const closingMs = 5000;
 /** Moves messages from the journal to the logs of their chats, one move at a time. */
 export function createJournalFlusher(options: JournalFlusherOptions) {
   const { journal, unflushed, logs, keys, chats, clock, segmentBytes, onFailed } = options;
-  const { logLengths, removed } = chats;
+  const { removed } = chats;
   const limit = pLimit(concurrency);
   let flushing: Promise<boolean> | undefined;
   let flushAt = segmentBytes;
@@ -62,14 +62,13 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
       gone = removed.ids();
       return new Map([...moving.keys()].map((chatId) => [chatId, logs.lengthOf(chatId)]));
     });
-    const moved = new Map<number, number>();
     const left = new Map<number, readonly MessageLine[]>();
     const errors: unknown[] = [];
     const move = async ([chatId, lines]: readonly [number, readonly MessageLine[]]) => {
       if (removed.has(chatId)) return;
       try {
         if (clock.monotonic() > deadline) left.set(chatId, lines);
-        else moved.set(chatId, await logs.append(chatId, lines));
+        else await logs.append(chatId, lines);
       } catch (error) {
         left.set(chatId, lines);
         errors.push(error);
@@ -80,7 +79,8 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
     unflushed.endMove(left);
     // The journal is what holds the keys until now, so they are settled before it goes.
     await keys.settle();
-    await logLengths.keep(moved);
+    // Of a move before that failed as well: dropping the journal removes what it says of them.
+    await logs.keepLengths();
     if (left.size === 0) {
       await journal.drop(next);
       await Promise.all(gone.map((chatId) => limit(() => logs.remove(chatId))));
