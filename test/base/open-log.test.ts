@@ -88,7 +88,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk only loses log lines', async 
   expect(() => log.info('The stream still takes lines.')).not.toThrow();
 });
 
-test('an error is in the file before the call returns, behind the lines before it', async () => {
+test('an error is in the file before the call returns, after the lines before it', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'msgsite-log-')), 'log');
   const { log, end } = await openLogOf(path);
   log.info({ line: 1 }, 'First.');
@@ -121,7 +121,7 @@ test('an error reaches a pipe although its process is killed at once', async () 
   expect(JSON.parse(await text(child.stderr)).msg).toBe('Killed.');
 });
 
-test('a reader that stops holds nothing up: lines are held, then dropped and counted', async () => {
+test('a reader that stops does not block the process: lines are held, then dropped and counted', async () => {
   const child = startLogging(`
     for (let line = 0; line < 5000; line += 1) {
       log.error({ line, filler: 'x'.repeat(1000) }, 'Failed.');

@@ -387,45 +387,50 @@ describe('a crash', () => {
     ['half a line', (last) => last.slice(0, last.length / 2)],
     ['zeros', () => '\0'.repeat(400)],
     ['a whole line', (last) => `${last}\n`],
-  ])('with %s behind a chat log hides no message, and leaves nothing of it', async (_, torn) => {
-    const folder = await makeTempFolder();
-    const first = await openNew(folder);
-    // IDs that are adjacent in one chat, and not in the other.
-    for (const chatId of [1, 2, 2, 1]) await first.messages.append(message(chatId, 'moved'));
-    await first.close();
-    const second = await open(folder);
-    for (const chatId of [1, 2]) await second.messages.append(message(chatId, 'acknowledged'));
-    const killed = join(await makeTempFolder(), 'messaging');
-    await cp(folder, killed, { recursive: true });
-    await second.close();
-    const paths = [1, 2].map((chatId) => join(killed, `messages/chats/0${chatId}/${chatId}.jsonl`));
-    for (const path of paths) {
-      const text = await readFile(path, 'utf8');
-      await writeFile(path, text + torn(text.trimEnd().split('\n').at(-1) ?? ''));
-    }
-    const check = async () => {
-      const findings: Finding[] = [];
-      await messagingChecker(undefined).check(dirname(killed), (each) => findings.push(each));
-      // There is no account, and the encrypted text is made up.
-      return findings.filter(({ message }) => !/unknown user|pattern/.test(message));
-    };
-    expect((await check()).map(({ severity }) => severity)).toEqual(['note', 'note']);
-    for (let start = 1; start <= 3; start += 1) {
-      const findings: Finding[] = [];
-      const again = await open(killed, { onDamage: (finding) => findings.push(finding) });
-      for (const [chatId, ids] of [
-        [1, [1, 4, 5]],
-        [2, [2, 3, 6]],
-      ] as const) {
-        const { messages } = await again.messages.page(chatId, { limit: 10 });
-        expect(messages.map(({ id }) => id)).toEqual(ids);
-        expect(messages.map(({ text }) => text)).toEqual(['moved', 'moved', 'acknowledged']);
+  ])(
+    'that leaves %s after a chat log hides no message, and the bytes are removed',
+    async (_, torn) => {
+      const folder = await makeTempFolder();
+      const first = await openNew(folder);
+      // IDs that are adjacent in one chat, and not in the other.
+      for (const chatId of [1, 2, 2, 1]) await first.messages.append(message(chatId, 'moved'));
+      await first.close();
+      const second = await open(folder);
+      for (const chatId of [1, 2]) await second.messages.append(message(chatId, 'acknowledged'));
+      const killed = join(await makeTempFolder(), 'messaging');
+      await cp(folder, killed, { recursive: true });
+      await second.close();
+      const paths = [1, 2].map((chatId) =>
+        join(killed, `messages/chats/0${chatId}/${chatId}.jsonl`),
+      );
+      for (const path of paths) {
+        const text = await readFile(path, 'utf8');
+        await writeFile(path, text + torn(text.trimEnd().split('\n').at(-1) ?? ''));
       }
-      expect(findings).toEqual([]);
-      await again.close();
-      expect(await check()).toEqual([]);
-    }
-  });
+      const check = async () => {
+        const findings: Finding[] = [];
+        await messagingChecker(undefined).check(dirname(killed), (each) => findings.push(each));
+        // There is no account, and the encrypted text is made up.
+        return findings.filter(({ message }) => !/unknown user|pattern/.test(message));
+      };
+      expect((await check()).map(({ severity }) => severity)).toEqual(['note', 'note']);
+      for (let start = 1; start <= 3; start += 1) {
+        const findings: Finding[] = [];
+        const again = await open(killed, { onDamage: (finding) => findings.push(finding) });
+        for (const [chatId, ids] of [
+          [1, [1, 4, 5]],
+          [2, [2, 3, 6]],
+        ] as const) {
+          const { messages } = await again.messages.page(chatId, { limit: 10 });
+          expect(messages.map(({ id }) => id)).toEqual(ids);
+          expect(messages.map(({ text }) => text)).toEqual(['moved', 'moved', 'acknowledged']);
+        }
+        expect(findings).toEqual([]);
+        await again.close();
+        expect(await check()).toEqual([]);
+      }
+    },
+  );
 
   it('preserves idempotency keys with their messages: a repeated post is stored once', async () => {
     const folder = await makeTempFolder();

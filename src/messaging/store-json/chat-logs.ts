@@ -51,7 +51,7 @@ export type ChatLogs = ReturnType<typeof createChatLogs>;
 
 /**
  * The messages of each chat in a file of its own, read back by offset; opened only while in use. The length of every log
- * is known: bytes behind it were never acknowledged, whatever they are, and the next move overwrites them.
+ * is known: bytes after it were never acknowledged, and the next move overwrites them.
  */
 export function createChatLogs(options: ChatLogOptions) {
   const { folder, files, logLengths } = options;
@@ -116,7 +116,7 @@ export function createChatLogs(options: ChatLogOptions) {
         return undefined;
       });
     },
-    /** Adds messages behind that length. On disk when it resolves. */
+    /** Adds messages at the end of a chat's log. They are on disk when it resolves. */
     async append(chatId: number, lines: readonly MessageLine[]): Promise<void> {
       const path = chatLogPath(folder, chatId);
       await ensureFolder(files, dirname(path));

@@ -79,7 +79,7 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
     unflushed.endMove(left);
     // The journal is what holds the keys until now, so they are settled before it goes.
     await keys.settle();
-    // Of a move before that failed as well: dropping the journal removes what it says of them.
+    // Also those that an earlier move failed to store: the journal still has them, and is dropped next.
     await logs.keepLengths();
     if (left.size === 0) {
       await journal.drop(next);

@@ -85,7 +85,7 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
   let isDamaged = false;
   const kept: Promise<void>[] = [];
   const content = await readJournal(options, onEntry, (finding, bytes) => {
-    // A line break that is damaged has bytes, and leaves the journal with the lines.
+    // A note with bytes is a damaged line break, which the next move of the journal repairs.
     isDamaged ||= finding.severity === 'error' || bytes !== undefined;
     if (finding.severity === 'note') return;
     // A lost line is reported; a lost file may stand for any number of them.

@@ -14,8 +14,8 @@ const open = async (clock: ManualClock, folder: string) =>
 
 it('the sandbox store skips and reports a damaged operation', async () => {
   const folder = await makeTempFolder();
-  const told: string[] = [];
-  const onDamaged = ({ message }: Error) => told.push(message);
+  const reported: string[] = [];
+  const onDamaged = ({ message }: Error) => reported.push(message);
   const store = await openSandboxStore(folder, createManualClock(), undefined, onDamaged);
   const draft = { kind: 'qr', amount: 1 } as never;
   const [lost, kept] = [
@@ -24,7 +24,7 @@ it('the sandbox store skips and reports a damaged operation', async () => {
   ];
   await writeFile(join(folder, 'operations', 'kept', `${lost.id}.jsonl`), 'no operation\n');
   expect((await store.operations(() => true)).map(({ id }) => id)).toEqual([kept.id]);
-  expect(told).toEqual([expect.stringContaining(`${lost.id}.jsonl, line 1`)]);
+  expect(reported).toEqual([expect.stringContaining(`${lost.id}.jsonl, line 1`)]);
 });
 
 describe('the in-process sandbox', () => {
@@ -47,7 +47,7 @@ describe('the in-process sandbox', () => {
     });
   });
 
-  it('a lookup under a key that a crash has left with the ID of another operation finds nothing', async () => {
+  it('a lookup finds nothing if a crash left its key with the ID of another operation', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const { provider } = await open(clock, folder);

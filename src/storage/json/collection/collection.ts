@@ -80,7 +80,7 @@ export async function openCollection<T extends object>(options: CollectionOption
     put: set,
     delete: (key) => records.delete(key),
     report(finding, bytes) {
-      // A line break that is damaged has bytes, and goes with the next snapshot.
+      // A note with bytes is a damaged line break, which the next snapshot repairs.
       if (finding.severity === 'note') {
         isBroken ||= bytes !== undefined;
         return;

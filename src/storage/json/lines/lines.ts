@@ -5,8 +5,8 @@ import { crc32c } from './checksum.js';
 
 /**
  * Every line of a data folder's files is one JSON object whose last member is `"crc"`, the CRC-32C of the bytes before
- * `,"crc"` in eight hexadecimal digits. So any JSON tool reads it, and each line is verified on its own. Callers hand
- * in and get back the JSON text without that member.
+ * `,"crc"` in eight hexadecimal digits. So any JSON tool reads it, and each line is verified on its own. Callers pass
+ * and receive the JSON text without that member.
  */
 export function encodeLine(json: string): string {
   return encodeLines([json]).toString();
@@ -23,7 +23,7 @@ export function encodeLines(jsons: readonly string[], mark?: ' ' | '\t'): Buffer
   let end = 0;
   for (const json of jsons) {
     const start = end;
-    // The closing brace comes behind the checksum.
+    // The closing brace follows the checksum.
     end += bytes.write(json, start) - 1;
     if (start > 0 && mark !== undefined) {
       bytes[end] = mark.charCodeAt(0);
@@ -63,7 +63,7 @@ export function decodeLine(line: Buffer): string | undefined {
   return `${line.toString('utf8', 0, line.length - suffixLength)}}`;
 }
 
-/** Returns whether the checksum matches of the line from `start` to `stop`, where its line break is. */
+/** Returns whether the line from `start` to `stop`, where its line break is, has the checksum that it says. */
 function isWhole(bytes: Buffer, start: number, stop: number): boolean {
   const end = stop - suffixLength;
   if (end < start || bytes[stop - 1] !== brace || bytes[stop - 2] !== quote) return false;

@@ -22,7 +22,7 @@ const files = systemFiles;
 const lockFile = (folder: string) => join(folder, 'serve.lock');
 const ends = 'unseen';
 
-/** Milliseconds in which a process that works renews its lease. */
+/** Milliseconds within which a running process renews its lease. */
 const renewed = renewEvery + 1_000;
 
 /**
