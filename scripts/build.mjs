@@ -1,11 +1,10 @@
-// Builds dist/: validators generated from schemas/, the mended PostgreSQL client, the compiled TypeScript,
+// Builds dist/: validators generated from schemas/, the compiled TypeScript,
 // the bundled command line with its scripts for a quick start, and NOTICE, the licences of what was folded in.
 // With --action, the Action's committed file is renewed, too.
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
-import { buildPostgres } from './build-postgres.mjs';
 import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
 import { bundleAction, commitAction } from './bundle-action.mjs';
@@ -19,7 +18,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
 const recorder = recordPackages();
 await buildValidators(root, recorder);
-await buildPostgres(root, recorder);
 await buildScreenAssets(root);
 const { status } = spawnSync(
   process.execPath,

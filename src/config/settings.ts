@@ -91,6 +91,7 @@ export const settings = {
     },
     read: read.webAddress,
   },
+  databasePipeline: { default: 'on', read: read.onOff },
   jwtSecret: { secret: true, read: read.secret },
   gatewayKey: { secret: true, read: read.secret },
   adminToken: { secret: true, read: read.adminToken },

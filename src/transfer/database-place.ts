@@ -1,6 +1,6 @@
 import { describeDatabaseAddress } from '../base/database-address.js';
 import type { RecordReader } from '../base/records.js';
-import { connect, type Sql } from '../storage/postgres/connect.js';
+import { connect, type SqlPool } from '../storage/postgres/connect.js';
 import { databaseError } from '../storage/postgres/database-errors.js';
 import { takeDatabaseAlone } from '../storage/postgres/database-lock.js';
 import { markedDatabase, readDatabaseMark } from '../storage/postgres/database-mark.js';
@@ -11,6 +11,7 @@ import {
   startError,
 } from '../storage/postgres/migrations.js';
 import type { PostgresRecords } from '../storage/postgres/records.js';
+import type { Sql } from '../storage/postgres/sql.js';
 import { assertUnmarked } from '../storage/transfer-mark.js';
 import { assertEmpty } from './assert-empty.js';
 import { loadDatabase } from './load-database.js';
@@ -31,11 +32,11 @@ export interface DatabaseOptions {
 /** Opens a place on one connection that lasts: locks end with it. Statements may take as long as there is data. */
 async function openOn<Opened>(
   { url, command: applicationName }: DatabaseOptions,
-  open: (sql: Sql) => Promise<Opened>,
+  open: (sql: SqlPool) => Promise<Opened>,
 ): Promise<Opened & Pick<Source, 'close'>> {
   const once = { connections: 1, statementTimeout: 0, isLasting: true };
   const sql = connect({ url, applicationName, ...once });
-  const close = () => sql.end({ timeout: 1 });
+  const close = () => sql.end(1_000);
   try {
     return { ...(await open(sql)), close };
   } catch (error) {
@@ -51,7 +52,7 @@ export function openDatabaseSource(
   const { url, schema, alone } = options;
   const name = describeDatabaseAddress(url);
   return openOn(options, async (sql) => {
-    await assertStructure({ run: (_, work) => work(sql) }, schema).catch((error) => {
+    await assertStructure({ run: async (_, work) => work(sql) }, schema).catch((error) => {
       throw startError(error, url);
     });
     if (alone) await takeDatabaseAlone(sql, name);
@@ -129,27 +130,24 @@ export async function openDatabaseTarget(
 }
 
 /** One snapshot, and beside it the sandbox's files. */
-function readAllOf(sql: Sql, { tables, files }: DatabaseOptions): ReadAll {
+function readAllOf(sql: SqlPool, { tables, files }: DatabaseOptions): ReadAll {
   return (now, work) =>
     readTables(sql, tables(now), (readers) => work([...readers, ...files.readers(now)]));
 }
 
 async function readTables<Result>(
-  sql: Sql,
+  sql: SqlPool,
   tables: readonly PostgresRecords[],
   work: (readers: readonly RecordReader[]) => Promise<Result>,
 ): Promise<Result> {
-  let result: { readonly value: Result } | undefined;
-  await sql
-    .begin('isolation level repeatable read read only', async (inside) => {
-      const readers = tables.map(({ kind, read }) => ({ kind, read: () => read(inside) }));
-      result = { value: await work(readers) };
-    })
-    .catch((error) => {
-      throw databaseError(error);
-    });
-  if (!result) throw new Error('The transaction ended before its work.');
-  return result.value;
+  try {
+    return await sql.begin(
+      (inside) => work(tables.map(({ kind, read }) => ({ kind, read: () => read(inside) }))),
+      'isolation level repeatable read read only',
+    );
+  } catch (error) {
+    throw databaseError(error);
+  }
 }
 
 /** Tables that say something about the database itself. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { AppError, systemErrorCode } from '../base/errors.js';
 import type { RecordWriter } from '../base/records.js';
-import type { Sql } from '../storage/postgres/connect.js';
+import type { SqlPool } from '../storage/postgres/connect.js';
 import { databaseError } from '../storage/postgres/database-errors.js';
 import { readDatabaseMark } from '../storage/postgres/database-mark.js';
 import type { PostgresRecords } from '../storage/postgres/records.js';
@@ -11,7 +11,7 @@ import { createTally } from './summary.js';
 
 export interface LoadOptions {
   /** A single connection, whose session holds the database alone. */
-  readonly sql: Sql;
+  readonly sql: SqlPool;
   /** That session's number. */
   readonly session: number;
   readonly tables: readonly PostgresRecords[];

@@ -123,10 +123,11 @@ async function makePrograms(clone: string, postgres = ''): Promise<string> {
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   await writeFile(
     join(folder, 'createdb.mjs'),
-    `import postgres from 'postgres';
-const sql = postgres('${postgres}/postgres', { max: 1 });
-await sql.unsafe(\`create database \${process.env.DOCS_DATABASE} encoding 'UTF8' template template0\`);
-await sql.end();
+    `import { Client } from 'pg';
+const client = new Client('${postgres}/postgres');
+await client.connect();
+await client.query(\`create database \${process.env.DOCS_DATABASE} encoding 'UTF8' template template0\`);
+await client.end();
 `,
   );
   await writeFile(

@@ -1,5 +1,5 @@
-import type { TransactionSql } from '../../src/storage/postgres/connect.js';
 import type { Database } from '../../src/storage/postgres/database.js';
+import type { TransactionSql } from '../../src/storage/postgres/sql.js';
 
 /** A database whose process dies at the n-th query inside a transaction: the database ends the connection. */
 export function dyingAt(

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { appendFile, chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import postgres from 'postgres';
 import { expect } from 'vitest';
+import type { Sql } from '../../src/storage/postgres/sql.js';
 import { type Account, makeEnterableFolder, serverAccount } from './postgres-account.js';
 import { copyPostgres, installedPostgres } from './postgres-files.js';
 import { environment, freePort } from './postgres-server.js';
+import { withSql } from './sql.js';
 
 /** Two servers, of which one accepts writes and the other follows it synchronously. */
 export interface PostgresPair {
@@ -163,14 +164,9 @@ async function end(server: Server): Promise<void> {
 
 async function ask<Result>(
   { port }: Server,
-  work: (sql: postgres.Sql) => Promise<Result>,
+  work: (sql: Sql) => PromiseLike<Result>,
 ): Promise<Result> {
-  const sql = postgres(`postgres://${login}@127.0.0.1:${port}/postgres`, { max: 1, onnotice() {} });
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
+  return withSql(`postgres://${login}@127.0.0.1:${port}/postgres`, work);
 }
 
 /** Files that a copy of a server omits or creates again. */

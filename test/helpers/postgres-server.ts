@@ -5,10 +5,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
 import { type Account, makeEnterableFolder, serverAccount } from './postgres-account.js';
 import { copyPostgres, installedPostgres } from './postgres-files.js';
+import { withSql } from './sql.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -131,11 +131,9 @@ export function freePort(): Promise<number> {
 export const template = 'with_structure';
 
 export async function createDatabase(server: string, name: string, from?: string): Promise<void> {
-  const admin = postgres(`${server}/postgres`, { max: 1, onnotice() {} });
   // Copying files takes half the time of writing them through the log.
   const origin = from ? `template ${from} strategy file_copy` : '';
-  await admin.unsafe(`create database ${name} ${origin}`);
-  await admin.end();
+  await withSql(`${server}/postgres`, (sql) => sql.unsafe(`create database ${name} ${origin}`));
 }
 
 /** One server for the whole test run; each test makes its own database on it. */

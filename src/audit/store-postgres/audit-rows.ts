@@ -1,11 +1,11 @@
 import type { Act } from '#validators/audit';
 import type { AuditLine, PendingAct } from '../../base/audit.js';
-import { type AnySql, jsonParameter } from '../../storage/postgres/connect.js';
+import { json } from '../../storage/postgres/sql.js';
 
 /** A line with the columns by which it is found. */
-export function lineRow(line: AuditLine, sql: AnySql) {
+export function lineRow(line: AuditLine) {
   const { id, time, kind } = line;
-  return { id, happenedAt: new Date(time), kind, record: jsonParameter(sql, line) };
+  return { id, happenedAt: new Date(time), kind, record: json(line) };
 }
 
 /** Whose an act is. */
@@ -17,6 +17,6 @@ export interface ActOwner {
 }
 
 /** What is kept of an act under way. */
-export function actRow({ id, record }: PendingAct | Act, owner: ActOwner, sql: AnySql) {
-  return { id, ...owner, record: jsonParameter(sql, record) };
+export function actRow({ id, record }: PendingAct | Act, owner: ActOwner) {
+  return { id, ...owner, record: json(record) };
 }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Act } from '#validators/audit';
 import type { ActUnderWay, AuditLine, PendingAct } from '../../base/audit.js';
 import { AppError } from '../../base/errors.js';
-import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf, removeInBatches } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
+import { type Sql, valuesOf } from '../../storage/postgres/sql.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import type { AuditQuery, AuditStore } from '../store.js';
 import { type ActOwner, actRow, lineRow } from './audit-rows.js';
@@ -26,12 +26,9 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
   const own = new Map<string, string>();
 
   async function end(id: string, line: AuditLine): Promise<void> {
-    await database.run(
-      'end an act',
-      (sql) => sql`
+    await query(database, 'end an act')`
         with ended as (delete from msgsite.pending_acts where id = ${id})
-        insert into msgsite.audit ${sql(lineRow(line, sql))} on conflict (id) do nothing`,
-    );
+        insert into msgsite.audit ${valuesOf(lineRow(line))} on conflict (id) do nothing`;
     own.delete(id);
   }
 
@@ -69,11 +66,8 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
 
   return {
     async add(line) {
-      await database.run(
-        'add to the audit',
-        (sql) => sql`
-          insert into msgsite.audit ${sql(lineRow(line, sql))} on conflict (id) do nothing`,
-      );
+      await query(database, 'add to the audit')`
+          insert into msgsite.audit ${valuesOf(lineRow(line))} on conflict (id) do nothing`;
     },
     async begin(act) {
       const token = randomUUID();
@@ -162,12 +156,10 @@ export async function hasPostgresAudit(database: Pick<Database, 'run'>): Promise
 
 /** False where the act is pending already. */
 async function insertAct(database: Database, act: PendingAct, owner: ActOwner): Promise<boolean> {
-  const { count } = await database.run(
-    'begin an act',
-    (sql) => sql`
-      insert into msgsite.pending_acts ${sql(actRow(act, owner, sql))} on conflict (id) do nothing`,
-  );
-  return count > 0;
+  const rows = await query(database, 'begin an act')`
+    insert into msgsite.pending_acts ${valuesOf(actRow(act, owner))} on conflict (id) do nothing
+    returning 1`;
+  return rows.length > 0;
 }
 
 /** The earliest first, from behind the last one on. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Act } from '#validators/audit';
 import type { AuditLine } from '../../base/audit.js';
 import { type PostgresRecords, tableRecords } from '../../storage/postgres/records.js';
+import { valuesOf } from '../../storage/postgres/sql.js';
 import { actRow, lineRow } from './audit-rows.js';
 
 /** The audit in its tables. An act that is brought here is nobody's: it is given to the next one who recovers. */
@@ -18,8 +19,8 @@ export const postgresAuditRecords: readonly PostgresRecords[] = [
     // A line that was written again after a crash may come twice from files.
     async insert(sql, lines) {
       if (lines.length === 0) return;
-      const rows = (lines as readonly AuditLine[]).map((line) => lineRow(line, sql));
-      await sql`insert into msgsite.audit ${sql(rows)} on conflict (id) do nothing`;
+      const rows = (lines as readonly AuditLine[]).map((line) => lineRow(line));
+      await sql`insert into msgsite.audit ${valuesOf(rows)} on conflict (id) do nothing`;
     },
   },
   tableRecords<Act, Act>({
@@ -28,6 +29,6 @@ export const postgresAuditRecords: readonly PostgresRecords[] = [
     select: (sql) => sql`
       select id, record from msgsite.pending_acts order by id collate "C"`,
     toRecord: ({ id, record }) => ({ id, record }),
-    toRow: (act, sql) => actRow(act, { worker: null, token: randomUUID() }, sql),
+    toRow: (act) => actRow(act, { worker: null, token: randomUUID() }),
   }),
 ];

@@ -1,5 +1,5 @@
-import type { TransactionSql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { assignments, type TransactionSql } from '../../storage/postgres/sql.js';
 import { placeholderOf } from '../records.js';
 import type { EndedAccount, MessagingStore } from '../store.js';
 import type { PostgresChanges } from './changes.js';
@@ -47,7 +47,7 @@ async function endAccount(
   );
   await sql`delete from msgsite.message_keys where sender_id = ${id}`;
   const columns = toUserColumns(placeholderOf(toUser(row), end));
-  await sql`update msgsite.users set ${sql(columns)} where id = ${id}`;
+  await sql`update msgsite.users set ${assignments(columns)} where id = ${id}`;
   return chats.map((chat) => chat.id);
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.js';
 import { createBatchedLists, createBatchedRead } from '../../storage/postgres/batched-read.js';
-import type { Sql } from '../../storage/postgres/connect.js';
 import { query } from '../../storage/postgres/query.js';
+import type { Sql } from '../../storage/postgres/sql.js';
 import type { Chat } from '../model.js';
 import type { ChatStore } from '../store.js';
 import {

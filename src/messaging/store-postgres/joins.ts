@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.js';
 import { createBatch } from '../../storage/postgres/batch.js';
-import type { TransactionSql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
+import type { TransactionSql } from '../../storage/postgres/sql.js';
 import type { ChatStore, Joining } from '../store.js';
 import type { PostgresChanges } from './changes.js';
 import { keyOfNumbers, type MemberName } from './chat-rows.js';

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createBatchedRead } from '../../storage/postgres/batched-read.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { query } from '../../storage/postgres/query.js';
 import { type PageExtent, pageMeter } from '../message-page.js';
 import type { StoredMessage } from '../model.js';
 import { columnsOf, keyOfNumbers } from './chat-rows.js';
@@ -73,12 +74,9 @@ export function createLatestPages(database: Database) {
     if (start === 0) return known;
     const ids = names.slice(0, start).trim().split(' ').map(idOf);
     if (ids.length > mostNew) return undefined;
-    const rows = await database.run(
-      'new messages of a page',
-      (sql) => sql<MessageRow[]>`
+    const rows = await query<MessageRow>(database, 'new messages of a page')`
         select * from msgsite.messages
-        where chat_id = ${chatId} and id = any(${ids}::bigint[]) order by id desc`,
-    );
+        where chat_id = ${chatId} and id = any(${ids}::bigint[]) order by id desc`;
     const messages = [...rows.map(toMessage), ...known.messages].slice(0, limit + 1);
     return { names: messages.map(nameOf).join(' '), messages, isCut: known.isCut };
   }

@@ -1,4 +1,4 @@
-import type { TransactionSql } from '../../storage/postgres/connect.js';
+import type { TransactionSql } from '../../storage/postgres/sql.js';
 import type { Chat } from '../model.js';
 import { type ChatRow, toChat } from './chat-rows.js';
 import { removeChats } from './removed-chats.js';

@@ -1,4 +1,4 @@
-import type { Sql } from '../../storage/postgres/connect.js';
+import { hexBytes, json, type Sql } from '../../storage/postgres/sql.js';
 import { toStorable } from '../../storage/postgres/storable-text.js';
 import type { PageExtent } from '../message-page.js';
 import type { EncryptedText, StoredMessage } from '../model.js';
@@ -17,8 +17,10 @@ export function toMessage({ text, iv, encrypted, authTag, ...row }: MessageRow):
 }
 
 /** The columns of a message. */
-export function toRow({ encrypted, text, ...message }: Omit<StoredMessage, 'id'>) {
-  return { ...message, text, ...encrypted };
+export function toRow({ encrypted: parts, text, ...message }: Omit<StoredMessage, 'id'>) {
+  const { iv, encrypted, authTag } = parts;
+  const bytes = { iv: hexBytes(iv), encrypted: hexBytes(encrypted), authTag: hexBytes(authTag) };
+  return { ...message, text, ...parts, ...bytes };
 }
 
 /** First half of the two numbers that name an advisory lock: these are about chats. */
@@ -43,7 +45,7 @@ export async function insertMessages(
   const senders = membersOf(messages);
   const rows = await sql<{ id: number; place: number }[]>`
     with given as materialized (
-      select * from jsonb_to_recordset(${sql.json(messages.map(toJsonRow))}) as given (
+      select * from jsonb_to_recordset(${json(messages.map(toJsonRow))}) as given (
         place int, "chatId" bigint, "senderId" bigint, type text, text text, iv text,
         encrypted text, "authTag" text, scheme text, "createdAt" timestamptz)
     ), ${lockedBy(sql, senders)}, stored as (
@@ -124,7 +126,7 @@ export function insertKeyed(sql: Sql, drafts: readonly KeyedDraft[], now: number
   }));
   return sql<KeyedRow[]>`
     with given as materialized (
-      select * from jsonb_to_recordset(${sql.json(rows)}) as given (
+      select * from jsonb_to_recordset(${json(rows)}) as given (
         place int, "chatId" bigint, "senderId" bigint, type text, text text, iv text,
         encrypted text, "authTag" text, scheme text, "createdAt" timestamptz, key text,
         "bodyHash" text)

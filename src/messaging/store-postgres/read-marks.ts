@@ -1,6 +1,6 @@
 import { createBatch } from '../../storage/postgres/batch.js';
-import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
+import type { Sql } from '../../storage/postgres/sql.js';
 import type { Membership } from '../store.js';
 import { keyOfNumbers, type MemberName, type MembershipRow, toMembership } from './chat-rows.js';
 

@@ -1,5 +1,5 @@
-import type { TransactionSql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
+import type { TransactionSql } from '../../storage/postgres/sql.js';
 
 /** The most messages deleted in one transaction, which takes some tens of milliseconds. @internal */
 const mostDeleted = 10_000;

@@ -1,10 +1,10 @@
-import type { TransactionSql } from '../../storage/postgres/connect.js';
 import {
   lastNumber,
   type PostgresRecords,
   setLastNumber,
   tableRecords,
 } from '../../storage/postgres/records.js';
+import { identifier, type TransactionSql } from '../../storage/postgres/sql.js';
 import type { Chat, StoredMessage, User } from '../model.js';
 import {
   type ChatIdsRecord,
@@ -137,7 +137,7 @@ async function setIds(sql: TransactionSql, [ids]: readonly MessageIdsRecord[]): 
 
 async function highestId(sql: TransactionSql, table: string): Promise<number> {
   const [row] = await sql<{ last: number }[]>`
-    select coalesce(max(id), 0) as last from ${sql(table)}`;
+    select coalesce(max(id), 0) as last from ${identifier(table)}`;
   return row?.last ?? 0;
 }
 

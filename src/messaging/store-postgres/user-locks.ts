@@ -1,4 +1,4 @@
-import type { AnySql, Sql } from '../../storage/postgres/connect.js';
+import type { Sql } from '../../storage/postgres/sql.js';
 
 /**
  * First half of the two numbers that name an advisory lock: these are about users. Who stores something in a user's
@@ -9,7 +9,7 @@ import type { AnySql, Sql } from '../../storage/postgres/connect.js';
 export const userLocks = 732;
 
 /** Shares the locks of some users until the statement is committed; a query that gives one row. */
-export function shareUserLocks(sql: AnySql, ids: readonly number[]) {
+export function shareUserLocks(sql: Sql, ids: readonly number[]) {
   return sql`
     select count(done) as taken from (
       select pg_advisory_xact_lock_shared(${userLocks}, lock) as done
@@ -18,12 +18,12 @@ export function shareUserLocks(sql: AnySql, ids: readonly number[]) {
 }
 
 /** Takes a user's lock alone, until the transaction ends. */
-export async function takeUserLock(sql: AnySql, id: number): Promise<void> {
+export async function takeUserLock(sql: Sql, id: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${userLocks}, lock) from (${lockNumbers(sql, [id])}) as locks`;
 }
 
 /** In one order everywhere, so that nobody waits for somebody who waits for them. */
-function lockNumbers(sql: AnySql, ids: readonly number[]) {
+function lockNumbers(sql: Sql, ids: readonly number[]) {
   return (sql as Sql)`
     select distinct (id % 2147483647)::int as lock
     from unnest(${[...ids]}::bigint[]) as asked (id) order by lock`;

@@ -1,4 +1,5 @@
 import { foldText } from '../../base/fold-text.js';
+import { hexBytes } from '../../storage/postgres/sql.js';
 import type { User } from '../model.js';
 import { userRecord } from '../records.js';
 
@@ -35,7 +36,7 @@ export function toUserColumns(user: Omit<User, 'id'>) {
     resetHash: reset?.hash ?? null,
     resetExpires: reset?.expires ?? null,
     deletedAt: deleted?.at ?? null,
-    deletedKey: deleted?.key ?? null,
+    deletedKey: deleted?.key === undefined ? null : hexBytes(deleted.key),
   };
 }
 

@@ -3,6 +3,7 @@ import { foldText } from '../../base/fold-text.js';
 import { createBatchedRead } from '../../storage/postgres/batched-read.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
+import { assignments, valuesOf } from '../../storage/postgres/sql.js';
 import { emailTaken } from '../accounts.js';
 import type { User } from '../model.js';
 import type { UserStore } from '../store.js';
@@ -46,13 +47,10 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
     find,
     findByEmail: (email) => findByKey(emailKey(email)),
     async create(user) {
-      const [row] = await database.run(
-        'create a user',
-        (sql) => sql<UserRow[]>`
-          insert into msgsite.users ${sql(toUserColumns(user))}
+      const [row] = await query<UserRow>(database, 'create a user')`
+          insert into msgsite.users ${valuesOf(toUserColumns(user))}
           on conflict (email_key) do nothing
-          returning *`,
-      );
+          returning *`;
       if (!row) throw emailTaken();
       return toUser(row);
     },
@@ -61,12 +59,9 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
       const names = username === undefined ? {} : { nameKey: nameKey({ username }) };
       const columns = { ...changes, ...names };
       if (Object.keys(columns).length === 0) return living(await find(id));
-      const [row] = await database.run(
-        'change a user',
-        (sql) => sql<UserRow[]>`
-          update msgsite.users set ${sql(columns)}
-          where id = ${id} and deleted_at is null returning *`,
-      );
+      const [row] = await query<UserRow>(database, 'change a user')`
+          update msgsite.users set ${assignments(columns)}
+          where id = ${id} and deleted_at is null returning *`;
       if (row && (username !== undefined || avatar !== undefined)) told.report({ person: id });
       return row && toUser(row);
     },

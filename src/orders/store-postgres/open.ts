@@ -1,11 +1,11 @@
 import type { Stock } from '#validators/order-records';
 import type { Clock } from '../../base/clock.js';
 import { recentRunningTimes } from '../../base/running-time.js';
-import type { TransactionSql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { removeExpiredKeys } from '../../storage/postgres/expired-keys.js';
 import { removeInBatches } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
+import type { TransactionSql } from '../../storage/postgres/sql.js';
 import { keyLife, type Left, type Order } from '../order.js';
 import type { OrderStore } from '../store.js';
 import { createOrderChanges } from './changes.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { recentRunningTimes } from '../../base/running-time.js';
-import { type AnySql, jsonParameter, type TransactionSql } from '../../storage/postgres/connect.js';
+import { assignments, json, type TransactionSql, valuesOf } from '../../storage/postgres/sql.js';
 import { keyLife, type Order } from '../order.js';
 import { takeFromStock } from './stock-rows.js';
 
@@ -9,13 +9,13 @@ export interface OrderRow {
 }
 
 /** An order with the columns by which it is found. */
-export function orderRow(order: Order, sql: AnySql) {
+export function orderRow(order: Order) {
   const { id, createdAt, endedAt } = order;
   return {
     id,
     createdAt,
     endedAt: endedAt === null ? null : new Date(endedAt),
-    record: jsonParameter(sql, order),
+    record: json(order),
   };
 }
 
@@ -37,7 +37,7 @@ export async function addOrder(
   if (key) {
     // Where somebody else is storing one under it just now, this waits for what becomes of that.
     const taken = await sql`
-      insert into msgsite.order_keys ${sql(key)}
+      insert into msgsite.order_keys ${valuesOf(key)}
       on conflict (key_hash) do update
         set order_id = excluded.order_id, expires_at = excluded.expires_at, ran_at = excluded.ran_at
       where order_keys.expires_at <= ${new Date(clock.now())}
@@ -46,7 +46,7 @@ export async function addOrder(
     if (taken.length === 0) return { isChanged: false };
   }
   const added = await sql`
-    insert into msgsite.orders ${sql(orderRow(order, sql))} on conflict (id) do nothing returning 1`;
+    insert into msgsite.orders ${valuesOf(orderRow(order))} on conflict (id) do nothing returning 1`;
   return { isChanged: added.length > 0 };
 }
 
@@ -64,7 +64,7 @@ export async function changeOrder(
   if (!next) return { isChanged: false, order: before };
   const isPaidNow = next.status === 'paid' && before.status !== 'paid';
   const order = isPaidNow ? { ...next, oversold: await takeFromStock(sql, next) } : next;
-  await sql`update msgsite.orders set ${sql(orderRow(order, sql))} where id = ${id}`;
+  await sql`update msgsite.orders set ${assignments(orderRow(order))} where id = ${id}`;
   return { isChanged: true, order, ...(isPaidNow ? { takenFrom: order.productId } : {}) };
 }
 

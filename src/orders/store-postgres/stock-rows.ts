@@ -1,4 +1,4 @@
-import type { TransactionSql } from '../../storage/postgres/connect.js';
+import type { TransactionSql } from '../../storage/postgres/sql.js';
 import type { Left, Order } from '../order.js';
 import { takePieces } from '../stock.js';
 

@@ -1,5 +1,6 @@
 import type { Order, Stock } from '#validators/order-records';
 import { type PostgresRecords, tableRecords } from '../../storage/postgres/records.js';
+import { valuesOf } from '../../storage/postgres/sql.js';
 import { keyRows, type OrderRow, orderRow } from './order-rows.js';
 
 /** Orders and counts in their tables. What keys stand for is told by the orders. */
@@ -43,7 +44,7 @@ async function insertOrders(
   }
   if (latest.size === 0) return;
   await sql`
-    insert into msgsite.order_keys ${sql([...latest.values()])}
+    insert into msgsite.order_keys ${valuesOf([...latest.values()])}
     on conflict (key_hash) do update
       set order_id = excluded.order_id, expires_at = excluded.expires_at, ran_at = excluded.ran_at
     where order_keys.expires_at < excluded.expires_at`;

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { ranAtOf, recentRunningTimes } from '../../base/running-time.js';
-import { jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { removeExpiredKeys } from '../../storage/postgres/expired-keys.js';
 import { query } from '../../storage/postgres/query.js';
+import { json } from '../../storage/postgres/sql.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { assertSame } from '../idempotency.js';
 import type { ProviderAnswer } from '../providers/provider.js';
@@ -43,10 +43,9 @@ export function createPostgresAnswerStore(
     const now = new Date(clock.now());
     const { ranAt = null } = ranAtOf(clock);
     const { from, to } = recentRunningTimes(keptFor, clock);
-    const [row] = await worker.claim((own) =>
-      database.run(
-        'enter an answer',
-        (sql) => sql<{ worker: string }[]>`
+    const [row] = await worker.claim(
+      (own) =>
+        query<{ worker: string }>(database, 'enter an answer')`
           insert into msgsite.payment_answers as known (name, body, worker, expires_at, ran_at)
           values (${name}, ${body}, ${own}, ${new Date(clock.now() + keptFor)}, ${ranAt})
           on conflict (name) do update set body = excluded.body, answer = null,
@@ -57,7 +56,6 @@ export function createPostgresAnswerStore(
               and known.expires_at <= ${now}
               and coalesce(known.ran_at not between ${from} and ${to}, true))
           returning worker`,
-      ),
     );
     return row?.worker;
   }
@@ -83,23 +81,18 @@ export function createPostgresAnswerStore(
     const store = async () => {
       const until = new Date(clock.now() + keptFor);
       const { ranAt = null } = ranAtOf(clock);
-      const { count } = await database.run(
-        'keep an answer',
-        (sql) => sql`
-          update msgsite.payment_answers set answer = ${jsonParameter(sql, answer)}, worker = null,
+      const kept = await query(database, 'keep an answer')`
+          update msgsite.payment_answers set answer = ${json(answer)}, worker = null,
             expires_at = ${until}, ran_at = ${ranAt}
-          where name = ${name} and worker = ${owner} and answer is null`,
-      );
-      if (count > 0) return true;
-      await database.run(
-        'keep a late answer',
-        (sql) => sql`
+          where name = ${name} and worker = ${owner} and answer is null
+          returning 1`;
+      if (kept.length > 0) return true;
+      await query(database, 'keep a late answer')`
           insert into msgsite.payment_answers as known (name, body, answer, expires_at, ran_at)
-          values (${name}, ${body}, ${jsonParameter(sql, answer)}, ${until}, ${ranAt})
+          values (${name}, ${body}, ${json(answer)}, ${until}, ${ranAt})
           on conflict (name) do update set answer = excluded.answer, worker = null,
             expires_at = excluded.expires_at, ran_at = excluded.ran_at
-          where known.answer is null and known.body = excluded.body`,
-      );
+          where known.answer is null and known.body = excluded.body`;
       return false;
     };
     try {

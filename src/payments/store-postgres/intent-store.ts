@@ -1,8 +1,8 @@
 import type { Intent } from '#validators/payment-records';
-import { type AnySql, jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf, removeInBatches } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
+import { assignments, json, valuesOf } from '../../storage/postgres/sql.js';
 import type { IntentStore } from '../store.js';
 
 interface IntentRow {
@@ -18,9 +18,9 @@ export function createPostgresIntentStore(database: Database): IntentStore {
   return {
     async add(intent) {
       await database.run('add an intent', (sql) => {
-        const row = intentRow(intent, sql);
+        const row = intentRow(intent);
         return sql`
-          insert into msgsite.intents ${sql(row)}
+          insert into msgsite.intents ${valuesOf(row)}
           on conflict (id) do update set state = excluded.state, closed_at = excluded.closed_at,
             record = excluded.record
           where intents.state <> 'in_doubt'`;
@@ -47,7 +47,7 @@ export function createPostgresIntentStore(database: Database): IntentStore {
           select id, record from msgsite.intents where id = ${id} for update`;
         const next = row && (await change(row.record));
         if (next) {
-          await sql`update msgsite.intents set ${sql(intentRow(next, sql))} where id = ${id}`;
+          await sql`update msgsite.intents set ${assignments(intentRow(next))} where id = ${id}`;
         }
         return next ?? row?.record;
       }),
@@ -69,12 +69,12 @@ export function createPostgresIntentStore(database: Database): IntentStore {
 }
 
 /** An intent with the columns by which it is found. */
-export function intentRow(intent: Intent, sql: AnySql) {
+export function intentRow(intent: Intent) {
   const { id, state, closedAt } = intent;
   return {
     id,
     state,
     closedAt: closedAt === undefined ? null : new Date(closedAt),
-    record: jsonParameter(sql, intent),
+    record: json(intent),
   };
 }

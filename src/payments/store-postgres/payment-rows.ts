@@ -1,4 +1,4 @@
-import { type AnySql, jsonParameter } from '../../storage/postgres/connect.js';
+import { json } from '../../storage/postgres/sql.js';
 import { type Payment, type PaymentState, paymentKey } from '../payment.js';
 
 export interface PaymentRow {
@@ -13,7 +13,7 @@ export function toPayment({ state, record }: Omit<PaymentRow, 'key'>): Payment {
 }
 
 /** A payment with the columns by which it is found. */
-export function toRow(payment: Payment, sql: AnySql) {
+export function toRow(payment: Payment) {
   const { id, state, organizationId, sessionId, endedAt, createdAt } = payment;
   return {
     key: paymentKey(payment),
@@ -23,6 +23,6 @@ export function toRow(payment: Payment, sql: AnySql) {
     createdAt,
     sessionId,
     endedAt: endedAt === undefined ? null : new Date(endedAt),
-    record: jsonParameter(sql, payment),
+    record: json(payment),
   };
 }

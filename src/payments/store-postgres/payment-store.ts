@@ -1,7 +1,7 @@
-import { jsonParameter, type Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
+import { assignments, json, type Sql, valuesOf } from '../../storage/postgres/sql.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import {
   newestFirst,
@@ -28,10 +28,11 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
   const { claimNew, forget, ...claiming } = createPaymentClaims(database, worker);
 
   async function removeEnded(keys: readonly string[]): Promise<number> {
-    const { count } = await query(database, 'remove old payments')`
+    const removed = await query(database, 'remove old payments')`
       delete from msgsite.payments as payments using unnest(${[...keys]}::text[]) as old (key)
-      where payments.key = old.key and state = 'ended'`;
-    return count;
+      where payments.key = old.key and state = 'ended'
+      returning 1`;
+    return removed.length;
   }
 
   return {
@@ -39,13 +40,10 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
     async add(payment) {
       const key = paymentKey(payment);
       const insert = (worker: string | null) =>
-        database.run(
-          'add a payment',
-          (sql) => sql<PaymentRow[]>`
-            insert into msgsite.payments ${sql({ ...toRow(payment, sql), worker })}
+        query<PaymentRow>(database, 'add a payment')`
+            insert into msgsite.payments ${valuesOf({ ...toRow(payment), worker })}
             on conflict (key) do nothing
-            returning key, state, record`,
-        );
+            returning key, state, record`;
       // Nobody acts on one that is not open.
       const isOpen = payment.state === 'open';
       const [added] = isOpen ? await claimNew(key, insert) : await insert(null);
@@ -98,7 +96,7 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
           select key, state, record from msgsite.payments
           where key = ${key} and state = 'ended' for update`;
         if (!row || row.record.flippedTo === flip.flippedTo) return false;
-        const record = jsonParameter(sql, { ...row.record, ...flip });
+        const record = json({ ...row.record, ...flip });
         await sql`update msgsite.payments set record = ${record} where key = ${key}`;
         return true;
       }),
@@ -123,23 +121,17 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
     // changes nothing of what they have written, and they find out themselves what it has seen.
     async update(payment) {
       const name = await worker.id();
-      await database.run(
-        'update a payment',
-        (sql) => sql`
-          update msgsite.payments set record = ${jsonParameter(sql, payment)}
+      await query(database, 'update a payment')`
+          update msgsite.payments set record = ${json(payment)}
           where key = ${paymentKey(payment)} and state = 'open'
-            and (worker is null or worker = ${name})`,
-      );
+            and (worker is null or worker = ${name})`;
     },
     async end(payment) {
       const key = paymentKey(payment);
       const name = await worker.id();
-      await database.run(
-        'end a payment',
-        (sql) => sql`
-          update msgsite.payments set ${sql({ ...toRow(payment, sql), worker: null })}
-          where key = ${key} and state = 'open' and (worker is null or worker = ${name})`,
-      );
+      await query(database, 'end a payment')`
+          update msgsite.payments set ${assignments({ ...toRow(payment), worker: null })}
+          where key = ${key} and state = 'open' and (worker is null or worker = ${name})`;
       forget(key);
     },
     async removeEndedBefore(day, choose) {

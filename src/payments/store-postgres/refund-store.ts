@@ -1,8 +1,8 @@
 import type { Refund } from '#validators/payment-records';
-import { type AnySql, jsonParameter, type Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf, removeInBatches } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
+import { json, type Sql, valuesOf } from '../../storage/postgres/sql.js';
 import type { RefundStore } from '../store.js';
 
 interface RefundRow {
@@ -18,9 +18,9 @@ export function createPostgresRefundStore(database: Database): RefundStore {
   return {
     async put(refund) {
       await database.run('store a refund', (sql) => {
-        const row = refundRow(refund, sql);
+        const row = refundRow(refund);
         return sql`
-          insert into msgsite.refunds ${sql(row)}
+          insert into msgsite.refunds ${valuesOf(row)}
           on conflict (intent_id) do update set created_at = excluded.created_at,
             record = excluded.record`;
       });
@@ -67,7 +67,7 @@ function selectPage(sql: Sql, since: number | undefined, last: RefundRow | undef
 }
 
 /** A refund with the columns by which it is found. */
-export function refundRow(refund: Refund, sql: AnySql) {
+export function refundRow(refund: Refund) {
   const { intentId, createdAt } = refund;
-  return { intentId, createdAt: new Date(createdAt), record: jsonParameter(sql, refund) };
+  return { intentId, createdAt: new Date(createdAt), record: json(refund) };
 }

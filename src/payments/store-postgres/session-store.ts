@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js';
-import { jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
+import { json } from '../../storage/postgres/sql.js';
 import { type SessionStore, type StoredSession, withMarksOf } from '../store.js';
 
 interface ChangedRow {
@@ -26,13 +26,10 @@ export function createPostgresSessionStore(database: Database, clock: Clock): Se
 
   return {
     async add(session) {
-      await database.run(
-        'add a session',
-        (sql) => sql`
+      await query(database, 'add a session')`
           insert into msgsite.sessions (id, record)
-          values (${session.id}, ${jsonParameter(sql, session)})
-          on conflict (id) do nothing`,
-      );
+          values (${session.id}, ${json(session)})
+          on conflict (id) do nothing`;
     },
     async find(id) {
       const [row] = await query<{ record: StoredSession | null }>(database, 'session by id')`
@@ -44,7 +41,7 @@ export function createPostgresSessionStore(database: Database, clock: Clock): Se
         const [row] = await sql<{ record: StoredSession | null }[]>`
           select record from msgsite.sessions where id = ${session.id} for update`;
         if (!row?.record) return;
-        const record = jsonParameter(sql, withMarksOf(row.record, session));
+        const record = json(withMarksOf(row.record, session));
         await sql`
           update msgsite.sessions set record = ${record}, changed_at = clock_timestamp()
           where id = ${session.id}`;

@@ -1,8 +1,8 @@
 import type { Intent, Refund } from '#validators/payment-records';
 import type { Clock } from '../../base/clock.js';
 import { recentRunningTimes } from '../../base/running-time.js';
-import { jsonParameter } from '../../storage/postgres/connect.js';
 import { type PostgresRecords, tableRecords } from '../../storage/postgres/records.js';
+import { json } from '../../storage/postgres/sql.js';
 import { storedRunningTime } from '../../storage/postgres/state-store.js';
 import type { Payment } from '../payment.js';
 import { type AnswerRecord, intentStatesInOrder, statesInOrder } from '../records.js';
@@ -23,7 +23,7 @@ export function postgresPaymentRecords(now: number): readonly PostgresRecords[] 
       select: (sql) => sql`
         select record from msgsite.sessions where record is not null order by id collate "C"`,
       toRecord: ({ record }) => record,
-      toRow: (session, sql) => ({ id: session.id, record: jsonParameter(sql, session) }),
+      toRow: (session) => ({ id: session.id, record: json(session) }),
     }),
     tableRecords<PaymentRow, Payment>({
       kind: 'payment',
@@ -86,9 +86,9 @@ function answerRecords(clock: Pick<Clock, 'now' | 'ranFor'>): PostgresRecords {
       ...{ ...answer, expires: Date.parse(expiresAt) },
       ...(ranAt === null ? {} : { ranAt }),
     }),
-    toRow: ({ name, body, answer, expires, ranAt = null }, sql) => ({
+    toRow: ({ name, body, answer, expires, ranAt = null }) => ({
       ...{ name, body, ranAt },
-      answer: jsonParameter(sql, answer),
+      answer: json(answer),
       expiresAt: new Date(expires),
     }),
   });

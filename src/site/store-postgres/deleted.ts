@@ -1,4 +1,4 @@
-import { jsonParameter, type TransactionSql } from '../../storage/postgres/connect.js';
+import { identifier, json, type TransactionSql, valuesOf } from '../../storage/postgres/sql.js';
 import type { ExpiringTable } from '../../storage/postgres/sweep.js';
 import { type DeletedOptions, mostDeleted } from '../deleted.js';
 
@@ -20,11 +20,11 @@ export async function keepDeleted(
   sql: TransactionSql,
   { table, was, now }: { table: DeletedTable; was: { readonly id: number }; now: number },
 ): Promise<void> {
-  const row = { id: was.id, deletedAt: new Date(now), was: jsonParameter(sql, was) };
-  await sql`insert into ${sql(table)} ${sql(row)}`;
+  const row = { id: was.id, deletedAt: new Date(now), was: json(was) };
+  await sql`insert into ${identifier(table)} ${valuesOf(row)}`;
   await sql`
-    delete from ${sql(table)} where id = any(array(
-      select id from ${sql(table)} order by deleted_at desc, id desc offset ${mostDeleted}))`;
+    delete from ${identifier(table)} where id = any(array(
+      select id from ${identifier(table)} order by deleted_at desc, id desc offset ${mostDeleted}))`;
 }
 
 /** Takes a thing out that was deleted after `since`; undefined where there is none. */
@@ -33,6 +33,6 @@ export async function takeDeleted<Thing>(
   { table, id, since }: { table: DeletedTable; id: number; since: Date },
 ): Promise<Thing | undefined> {
   const [row] = await sql<{ was: Thing }[]>`
-    delete from ${sql(table)} where id = ${id} and deleted_at > ${since} returning was`;
+    delete from ${identifier(table)} where id = ${id} and deleted_at > ${since} returning was`;
   return row?.was;
 }

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { damaged } from '../../base/files/storage-errors.js';
-import type { TransactionSql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
+import { hexBytes, type TransactionSql, valuesOf } from '../../storage/postgres/sql.js';
 import { type Media, mediaFile, mediaWidths } from '../images/address.js';
 import { sha256Of } from '../images/digest.js';
 import type { Sizes } from '../images/resize.js';
@@ -54,21 +54,15 @@ export function createPostgresImageStore(database: Database): ImageStore {
         select name, unused_since from msgsite.images order by name`,
     async mark(names, unusedSince) {
       if (names.length === 0) return;
-      await database.run(
-        'mark pictures',
-        (sql) => sql`
+      await query(database, 'mark pictures')`
           update msgsite.images set unused_since = ${unusedSince}::bigint
-          where name = any(${names as string[]}::text[])`,
-      );
+          where name = any(${names as string[]}::text[])`;
     },
     async remove(names, until) {
       if (names.length === 0) return [];
-      const rows = await database.run(
-        'remove pictures',
-        (sql) => sql<{ name: string }[]>`
+      const rows = await query<{ name: string }>(database, 'remove pictures')`
           delete from msgsite.images
-          where name = any(${names as string[]}::text[]) and unused_since <= ${until}::bigint returning name`,
-      );
+          where name = any(${names as string[]}::text[]) and unused_since <= ${until}::bigint returning name`;
       for (const { name } of rows) {
         for (const width of mediaWidths) cache.delete(mediaFile({ name, width }));
       }
@@ -81,9 +75,14 @@ export function createPostgresImageStore(database: Database): ImageStore {
 async function insertSizes(sql: TransactionSql, name: string, sizes: Sizes): Promise<void> {
   for (const width of mediaWidths) {
     const content = sizes[width];
-    const row = { name, width, sha256: sha256Of(content), content: content.toString('hex') };
+    const row = {
+      name,
+      width,
+      sha256: sha256Of(content),
+      content: hexBytes(content.toString('hex')),
+    };
     await sql`
-      insert into msgsite.image_sizes ${sql(row)}
+      insert into msgsite.image_sizes ${valuesOf(row)}
       on conflict (name, width) do update
         set sha256 = excluded.sha256, content = excluded.content`;
   }

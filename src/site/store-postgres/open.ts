@@ -1,8 +1,8 @@
 import type { Announcement, Product } from '#validators/site';
 import type { Clock } from '../../base/clock.js';
-import type { TransactionSql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
+import { assignments, type TransactionSql, valuesOf } from '../../storage/postgres/sql.js';
 import { byNewestDate, byOrder } from '../content.js';
 import type { DeletedOptions } from '../deleted.js';
 import { announcementRecord, productRecord } from '../records.js';
@@ -68,7 +68,7 @@ export function createPostgresSiteStore(
           sql<Product[]>`select * from msgsite.products where id = ${id}`,
         );
         const [product] = await sql<Product[]>`
-          update msgsite.products set ${sql(toRow(sql, changes))} where id = ${id} returning *`;
+          update msgsite.products set ${assignments(toRow(changes))} where id = ${id} returning *`;
         return product;
       }),
     removeProduct: (id) =>
@@ -87,7 +87,7 @@ export function createPostgresSiteStore(
         const table = 'msgsite.deleted_products';
         const was = await takeDeleted<Product>(sql, { table, id, since: since() });
         if (!was) return 'unknown';
-        await sql`insert into msgsite.products ${sql(toRow(sql, was))}`;
+        await sql`insert into msgsite.products ${valuesOf(toRow(was))}`;
         return { restored: was };
       }),
     async listDeletedProducts() {
@@ -121,7 +121,7 @@ export function createPostgresSiteStore(
     addAnnouncement: (fields) =>
       change('add an announcement', async (sql) => {
         const [added] = await sql<Announcement[]>`
-          insert into msgsite.announcements ${sql(fields)} returning *`;
+          insert into msgsite.announcements ${valuesOf(fields)} returning *`;
         if (!added) throw new Error('The new announcement is gone.');
         return added;
       }),
@@ -130,7 +130,7 @@ export function createPostgresSiteStore(
         const current = sql<Announcement[]>`select * from msgsite.announcements where id = ${id}`;
         await assertCurrent(assert, current);
         const [changed] = await sql<Announcement[]>`
-          update msgsite.announcements set ${sql(changes)} where id = ${id} returning *`;
+          update msgsite.announcements set ${assignments(changes)} where id = ${id} returning *`;
         return changed;
       }),
     removeAnnouncement: (id) =>
@@ -149,7 +149,7 @@ export function createPostgresSiteStore(
         const table = 'msgsite.deleted_announcements';
         const was = await takeDeleted<Announcement>(sql, { table, id, since: since() });
         if (!was) return 'unknown';
-        await sql`insert into msgsite.announcements ${sql(was)}`;
+        await sql`insert into msgsite.announcements ${valuesOf(was)}`;
         return { restored: was };
       }),
     async listDeletedAnnouncements() {

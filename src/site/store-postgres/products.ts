@@ -1,5 +1,5 @@
 import type { Product } from '#validators/site';
-import { jsonParameter, type TransactionSql } from '../../storage/postgres/connect.js';
+import { json, type TransactionSql, valuesOf } from '../../storage/postgres/sql.js';
 import { toStorable } from '../../storage/postgres/storable-text.js';
 
 type NewProduct = Omit<Product, 'id' | 'order'>;
@@ -8,18 +8,18 @@ type NewProduct = Omit<Product, 'id' | 'order'>;
 const batchRows = 1_000;
 
 /** A list is stored as JSON; the other columns are what they are. */
-export function toRow<Fields extends Partial<Product>>(sql: TransactionSql, fields: Fields) {
+export function toRow<Fields extends Partial<Product>>(fields: Fields) {
   const { features } = fields;
   return {
     ...fields,
-    ...(features ? { features: jsonParameter(sql, features) } : {}),
+    ...(features ? { features: json(features) } : {}),
   };
 }
 
 /** Adds a product behind the last. */
 export async function addProduct(sql: TransactionSql, fields: NewProduct): Promise<Product> {
-  const row = { ...toRow(sql, fields), order: await nextOrder(sql) };
-  const [product] = await sql<Product[]>`insert into msgsite.products ${sql(row)} returning *`;
+  const row = { ...toRow(fields), order: await nextOrder(sql) };
+  const [product] = await sql<Product[]>`insert into msgsite.products ${valuesOf(row)} returning *`;
   if (!product) throw new Error('The new product is gone.');
   return product;
 }
@@ -35,7 +35,7 @@ export async function addProducts(
     await sql`
       insert into msgsite.products (name, tagline, description, price, image, features, category, "order")
       select name, tagline, description, price, image, features::json, category, "order"
-      from json_to_recordset(${jsonParameter(sql, some)}) as given (name text, tagline text,
+      from json_to_recordset(${json(some)}) as given (name text, tagline text,
         description text, price float8, image text, features text, category text, "order" float8)
       order by "order"`;
   }
@@ -51,7 +51,7 @@ export async function changeProducts(
       update msgsite.products set name = given.name, tagline = given.tagline,
         description = given.description, price = given.price, image = given.image,
         features = given.features::json, category = given.category, "order" = given."order"
-      from json_to_recordset(${jsonParameter(sql, some)}) as given (id bigint, name text,
+      from json_to_recordset(${json(some)}) as given (id bigint, name text,
         tagline text, description text, price float8, image text, features text, category text,
         "order" float8)
       where products.id = given.id`;

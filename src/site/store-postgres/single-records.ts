@@ -1,11 +1,11 @@
 import type { Settings, Shop } from '#validators/site';
-import { type AnySql, jsonParameter, type TransactionSql } from '../../storage/postgres/connect.js';
+import { json, type Sql, type TransactionSql } from '../../storage/postgres/sql.js';
 import { defaultSettings, defaultShop } from '../content.js';
 import type { Assert } from '../store.js';
 
 /** The settings and the shop's card: of each there is one, in the row of the site. */
 
-export async function readSettings(sql: AnySql): Promise<Settings> {
+export async function readSettings(sql: Sql): Promise<Settings> {
   const [row] = await sql<{ settings: Settings | null }[]>`select settings from msgsite.site`;
   return row?.settings ?? defaultSettings;
 }
@@ -18,11 +18,11 @@ export async function changeSettings(
   const current = await readSettings(sql);
   assert?.(current);
   const settings = { ...current, ...changes };
-  await sql`update msgsite.site set settings = ${jsonParameter(sql, settings)}`;
+  await sql`update msgsite.site set settings = ${json(settings)}`;
   return settings;
 }
 
-export async function readShop(sql: AnySql): Promise<Shop> {
+export async function readShop(sql: Sql): Promise<Shop> {
   const [row] = await sql<{ shop: Shop | null }[]>`select shop from msgsite.site`;
   return row?.shop ?? defaultShop;
 }
@@ -35,6 +35,6 @@ export async function changeShop(
   const current = await readShop(sql);
   assert?.(current);
   const shop = { ...current, ...changes };
-  await sql`update msgsite.site set shop = ${jsonParameter(sql, shop)}`;
+  await sql`update msgsite.site set shop = ${json(shop)}`;
   return shop;
 }

@@ -1,12 +1,12 @@
 import type { Announcement, Product, Settings, Shop } from '#validators/site';
 import type { DeletedAnnouncement, DeletedProduct, SiteIds } from '#validators/site-document';
-import { jsonParameter, type TransactionSql } from '../../storage/postgres/connect.js';
 import {
   lastNumber,
   type PostgresRecords,
   setLastNumber,
   tableRecords,
 } from '../../storage/postgres/records.js';
+import { json } from '../../storage/postgres/sql.js';
 import { defaultSettings, defaultShop } from '../content.js';
 import {
   announcementRecord,
@@ -34,7 +34,7 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
     // The version rises, so that nobody takes the site for one that was never filled.
     insert: async (sql, [settings]) => {
       if (!settings) return;
-      const parameter = jsonParameter(sql, settings);
+      const parameter = json(settings);
       await sql`update msgsite.site set settings = ${parameter}, version = version + 1`;
     },
     reset: async (sql) => sql`insert into msgsite.site default values`,
@@ -46,7 +46,7 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
       yield* rows.flatMap(({ shop }) => shopRecords(shop ?? defaultShop));
     },
     insert: async (sql, [shop]) => {
-      if (shop) await sql`update msgsite.site set shop = ${jsonParameter(sql, shop)}`;
+      if (shop) await sql`update msgsite.site set shop = ${json(shop)}`;
     },
   },
   tableRecords<Product, Product>({
@@ -54,7 +54,7 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
     table: 'msgsite.products',
     select: (sql) => sql`select * from msgsite.products order by id`,
     toRecord: productRecord,
-    toRow: (product, sql) => ({ ...product, features: jsonParameter(sql, product.features) }),
+    toRow: (product) => ({ ...product, features: json(product.features) }),
   }),
   tableRecords<Announcement, Announcement>({
     kind: 'announcement',
@@ -93,9 +93,6 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
   },
 ];
 
-function deletedRow(
-  { deletedAt, was }: DeletedProduct | DeletedAnnouncement,
-  sql: TransactionSql,
-): object {
-  return { id: was.id, deletedAt, was: jsonParameter(sql, was) };
+function deletedRow({ deletedAt, was }: DeletedProduct | DeletedAnnouncement): object {
+  return { id: was.id, deletedAt, was: json(was) };
 }

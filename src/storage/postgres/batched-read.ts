@@ -1,9 +1,8 @@
-import type { Row } from 'postgres';
 import { createBatch } from './batch.js';
-import type { Sql } from './connect.js';
 import type { Database } from './database.js';
+import type { Sql } from './sql.js';
 
-interface ReadOptions<Key, From extends Row, Value> {
+interface ReadOptions<Key, From extends object, Value> {
   readonly database: Database;
   /** What is read, for the log. */
   readonly name: string;
@@ -22,7 +21,7 @@ const concurrency = 4;
 const mostKeys = 500;
 
 /** Reads by key, joined into one statement where several callers ask at the same time. */
-export function createBatchedRead<Key extends string | number, From extends Row, Value>(
+export function createBatchedRead<Key extends string | number, From extends object, Value>(
   options: ReadOptions<Key, From, Value>,
 ): (key: Key) => Promise<Value | undefined> {
   const read = createBatchedLists(options);
@@ -30,7 +29,7 @@ export function createBatchedRead<Key extends string | number, From extends Row,
 }
 
 /** The same where a key has any number of rows, given in the order in which they were selected. */
-export function createBatchedLists<Key extends string | number, From extends Row, Value>(
+export function createBatchedLists<Key extends string | number, From extends object, Value>(
   options: ReadOptions<Key, From, Value>,
 ): (key: Key) => Promise<readonly Value[]> {
   const { database, name, select, keyOf, toValue } = options;

@@ -9,12 +9,12 @@ import { AppError, systemErrorCode } from '../../base/errors.js';
  */
 const passing = /^(08|53|57P|57014|55000|55P03|25006|25P0[34]|40|58)/;
 
-/** What the client library calls connections that failed, and what the system calls it. */
+/** Connections that failed, as `session.ts` and `pool.ts` name it and as the system does. */
 const connectionFaults = new Set([
+  'CONNECT_FAILED',
+  'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
   'QUEUE_TIMEOUT',
   'WRONG_SERVER_ROLE',
   'ECONNREFUSED',

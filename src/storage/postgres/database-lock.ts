@@ -2,8 +2,9 @@ import type { Clock } from '../../base/clock.js';
 import { describeDatabaseAddress } from '../../base/database-address.js';
 import { AppError } from '../../base/errors.js';
 import { startEvery } from '../../base/every.js';
-import { connect, type Sql } from './connect.js';
+import { connect } from './connect.js';
 import { assertDatabaseUnmarked } from './database-mark.js';
+import type { Sql } from './sql.js';
 
 /**
  * Number of the advisory lock that says who works on a database: everybody who does holds it shared, and
@@ -54,7 +55,7 @@ export async function shareDatabase(url: string, who: string, clock: Clock) {
   try {
     session = await share();
   } catch (error) {
-    await sql.end({ timeout: 1 });
+    await sql.end(1_000);
     throw error;
   }
   const checking = startEvery(checkEvery, check, { clock, sleepFirst: true });
@@ -64,7 +65,7 @@ export async function shareDatabase(url: string, who: string, clock: Clock) {
       if (fault) throw fault;
     },
     async release(): Promise<void> {
-      await Promise.all([checking.stop(), sql.end({ timeout: 1 })]);
+      await Promise.all([checking.stop(), sql.end(1_000)]);
     },
   };
 }

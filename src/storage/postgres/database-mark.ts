@@ -1,5 +1,5 @@
 import { assertUnmarked, type MarkedStorage, type TransferMark } from '../transfer-mark.js';
-import type { AnySql, Sql } from './connect.js';
+import type { Sql } from './sql.js';
 
 /** A database's mark, and how far the import that it is about has come. */
 export interface DatabaseMark extends TransferMark {
@@ -9,7 +9,7 @@ export interface DatabaseMark extends TransferMark {
 }
 
 /** The mark of a database, where there is one. */
-export async function readDatabaseMark(sql: AnySql): Promise<DatabaseMark | undefined> {
+export async function readDatabaseMark(sql: Sql): Promise<DatabaseMark | undefined> {
   const [mark] = await sql<DatabaseMark[]>`
     select state, place, since, records, digest from msgsite.transfer`;
   return mark;

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
-import { connect, roomForConnecting, type Sql, type TransactionSql } from './connect.js';
+import { connect, roomForConnecting } from './connect.js';
 import { databaseError, isUnavailable, unavailable } from './database-errors.js';
 import { createNotifications, type Notifications } from './notifications.js';
 import { createServerRanks } from './servers.js';
-import { inTransaction } from './transaction.js';
+import type { Sql, TransactionSql } from './sql.js';
 import { within } from './within.js';
 
 export interface DatabaseOptions {
@@ -13,6 +13,8 @@ export interface DatabaseOptions {
   readonly clock: Clock;
   /** Most connections of the pool; 10 by default. One more is used for notifications. */
   readonly connections?: number;
+  /** Sends statements before earlier ones on the same connection are answered; true by default. */
+  readonly isPipelined?: boolean;
   /** Milliseconds after which the database ends a statement; 5,000 by default. */
   readonly statementTimeout?: number;
   /** Asked before all work; throws where this process must not work on the database now. */
@@ -30,11 +32,11 @@ export interface Database {
    * `storage_unavailable` where the database is away or too slow, or too much work waits for it.
    * `name` says in the log what took long.
    */
-  run<Result>(name: string, work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  run<Result>(name: string, work: (sql: Sql) => PromiseLike<Result>): Promise<Result>;
   /** Like `run`, but all of it holds or none. Many statements may be given more patience, in milliseconds. */
   transaction<Result>(
     name: string,
-    work: (sql: TransactionSql) => Promise<Result>,
+    work: (sql: TransactionSql) => PromiseLike<Result>,
     patience?: number,
   ): Promise<Result>;
   readonly notifications: Notifications;
@@ -44,8 +46,8 @@ export interface Database {
 
 /** The most work that waits for the database; further work is refused, so that a slow one fills no memory. */
 const mostWaiting = 2_000;
-/** Seconds that closing waits for statements under way. @internal */
-const closeTimeout = 3;
+/** Milliseconds that closing waits for statements under way. @internal */
+const closeTimeout = 3_000;
 
 /**
  * Every statement is planned once for each connection, for any parameters. PostgreSQL would plan most of them again each time,
@@ -58,18 +60,21 @@ const usualTimeout = 5_000;
 
 /** Opens nothing yet: connections are made when they are first needed, and renewed when they break. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, log, clock, connections = 10, slow = 500 } = options;
+  const { url, log, clock, connections = 10, isPipelined = true, slow = 500 } = options;
   const { statementTimeout = usualTimeout } = options;
   const ranks = createServerRanks();
   const applicationName = 'msgsite';
-  const sql = connect({ url, ranks, connections, statementTimeout, applicationName, session });
+  const sql = connect({
+    ...{ url, ranks, connections, isPipelined, statementTimeout },
+    ...{ applicationName, session },
+  });
   const notifications = createNotifications({ url, ranks, clock, log, patience: statementTimeout });
   const defaultPatience = statementTimeout + roomForConnecting;
   let waiting = 0;
 
   async function guard<Result>(
     name: string,
-    work: () => Promise<Result>,
+    work: () => PromiseLike<Result>,
     patience = defaultPatience,
   ): Promise<Result> {
     options.assertAllowed?.();
@@ -91,10 +96,10 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     run: (name, work) => guard(name, () => work(sql)),
-    transaction: (name, work, patience) => guard(name, () => inTransaction(sql, work), patience),
+    transaction: (name, work, patience) => guard(name, () => sql.begin(work), patience),
     notifications,
     async close() {
-      await Promise.all([notifications.close(), sql.end({ timeout: closeTimeout })]);
+      await Promise.all([notifications.close(), sql.end(closeTimeout)]);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import { recentRunningTimes } from '../../base/running-time.js';
 import type { Database } from './database.js';
 import { removeInBatches } from './pages.js';
+import { identifier } from './sql.js';
 
 interface KeyTable {
   readonly database: Pick<Database, 'run'>;
@@ -28,8 +29,8 @@ export async function removeExpiredKeys(
     database.run(
       statement,
       (sql) => sql`
-        delete from ${sql(table)} where ctid = any(array(
-          select ctid from ${sql(table)}
+        delete from ${identifier(table)} where ctid = any(array(
+          select ctid from ${identifier(table)}
           where expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)
           order by expires_at limit ${batch} for update skip locked))
           and expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)

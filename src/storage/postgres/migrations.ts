@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describeDatabaseAddress } from '../../base/database-address.js';
 import { AppError } from '../../base/errors.js';
-import { type AnySql, connect, type TransactionSql } from './connect.js';
+import { connect } from './connect.js';
 import type { Database } from './database.js';
 import { isDatabaseAway, isRefusedForGood, lacksRights, rightsHint } from './database-errors.js';
+import type { Sql, TransactionSql } from './sql.js';
 
 /** One step of the database's structure. */
 export interface Migration {
@@ -51,7 +52,7 @@ export async function migrate(url: string, steps: readonly Migration[]): Promise
   } catch (error) {
     throw startError(error, url);
   } finally {
-    await sql.end({ timeout: 1 });
+    await sql.end(1_000);
   }
 }
 
@@ -76,7 +77,7 @@ export async function assertStructure(
 }
 
 /** Reads the steps that a database has had; undefined if it has no schema of ours. */
-async function readApplied(sql: AnySql): Promise<AppliedMigration[] | undefined> {
+async function readApplied(sql: Sql): Promise<AppliedMigration[] | undefined> {
   const [found] = await sql<{ hasSchema: boolean; hasTable: boolean }[]>`
     select to_regnamespace('msgsite') is not null as has_schema,
       to_regclass('msgsite.migrations') is not null as has_table`;

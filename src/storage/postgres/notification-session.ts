@@ -1,4 +1,4 @@
-import type { Sql } from './connect.js';
+import type { Sql } from './sql.js';
 
 /** Name under which the database lists the sessions that send and hear notifications. */
 export const sessionName = 'msgsite notifications';

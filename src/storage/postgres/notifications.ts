@@ -74,7 +74,7 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
       applicationName: sessionName,
       session: { synchronous_commit: 'off' },
       isLasting: true,
-      onNotify: (_, payload) => receive(payload),
+      onNotify: receive,
     });
   }
 
@@ -162,7 +162,7 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
     // One whose other end is silently gone would not answer for many minutes.
     const old = sql;
     sql = open();
-    void old.end({ timeout: 0 }).catch(() => {});
+    void old.end(0).catch(() => {});
   }
 
   function startChecking(): void {
@@ -195,7 +195,7 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
       if (session !== undefined) queue(lines.leaving + session);
       isClosing = true;
       await within(closeTimeout, sending ?? Promise.resolve()).catch(() => {});
-      await Promise.all([sql.end({ timeout: closeTimeout / 1000 }), checking?.stop()]);
+      await Promise.all([sql.end(closeTimeout), checking?.stop()]);
       await sending;
     },
   };

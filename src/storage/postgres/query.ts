@@ -1,10 +1,10 @@
-import type postgres from 'postgres';
 import type { Database } from './database.js';
+import type { Fragment, Row, Value } from './sql.js';
 
-type Value = postgres.ParameterOrFragment<number | string | Date>;
-
-/** One statement, after the name under which the log says that it took long: query(database, 'name')`…`. */
-export function query<From extends postgres.Row>(database: Pick<Database, 'run'>, name: string) {
-  return (strings: TemplateStringsArray, ...values: readonly Value[]) =>
-    database.run(name, (sql) => sql<From[]>(strings, ...values));
+/** Sends one statement. Its name is logged if it takes long: query(database, 'name')`…`. */
+export function query<From extends object = Row>(
+  database: Pick<Database, 'run'>,
+  name: string,
+): (strings: TemplateStringsArray, ...values: readonly (Value | Fragment)[]) => Promise<From[]> {
+  return (strings, ...values) => database.run(name, (sql) => sql<From[]>(strings, ...values));
 }

@@ -6,9 +6,9 @@ import {
   refill,
   secondsUntilToken,
 } from '../../base/rate-limit.js';
-import type { Sql } from './connect.js';
 import type { Database } from './database.js';
 import { query } from './query.js';
+import type { Sql } from './sql.js';
 
 interface BucketRow {
   readonly tokens: number;

@@ -1,6 +1,7 @@
-import { createConnection, type Socket } from 'node:net';
 import { type DatabaseHost, writeHost } from '../../base/database-address.js';
+import { systemErrorCode } from '../../base/errors.js';
 import { isDatabaseAway, isRefusedByDatabase } from './database-errors.js';
+import type { Session } from './session.js';
 
 /** A place where a server of the database may be. */
 export interface Place {
@@ -11,43 +12,12 @@ export interface Place {
   readonly port: number;
 }
 
-/** What the client knows of the session on a socket. */
-export interface Session {
-  /** Number of the server's process, where it has told it. */
-  pid(): number | null;
-  /** Whether an answer is waited for. */
-  isBusy(): boolean;
-}
-
-/** The client's own reading of its options, which knows the environment (`PGHOST`, `PGPORT`). */
-export interface ClientOptions {
-  readonly host: readonly string[];
-  readonly port: readonly number[];
-  readonly path?: string | false;
-}
-
-/** One attempt to connect: each server is tried once. */
-export interface Attempt {
-  /** A socket to the next server that can be reached; rejects where none is left, with what each failed by. */
-  open(session: Session): Promise<Socket>;
-  /** The server that was reached last cannot be used; true where the attempt goes on. */
-  refuse(fault: unknown): boolean;
-  /** The server that was reached last is one to work on. */
-  succeed(): void;
-  hasOthers(): boolean;
-}
-
-export interface ServersOptions {
-  /** Where they are; none: where the client's options say. */
-  readonly places: readonly Place[];
-  /** Milliseconds to reach one server. */
-  readonly timeout: number;
-  /** Told of every socket. */
-  onSocket?(socket: Socket, place: Place, session: Session): void;
-}
-
 /** PostgreSQL's own port. */
 const ownPort = 5432;
+
+export function createPlace({ host, port = ownPort }: DatabaseHost): Place {
+  return { name: writeHost(host, port), host, port };
+}
 
 /** How a server did when it was last tried: the best is tried first. */
 const standing = { works: 0, unknown: 1, refuses: 2, silent: 3 };
@@ -65,94 +35,11 @@ export function createServerRanks() {
     refuses({ name }: Place): void {
       ranks.set(name, standing.refuses);
     },
-    /** It gives no answer: asking it takes long. */
+    /** It gives no answer, so it takes long to ask. */
     isSilent({ name }: Place): void {
       ranks.set(name, standing.silent);
     },
   };
-}
-
-/** Finds the server of a database that can be worked on, among one or several. */
-export function createServers(ranks: ServerRanks, options: ServersOptions) {
-  const { timeout, onSocket } = options;
-  return {
-    count: options.places.length,
-    begin(client: ClientOptions): Attempt {
-      const places = options.places.length > 0 ? options.places : placesOf(client);
-      const untried = new Set(places);
-      const faults: Fault[] = [];
-      let current: Place | undefined;
-
-      function fail(place: Place, error: unknown): void {
-        faults.push({ place, error });
-        if (codeOf(error) === 'CONNECT_TIMEOUT') ranks.isSilent(place);
-        else ranks.refuses(place);
-      }
-
-      return {
-        async open(session) {
-          for (;;) {
-            const [next] = [...untried].sort((a, b) => ranks.rank(a) - ranks.rank(b));
-            if (!next) throw faultOfAll(faults);
-            untried.delete(next);
-            try {
-              const socket = await reach(next, timeout);
-              current = next;
-              onSocket?.(socket, next, session);
-              return socket;
-            } catch (error) {
-              fail(next, error);
-            }
-          }
-        },
-        refuse(fault) {
-          if (!current) return false;
-          // A wrong password or name is as wrong elsewhere.
-          if (isRefusedByDatabase(fault) || !isDatabaseAway(fault)) return false;
-          fail(current, fault);
-          return places.length > 1;
-        },
-        succeed() {
-          if (current) ranks.works(current);
-        },
-        hasOthers: () => untried.size > 0,
-      };
-    },
-  };
-}
-
-function placesOf({ host, port, path }: ClientOptions): Place[] {
-  const hosts = path ? [path.slice(0, path.lastIndexOf('/'))] : host;
-  return hosts.map((name, index) => createPlace({ host: name, port: port[index] }));
-}
-
-export function createPlace({ host, port = ownPort }: DatabaseHost): Place {
-  return { name: writeHost(host, port), host, port };
-}
-
-/** A connected socket; rejects with `CONNECT_TIMEOUT` where that takes too long, the look-up of the name included. */
-function reach({ name, host, port }: Place, timeout: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const isUnix = host.startsWith('/');
-    const socket = createConnection(isUnix ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
-    const fail = (error: Error) => {
-      clearTimeout(timer);
-      socket.on('error', () => {}).destroy();
-      reject(error);
-    };
-    const timer = setTimeout(() => {
-      fail(
-        Object.assign(new Error(`connect CONNECT_TIMEOUT ${name}`), { code: 'CONNECT_TIMEOUT' }),
-      );
-    }, timeout);
-    socket.once('error', fail);
-    socket.once('connect', () => {
-      clearTimeout(timer);
-      socket.off('error', fail);
-      // The client takes the name that a certificate has to have, and what it tells in errors, from here.
-      resolve(Object.assign(socket, { host, port }));
-    });
-  });
 }
 
 interface Fault {
@@ -160,12 +47,38 @@ interface Fault {
   readonly error: unknown;
 }
 
-/** The error of a single server as it is; of several, the first one's code and what each said. */
+/**
+ * Opens a session at the first server that can be used, the best one first. If none can, rejects with the error of a
+ * single server as it is; with several servers, its message has the error of each. `isLast` is true for the last server.
+ */
+export async function openAtBest(
+  places: readonly Place[],
+  ranks: ServerRanks,
+  open: (place: Place, isLast: boolean) => Promise<Session>,
+): Promise<Session> {
+  const faults: Fault[] = [];
+  const best = [...places].sort((a, b) => ranks.rank(a) - ranks.rank(b));
+  for (const [index, place] of best.entries()) {
+    try {
+      const session = await open(place, index === best.length - 1);
+      ranks.works(place);
+      return session;
+    } catch (error) {
+      // A wrong password or name is as wrong elsewhere.
+      if (isRefusedByDatabase(error) || !isDatabaseAway(error)) throw error;
+      if (systemErrorCode(error) === 'CONNECT_TIMEOUT') ranks.isSilent(place);
+      else ranks.refuses(place);
+      faults.push({ place, error });
+    }
+  }
+  throw faultOfAll(faults);
+}
+
 function faultOfAll(faults: readonly Fault[]): unknown {
   const [first] = faults;
   if (faults.length < 2) return first?.error;
-  const told = faults.map(({ place, error }) => `${place.name}: ${messageOf(error)}`);
-  return Object.assign(new Error(told.join('; ')), { code: codeOf(first?.error) });
+  const texts = faults.map(({ place, error }) => `${place.name}: ${messageOf(error)}`);
+  return Object.assign(new Error(texts.join('; ')), { code: systemErrorCode(first?.error) });
 }
 
 function messageOf(error: unknown): string {
@@ -174,6 +87,38 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function codeOf(error: unknown): unknown {
-  return (error as { readonly code?: unknown } | undefined)?.code;
+/** What a server is now. */
+interface Role {
+  readonly isStandby: boolean;
+  readonly isReadOnly: boolean;
+}
+
+/**
+ * Which roles each value of `target_session_attrs` accepts; as with PostgreSQL's own programs, a standby is never
+ * read-write.
+ */
+const accepted: Readonly<Record<string, (role: Role, isLast: boolean) => boolean>> = {
+  'read-write': ({ isStandby, isReadOnly }) => !isStandby && !isReadOnly,
+  'read-only': ({ isStandby, isReadOnly }) => isStandby || isReadOnly,
+  primary: ({ isStandby }) => !isStandby,
+  standby: ({ isStandby }) => isStandby,
+  'prefer-standby': ({ isStandby }, isLast) => isStandby || isLast,
+};
+
+/** Rejects with `WRONG_SERVER_ROLE` if the server is not what `target_session_attrs` asks for. */
+export async function assertRole(
+  session: Session,
+  wanted: string | undefined,
+  isLast: boolean,
+): Promise<void> {
+  if (wanted === undefined || wanted === 'any') return;
+  const { rows } = await session.run({
+    text: `select pg_is_in_recovery() as is_standby,
+      current_setting('transaction_read_only') = 'on' as is_read_only`,
+    values: [],
+    isPrepared: false,
+  });
+  const [role] = rows as unknown as readonly Role[]; // What the statement selects.
+  if (role && accepted[wanted]?.(role, isLast)) return;
+  throw Object.assign(new Error(`the server is not ${wanted}`), { code: 'WRONG_SERVER_ROLE' });
 }

@@ -7,10 +7,10 @@ import {
   type StateRecords,
   type StateStore,
 } from '../../base/state.js';
-import { type AnySql, jsonParameter, type TransactionSql } from './connect.js';
 import type { Database } from './database.js';
 import { query } from './query.js';
 import { type PostgresRecords, tableRecords } from './records.js';
+import { json, type TransactionSql, valuesOf } from './sql.js';
 
 interface StateRow {
   readonly record: object;
@@ -35,11 +35,11 @@ export function createPostgresStateStore(database: Database): StateStore {
           assertState(name, next);
           if (row) {
             await sql`
-              update msgsite.state set record = ${jsonParameter(sql, next)} where name = ${name}`;
+              update msgsite.state set record = ${json(next)} where name = ${name}`;
             return next;
           }
           const added = await sql`
-            insert into msgsite.state ${sql(stateRow({ name, record: next }, sql))}
+            insert into msgsite.state ${valuesOf(stateRow({ name, record: next }))}
             on conflict (name) do nothing returning 1`;
           if (added.length > 0) return next;
           // Another process has just stored the fact for the first time, so change that one.
@@ -56,8 +56,8 @@ function checked<Name extends StateName>(name: Name, record: object): StateRecor
   });
 }
 
-function stateRow({ name, record }: NamedFact, sql: AnySql) {
-  return { name, record: jsonParameter(sql, record) };
+function stateRow({ name, record }: NamedFact) {
+  return { name, record: json(record) };
 }
 
 /** Facts as records of an export. */

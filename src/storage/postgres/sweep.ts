@@ -3,6 +3,7 @@ import { startEvery } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
 import type { Database } from './database.js';
 import { pagesOf } from './pages.js';
+import { identifier } from './sql.js';
 
 /** A table whose rows mean nothing any more once the time in a column, which has an index, has come. */
 export interface ExpiringTable {
@@ -59,9 +60,9 @@ export async function sweepExpired(
       database.run(
         'remove what has expired',
         (sql) => sql`
-          delete from ${sql(table)} where ctid = any(array(
-            select ctid from ${sql(table)} where ${sql(column)} <= ${until}
-            order by ${sql(column)} limit ${batchRows} for update skip locked)) and ${sql(column)} <= ${until}
+          delete from ${identifier(table)} where ctid = any(array(
+            select ctid from ${identifier(table)} where ${identifier(column)} <= ${until}
+            order by ${identifier(column)} limit ${batchRows} for update skip locked)) and ${identifier(column)} <= ${until}
           returning 1`,
       ),
     );

@@ -1,5 +1,5 @@
-import type { Socket } from 'node:net';
-import type { Place, Session } from './servers.js';
+import type { Place } from './servers.js';
+import type { Session } from './session.js';
 
 /** What a server does for one of its sessions, as it says itself (`pg_stat_activity`). */
 export interface Activity {
@@ -23,8 +23,6 @@ const longestQuiet = 3_000;
 const lateness = 2_000;
 
 interface Watched {
-  readonly socket: Socket;
-  readonly place: Place;
   readonly session: Session;
   /** Changes with every byte that comes or goes. */
   progress: string;
@@ -46,7 +44,8 @@ export function createWatchdog({ ask, statementTimeout, onSilent }: WatchdogOpti
   function look(): void {
     const now = performance.now();
     for (const watched of all) {
-      const { socket, session, place } = watched;
+      const { session } = watched;
+      const { socket, place } = session;
       if (socket.destroyed) {
         all.delete(watched);
         continue;
@@ -77,27 +76,25 @@ export function createWatchdog({ ask, statementTimeout, onSilent }: WatchdogOpti
     }
   }
 
-  const at = ({ name }: Place) => [...all].filter(({ place }) => place.name === name);
+  const at = ({ name }: Place) => [...all].filter(({ session }) => session.place.name === name);
 
   function isLost(watched: Watched, activities: readonly Activity[] | undefined): boolean {
     const quiet = performance.now() - watched.quietSince;
     if (statementTimeout === 0 || quiet < longestQuiet) return false;
-    const pid = watched.session.pid();
-    const activity = activities?.find((one) => one.pid === pid);
+    const activity = activities?.find(({ pid }) => pid === watched.session.pid);
     // Not listed: another program is in between, which has numbers of its own.
     return activity ? !activity.isWorking : quiet > statementTimeout + lateness;
   }
 
   return {
-    watch(socket: Socket, place: Place, session: Session): void {
-      const watched = { socket, place, session, progress: '', quietSince: performance.now() };
-      all.add(watched);
+    watch(session: Session): void {
+      all.add({ session, progress: '', quietSince: performance.now() });
       timer ??= setInterval(look, lookEvery).unref();
     },
   };
 }
 
-function close({ socket, place }: Watched): void {
-  const fault = new Error(`No answer from ${place.name}.`);
-  socket.destroy(Object.assign(fault, { code: 'ETIMEDOUT' }));
+function close({ session }: Watched): void {
+  const fault = new Error(`No answer from ${session.place.name}.`);
+  session.socket.destroy(Object.assign(fault, { code: 'ETIMEDOUT' }));
 }

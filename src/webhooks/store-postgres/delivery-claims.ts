@@ -1,8 +1,8 @@
 import { AppError } from '../../base/errors.js';
 import { createBatch } from '../../storage/postgres/batch.js';
-import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
+import { assignments, type Sql } from '../../storage/postgres/sql.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import type { Delivery, DeliveryState } from '../delivery.js';
 import type { ClaimedDelivery, DeliveryStore } from '../store.js';
@@ -30,13 +30,10 @@ export function createDeliveryClaims(database: Database, worker: Worker): Delive
       record,
       async settle(next) {
         claimed.delete(id);
-        const { count } = await database.run(
-          'settle a delivery',
-          (sql) => sql`
-            update msgsite.deliveries set ${sql(toRow(next, sql))}, worker = null
-            where id = ${id} and worker = ${name}`,
-        );
-        if (count === 0) throw lostClaim(id);
+        const settled = await query(database, 'settle a delivery')`
+          update msgsite.deliveries set ${assignments(toRow(next))}, worker = null
+          where id = ${id} and worker = ${name} returning 1`;
+        if (settled.length === 0) throw lostClaim(id);
       },
       async release() {
         claimed.delete(id);

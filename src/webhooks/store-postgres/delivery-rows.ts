@@ -1,9 +1,9 @@
-import { type AnySql, jsonParameter } from '../../storage/postgres/connect.js';
+import { json } from '../../storage/postgres/sql.js';
 import type { Delivery } from '../delivery.js';
 import { nameOf } from '../store.js';
 
 /** A delivery with the columns by which it is found. */
-export function toRow(delivery: Delivery, sql: AnySql) {
+export function toRow(delivery: Delivery) {
   const { id, state, nextAttemptAt, endedAt, occurredAt, facts, subscription } = delivery;
   return {
     id,
@@ -13,6 +13,6 @@ export function toRow(delivery: Delivery, sql: AnySql) {
     nextAttemptAt,
     lane: subscription.id,
     listedAt: endedAt ?? occurredAt,
-    record: jsonParameter(sql, delivery),
+    record: json(delivery),
   };
 }

@@ -1,8 +1,7 @@
-import type { AnySql } from '../../storage/postgres/connect.js';
-import { jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
+import { json, valuesOf } from '../../storage/postgres/sql.js';
 import type { StoredEvent } from '../event.js';
 import type { EventStore } from '../store.js';
 
@@ -16,21 +15,18 @@ interface EventRow {
 }
 
 /** An event with the columns by which it is found. */
-export function toEventRow(event: StoredEvent, sql: AnySql) {
+export function toEventRow(event: StoredEvent) {
   const { id, occurredAt } = event;
-  return { id, occurredAt, record: jsonParameter(sql, event) };
+  return { id, occurredAt, record: json(event) };
 }
 
 /** Events that nobody wanted, in the table `webhook_events`. */
 export function createPostgresEventStore(database: Database): EventStore {
   return {
     async add(event) {
-      await database.run(
-        'add a webhook event',
-        (sql) => sql`
-          insert into msgsite.webhook_events ${sql(toEventRow(event, sql))}
-          on conflict (id) do nothing`,
-      );
+      await query(database, 'add a webhook event')`
+          insert into msgsite.webhook_events ${valuesOf(toEventRow(event))}
+          on conflict (id) do nothing`;
     },
     async *list() {
       const pages = pagesOf<EventRow>(batch, (last) =>

@@ -1,7 +1,7 @@
-import type { Sql } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
+import { type Sql, valuesOf } from '../../storage/postgres/sql.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../delivery.js';
 import { type DeliveryStore, namedBy, nameOf } from '../store.js';
@@ -49,13 +49,10 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
     events: createPostgresEventStore(database),
     receivers: createPostgresReceiverStore(database),
     async add(delivery) {
-      const rows = await database.run(
-        'add a delivery',
-        (sql) => sql`
-          insert into msgsite.deliveries ${sql(toRow(delivery, sql))}
+      const rows = await query(database, 'add a delivery')`
+          insert into msgsite.deliveries ${valuesOf(toRow(delivery))}
           on conflict (id) do nothing
-          returning id`,
-      );
+          returning id`;
       return rows.length > 0;
     },
     async hasAny(event, deliveries) {

@@ -1,6 +1,6 @@
-import { type AnySql, jsonParameter } from '../../storage/postgres/connect.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
+import { json, valuesOf } from '../../storage/postgres/sql.js';
 import type { ReceiverState } from '../receivers.js';
 import type { ReceiverStore } from '../store.js';
 
@@ -9,8 +9,8 @@ interface ReceiverRow {
 }
 
 /** A receiver with the column by which it is found. */
-export function toReceiverRow(state: ReceiverState, sql: AnySql) {
-  return { id: state.id, record: jsonParameter(sql, state) };
+export function toReceiverRow(state: ReceiverState) {
+  return { id: state.id, record: json(state) };
 }
 
 /** How receivers take their deliveries, in the table `webhook_receivers`. */
@@ -24,13 +24,13 @@ export function createPostgresReceiverStore(database: Database): ReceiverStore {
     change: (initial, change) =>
       database.transaction('change a webhook receiver', async (sql) => {
         await sql`
-          insert into msgsite.webhook_receivers ${sql(toReceiverRow(initial, sql))}
+          insert into msgsite.webhook_receivers ${valuesOf(toReceiverRow(initial))}
           on conflict (id) do nothing`;
         const [row] = await sql<ReceiverRow[]>`
           select record from msgsite.webhook_receivers where id = ${initial.id} for update`;
         const changed = change(row?.record ?? initial);
         await sql`
-          update msgsite.webhook_receivers set record = ${jsonParameter(sql, changed)}
+          update msgsite.webhook_receivers set record = ${json(changed)}
           where id = ${initial.id}`;
         return changed;
       }),

@@ -3,6 +3,7 @@ import { auditLife, removeOldLines } from '../../../src/audit/store.js';
 import { createPostgresAuditStore } from '../../../src/audit/store-postgres/open.js';
 import { AppError } from '../../../src/base/errors.js';
 import type { Database } from '../../../src/storage/postgres/database.js';
+import { json, valuesOf } from '../../../src/storage/postgres/sql.js';
 import { createWorker } from '../../../src/storage/postgres/worker.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import {
@@ -119,9 +120,9 @@ it('lines are returned in order across many pages', async () => {
       id: line.id,
       happenedAt: new Date(line.time),
       kind: line.kind,
-      record: sql.json(line as never),
+      record: json(line as never),
     }));
-    return sql`insert into msgsite.audit ${sql(rows)}`;
+    return sql`insert into msgsite.audit ${valuesOf(rows)}`;
   });
   const found = await linesOf(store);
   expect(found).toHaveLength(2_500);

@@ -3,6 +3,7 @@ import { systemClock } from '../../../src/base/clock.js';
 import type { MessagingStore } from '../../../src/messaging/store.js';
 import { createPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';
 import type { Database } from '../../../src/storage/postgres/database.js';
+import { identifier } from '../../../src/storage/postgres/sql.js';
 import { dyingAt } from '../../helpers/dying-database.js';
 import { emptyTestDatabase } from '../../helpers/test-database.js';
 import {
@@ -26,7 +27,7 @@ function contentOf(database: Database): Promise<unknown> {
       database.run(
         'content',
         (sql) => sql`
-          select (to_jsonb(stored) - 'place')::text as row from ${sql(`msgsite.${table}`)} as stored
+          select (to_jsonb(stored) - 'place')::text as row from ${identifier(`msgsite.${table}`)} as stored
           order by 1`,
       ),
     ),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.js';
 import type { MessagingStore } from '../../../src/messaging/store.js';
 import { sweepRemovedChats } from '../../../src/messaging/store-postgres/open.js';
-import type { TransactionSql } from '../../../src/storage/postgres/connect.js';
+import type { TransactionSql } from '../../../src/storage/postgres/sql.js';
 import {
   channel,
   createdAt,
@@ -25,7 +25,7 @@ async function makeGroup(...others: number[]): Promise<number> {
 
 /** Holds the lock that `lock` takes until `work` is done and so many others wait for it. */
 async function whileLocked<Result>(
-  lock: (sql: TransactionSql) => Promise<unknown>,
+  lock: (sql: TransactionSql) => PromiseLike<unknown>,
   start: (blocked: (count: number) => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   return both.database.transaction('hold', async (sql) => {

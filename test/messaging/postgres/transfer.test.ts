@@ -3,6 +3,7 @@ import { systemClock } from '../../../src/base/clock.js';
 import { messagingKinds } from '../../../src/messaging/records.js';
 import { postgresMessagingRecords } from '../../../src/messaging/store-postgres/transfer.js';
 import type { Database } from '../../../src/storage/postgres/database.js';
+import { identifier } from '../../../src/storage/postgres/sql.js';
 import { emptyTestDatabase } from '../../helpers/test-database.js';
 import {
   createdAt,
@@ -129,7 +130,10 @@ it('no table contains personal data of a deleted account', async () => {
     );
     const rows = await Promise.all(
       tables.map(({ name }) =>
-        database.run('dump', (sql) => sql`select kept::text as row from ${sql(name)} as kept`),
+        database.run(
+          'dump',
+          (sql) => sql`select kept::text as row from ${identifier(name)} as kept`,
+        ),
       ),
     );
     return JSON.stringify(rows);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import type { OrderStore } from '../../../src/orders/store.js';
 import { createPostgresOrderStore } from '../../../src/orders/store-postgres/open.js';
+import { identifier } from '../../../src/storage/postgres/sql.js';
 import { dyingAt } from '../../helpers/dying-database.js';
 import {
   emptyTestDatabase,
@@ -27,7 +28,7 @@ function contentOf(): Promise<unknown> {
       database.run(
         'content',
         (sql) => sql`
-          select to_jsonb(stored)::text as row from ${sql(`msgsite.${table}`)} as stored order by 1`,
+          select to_jsonb(stored)::text as row from ${identifier(`msgsite.${table}`)} as stored order by 1`,
       ),
     ),
   );

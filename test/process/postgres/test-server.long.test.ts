@@ -1,9 +1,9 @@
 import { chmod, cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import { expect, it, onTestFinished } from 'vitest';
 import { installedPostgres } from '../../helpers/postgres-files.js';
 import { startPostgres } from '../../helpers/postgres-server.js';
+import { openSql } from '../../helpers/sql.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 it('the test server starts from a private folder whose install scripts were not run', async () => {
@@ -19,7 +19,7 @@ it('the test server starts from a private folder whose install scripts were not 
   }
   const server = await startPostgres(installed);
   onTestFinished(() => server.remove());
-  const sql = postgres(`${server.url}/postgres`, { max: 1 });
-  onTestFinished(() => sql.end());
+  const sql = openSql(`${server.url}/postgres`);
+  onTestFinished(() => sql.end(1_000));
   expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
 });

@@ -6,15 +6,12 @@ import { type Database, openDatabase } from '../../../src/storage/postgres/datab
 import { type FaultyProxy, startFaultyProxy } from '../../helpers/faulty-proxy.js';
 import { createTestDatabase } from '../../helpers/test-database.js';
 
-async function openThrough(connections?: number) {
+async function openThrough(connections = 10, isPipelined = true) {
   const proxy = await startFaultyProxy(await createTestDatabase());
   onTestFinished(() => proxy.close());
-  const options = connections === undefined ? {} : { connections };
   const database = openDatabase({
-    url: proxy.url,
-    log: silentLog(),
-    clock: systemClock,
-    ...options,
+    ...{ url: proxy.url, log: silentLog(), clock: systemClock },
+    ...{ connections, isPipelined },
   });
   onTestFinished(() => database.close());
   return { proxy, database };
@@ -86,10 +83,14 @@ const faults: Readonly<Record<string, (proxy: FaultyProxy, round: number) => voi
   },
 };
 
-it.each(Object.entries(faults))(
-  'the database client mixes up no answers and recovers all connections if they are %s',
-  async (_, fault) => {
-    const { proxy, database } = await openThrough();
+const faultsOfBoth = Object.entries(faults).flatMap(([name, fault]) =>
+  ['on', 'off'].map((pipeline) => [name, pipeline, fault] as const),
+);
+
+it.each(faultsOfBoth)(
+  'the database client mixes up no answers and recovers all connections if they are %s, with pipelining %s',
+  async (_, pipeline, fault) => {
+    const { proxy, database } = await openThrough(10, pipeline === 'on');
     const settle = keepBusy(database);
     for (let round = 0; round < 40; round += 1) {
       fault(proxy, round);
@@ -117,7 +118,7 @@ it.each(['hanging', 'one-way'] as const)(
     proxy.become(way);
     const [first, second, third] = await Promise.allSettled([
       database.run('one', (sql) => sql`select 1`),
-      database.transaction('two', (sql) => sql`select 2`),
+      database.transaction('two', async (sql) => sql`select 2`),
       database.run('three', (sql) => sql`select 3`),
     ]);
     for (const outcome of [first, second, third]) {
@@ -135,36 +136,42 @@ it('a slow statement is not cancelled although the server is silent meanwhile', 
   expect(await slow).toHaveLength(1);
 });
 
-it('a value that cannot be encoded fails only its own statement and mixes up no answers', async () => {
-  const { database } = await openThrough(1);
-  const numbers = Array.from({ length: 20 }, (_, n) => n);
-  const outcomes = await Promise.allSettled(
-    numbers.map((n) =>
-      database.run('echo', (sql) =>
-        n % 3 === 0
-          ? sql`select ${new Date(Number.NaN)}::timestamptz as n`
-          : sql`select ${n}::int as n`,
-      ),
-    ),
-  );
-  for (const [n, outcome] of outcomes.entries()) {
-    if (n % 3 === 0) expect(outcome.status).toBe('rejected');
-    else expect(outcome).toMatchObject({ value: [{ n }] });
-  }
-});
-
-it('transactions start while hundreds of statements are queued on a connection', async () => {
-  const { database } = await openThrough(1);
-  const work = Array.from({ length: 500 }, (_, n) =>
-    n % 7 === 0
-      ? database.transaction(
-          'begin',
-          async (sql) => (await sql<{ n: number }[]>`select ${n}::int as n`)[0]?.n,
-        )
-      : database.run(
-          'one',
-          async (sql) => (await sql<{ n: number }[]>`select ${n}::int as n`)[0]?.n,
+it.each([true, false])(
+  'a value that cannot be encoded fails only its own statement and mixes up no answers (pipelined: %s)',
+  async (isPipelined) => {
+    const { database } = await openThrough(1, isPipelined);
+    const numbers = Array.from({ length: 20 }, (_, n) => n);
+    const outcomes = await Promise.allSettled(
+      numbers.map((n) =>
+        database.run('echo', (sql) =>
+          n % 3 === 0
+            ? sql`select ${new Date(Number.NaN)}::timestamptz as n`
+            : sql`select ${n}::int as n`,
         ),
-  );
-  expect(await Promise.all(work)).toEqual(work.map((_, n) => n));
-});
+      ),
+    );
+    for (const [n, outcome] of outcomes.entries()) {
+      if (n % 3 === 0) expect(outcome.status).toBe('rejected');
+      else expect(outcome).toMatchObject({ value: [{ n }] });
+    }
+  },
+);
+
+it.each([true, false])(
+  'transactions start while hundreds of statements are queued on a connection (pipelined: %s)',
+  async (isPipelined) => {
+    const { database } = await openThrough(1, isPipelined);
+    const work = Array.from({ length: 500 }, (_, n) =>
+      n % 7 === 0
+        ? database.transaction(
+            'begin',
+            async (sql) => (await sql<{ n: number }[]>`select ${n}::int as n`)[0]?.n,
+          )
+        : database.run(
+            'one',
+            async (sql) => (await sql<{ n: number }[]>`select ${n}::int as n`)[0]?.n,
+          ),
+    );
+    expect(await Promise.all(work)).toEqual(work.map((_, n) => n));
+  },
+);

@@ -25,7 +25,7 @@ const next = {
 async function useEmptyDatabase() {
   const url = await createEmptyDatabase();
   const sql = connect({ url, connections: 1, statementTimeout: 0, applicationName: 'test' });
-  onTestFinished(() => sql.end());
+  onTestFinished(() => sql.end(1_000));
   return { url, sql };
 }
 

@@ -79,9 +79,9 @@ it('a process that dies is reported as missed, and one that closes has sent ever
   await there.close();
   await until(() => heard.includes('last'));
   const script = `
-    import postgres from 'postgres';
-    const sql = postgres('${here.url}', { connection: { application_name: 'msgsite notifications' } });
-    await sql\`select 1\`;
+    import { Client } from 'pg';
+    const client = new Client('${here.url}?application_name=msgsite%20notifications');
+    await client.connect();
     console.log('connected');
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {

@@ -20,7 +20,6 @@ import { connect } from '../../../src/storage/postgres/connect.js';
 import { type Database, openDatabase } from '../../../src/storage/postgres/database.js';
 import { createSharedRateLimiter } from '../../../src/storage/postgres/rate-limiter.js';
 import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
-import { inTransaction } from '../../../src/storage/postgres/transaction.js';
 import { createWorker } from '../../../src/storage/postgres/worker.js';
 import { createDelivery } from '../../../src/webhooks/delivery.js';
 import { storedEventOf } from '../../../src/webhooks/event.js';
@@ -415,21 +414,21 @@ function openExplained(url: string, onPlan: (name: string, plan: PlanNode) => vo
       'auto_explain.log_timing': 'off',
       'auto_explain.log_nested_statements': 'on',
     },
-    onNotice({ message = '' }) {
+    onNotice(message) {
       const begin = message.indexOf('{');
       if (begin >= 0) onPlan(name, JSON.parse(message.slice(begin)).Plan);
     },
   });
-  const naming = async <Result>(given: string, work: () => Promise<Result>) => {
+  const naming = async <Result>(given: string, work: () => PromiseLike<Result>) => {
     name = given;
     return work();
   };
   return {
     ...whole,
     run: (given, work) => naming(given, () => work(sql)),
-    transaction: (given, work) => naming(given, () => inTransaction(sql, work)),
+    transaction: (given, work) => naming(given, () => sql.begin(work)),
     async close() {
-      await Promise.all([whole.close(), sql.end()]);
+      await Promise.all([whole.close(), sql.end(1_000)]);
     },
   };
 }

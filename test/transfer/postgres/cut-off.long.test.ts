@@ -1,6 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
@@ -9,6 +8,7 @@ import { openDatabase } from '../../../src/storage/postgres/database.js';
 import { shareDatabase } from '../../../src/storage/postgres/database-lock.js';
 import { startMsgsite } from '../../helpers/msgsite-process.js';
 import { runCli } from '../../helpers/run-cli.js';
+import { openSql } from '../../helpers/sql.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { createEmptyDatabase, createTestDatabase } from '../../helpers/test-database.js';
 import { startTestServer } from '../../helpers/test-server.js';
@@ -34,8 +34,8 @@ function manyMessages(count: number): string {
 }
 
 function look(url: string) {
-  const sql = postgres(url, { max: 1, onnotice() {} });
-  onTestFinished(() => sql.end({ timeout: 1 }));
+  const sql = openSql(url);
+  onTestFinished(() => sql.end(1_000));
   return sql;
 }
 

@@ -1,0 +1,266 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemErrorCode } from '../../base/errors.js';
+import { isOutdated, type Result, type Session } from './session.js';
+import { createSql, type Query, type Row, type TransactionSql } from './sql.js';
+
+export interface PoolOptions {
+  /** Opens one more connection; rejects if no server can be used. */
+  open(): Promise<Session>;
+  /** Most connections at once. */
+  readonly connections: number;
+  /** Most statements under way on one connection. */
+  readonly depth: number;
+  /** Milliseconds after which a statement that waits for a connection is not sent any more. */
+  readonly patience: number;
+  /** Closes all connections to a server when a statement fails there because it only reads. */
+  readonly leavesReadOnly: boolean;
+  /** Milliseconds after which a connection is replaced; undefined = never. */
+  readonly lifetime: number | undefined;
+}
+
+/** Connections that are shared by statements; a transaction has one to itself. */
+export interface Pool {
+  run(query: Query): Promise<readonly Row[]>;
+  /**
+   * Does all of `work` or nothing, in a transaction of this mode (`read only`). After its connection is lost, everything
+   * that `work` sends fails.
+   */
+  begin<Done>(work: (sql: TransactionSql) => PromiseLike<Done>, mode?: string): Promise<Done>;
+  /** Waits up to `timeout` milliseconds for what is under way, and ends all connections. */
+  end(timeout: number): Promise<void>;
+}
+
+/** Something that waits for a connection. */
+interface Waiting {
+  readonly since: number;
+  /** Takes the connection for itself. */
+  readonly isAlone: boolean;
+  start(connection: Connection): void;
+  reject(error: unknown): void;
+}
+
+/** SQLSTATE of a statement that writes on a server that only reads. */
+const readOnlyServer = '25006';
+
+interface Connection {
+  readonly session: Session;
+  /** Statements under way, and transactions. */
+  load: number;
+  /** A transaction has it to itself, or will once earlier statements are answered. */
+  isReserved: boolean;
+  /** It gets no more statements, and ends once it is free. */
+  isRetired: boolean;
+}
+
+export function createPool(options: PoolOptions): Pool {
+  const { connections, depth, patience, lifetime } = options;
+  const all = new Set<Connection>();
+  const waiting: Waiting[] = [];
+  const ending = new AbortController();
+  let opening = 0;
+  let failures = 0;
+  let nextAttempt = 0;
+  let hasEnded = false;
+  let onIdle = () => {};
+
+  function acquire(isAlone: boolean): Promise<Connection> {
+    if (ending.signal.aborted) return Promise.reject(fault('CONNECTION_ENDED'));
+    return new Promise((start, reject) => {
+      waiting.push({ since: performance.now(), isAlone, start, reject });
+      assign();
+    });
+  }
+
+  function release(connection: Connection): void {
+    connection.load -= 1;
+    if (connection.load === 0) connection.isReserved = false;
+    endIfRetired(connection);
+    assign();
+  }
+
+  /** Gives connections to those who wait, in their order; opens another one if all are busy. */
+  function assign(): void {
+    dropLate();
+    for (let next = waiting[0]; next; next = waiting[0]) {
+      const connection = leastBusy();
+      if (!connection || connection.load > 0) grow();
+      if (!connection) return;
+      waiting.shift();
+      connection.load += 1;
+      connection.isReserved = next.isAlone;
+      next.start(connection);
+    }
+    if (opening === 0 && [...all].every(({ load }) => load === 0)) onIdle();
+  }
+
+  function dropLate(): void {
+    const oldest = performance.now() - patience;
+    while (waiting[0] && waiting[0].since < oldest) {
+      waiting.shift()?.reject(fault('QUEUE_TIMEOUT'));
+    }
+  }
+
+  function leastBusy(): Connection | undefined {
+    let found: Connection | undefined;
+    for (const connection of all) {
+      const { load, isReserved, isRetired } = connection;
+      if (!isReserved && !isRetired && load < (found?.load ?? depth)) found = connection;
+    }
+    return found;
+  }
+
+  function retire(connection: Connection): void {
+    connection.isRetired = true;
+    endIfRetired(connection);
+  }
+
+  function endIfRetired({ session, load, isRetired }: Connection): void {
+    if (isRetired && load === 0) void session.end();
+  }
+
+  /** Opens a connection for each who waits, but one at a time while none can be opened. */
+  function grow(): void {
+    const most = failures > 0 ? 1 : waiting.length;
+    while (opening < most && all.size + opening < connections) void open();
+  }
+
+  async function open(): Promise<void> {
+    opening += 1;
+    try {
+      const pause = nextAttempt - performance.now();
+      if (pause > 0) await delay(pause, undefined, { signal: ending.signal });
+      const session = await options.open();
+      if (hasEnded) session.destroy();
+      else add(session);
+      failures = 0;
+      nextAttempt = 0;
+    } catch (error) {
+      failures += 1;
+      nextAttempt = performance.now() + pauseAfter(failures);
+      // Another connection can still serve those who wait.
+      if (all.size === 0 && opening === 1) rejectWaiting(error);
+    } finally {
+      opening -= 1;
+      assign();
+    }
+  }
+
+  function add(session: Session): void {
+    const connection = { session, load: 0, isReserved: false, isRetired: false };
+    all.add(connection);
+    // Connections that were opened together are not renewed together.
+    const renewal =
+      lifetime === undefined
+        ? undefined
+        : setTimeout(retire, lifetime * (1 + Math.random()), connection).unref();
+    session.onEnd(() => {
+      clearTimeout(renewal);
+      all.delete(connection);
+      assign();
+    });
+  }
+
+  function rejectWaiting(error: unknown): void {
+    const reason = ending.signal.aborted ? fault('CONNECTION_ENDED') : error;
+    for (const { reject } of waiting.splice(0)) reject(reason);
+  }
+
+  async function send({ session }: Connection, query: Query): Promise<Result> {
+    try {
+      return await session.run(query);
+    } catch (error) {
+      if (options.leavesReadOnly && systemErrorCode(error) === readOnlyServer) {
+        for (const each of all) if (each.session.place === session.place) retire(each);
+      }
+      throw error;
+    }
+  }
+
+  /** Sends a statement, and once more if the server's plan for it was outdated, in which case it has done nothing. */
+  async function sendAgain(connection: Connection, query: Query): Promise<Result> {
+    try {
+      return await send(connection, query);
+    } catch (error) {
+      if (!isOutdated(error)) throw error;
+      return send(connection, query);
+    }
+  }
+
+  /** Does `work` in a transaction on a connection that nothing else uses. */
+  async function transact<Done>(
+    connection: Connection,
+    work: (sql: TransactionSql) => PromiseLike<Done>,
+    mode: string,
+  ): Promise<Done> {
+    const control = (text: string) =>
+      connection.session.run({ text, values: [], isPrepared: false });
+    let failure: unknown;
+    const execute = async (query: Query) => {
+      try {
+        return (await send(connection, query)).rows;
+      } catch (error) {
+        failure ??= error;
+        throw error;
+      }
+    };
+    try {
+      await control(`begin ${mode}`);
+      const sql = Object.assign(createSql(execute), { isTransaction: true as const });
+      const done = await work(sql);
+      const { command } = await control('commit');
+      // A statement had failed, and `work` went on regardless.
+      if (command !== 'COMMIT') throw failure ?? new Error('The transaction was rolled back.');
+      return done;
+    } catch (error) {
+      await control('rollback').catch(() => connection.session.destroy());
+      throw error;
+    }
+  }
+
+  return {
+    async run(query) {
+      const connection = await acquire(false);
+      try {
+        return (await sendAgain(connection, query)).rows;
+      } finally {
+        release(connection);
+      }
+    },
+    async begin(work, mode = '') {
+      const connection = await acquire(true);
+      try {
+        return await transact(connection, work, mode);
+      } finally {
+        release(connection);
+      }
+    },
+    async end(timeout) {
+      ending.abort();
+      const idle = new Promise<void>((resolve) => {
+        onIdle = resolve;
+      });
+      assign();
+      const late = new AbortController();
+      await Promise.race([idle, delay(timeout, undefined, { signal: late.signal })]);
+      late.abort();
+      hasEnded = true;
+      rejectWaiting(undefined);
+      for (const { session, load } of all) if (load > 0) session.destroy();
+      await Promise.all([...all].map(({ session }) => session.end()));
+    },
+  };
+}
+
+/** Milliseconds until the next attempt to connect: 100, 200, 400 … 2,000, each shortened by chance. */
+function pauseAfter(failures: number): number {
+  return Math.min(2_000, 50 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
+}
+
+const messages = {
+  CONNECTION_ENDED: 'The connections were ended.',
+  QUEUE_TIMEOUT: 'No connection was free.',
+};
+
+function fault(code: keyof typeof messages): Error {
+  return Object.assign(new Error(messages[code]), { code });
+}

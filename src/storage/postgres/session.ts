@@ -1,0 +1,201 @@
+import { Socket } from 'node:net';
+import {
+  Client,
+  type ClientConfig,
+  type CustomTypesConfig,
+  DatabaseError,
+  type QueryArrayResult,
+} from 'pg';
+import { isDatabaseAway } from './database-errors.js';
+import type { Place } from './servers.js';
+import type { Query, Row } from './sql.js';
+import { valueParsers } from './values.js';
+
+export interface Result {
+  readonly rows: readonly Row[];
+  /** The first word of what the server says that it did: `COMMIT`. */
+  readonly command: string;
+}
+
+/** What the client returns: a list for a text of several statements. */
+type Answer = QueryArrayResult | readonly QueryArrayResult[];
+
+export interface SessionOptions {
+  readonly place: Place;
+  /** User, password, database and settings. */
+  readonly client: ClientConfig;
+  /** Milliseconds until connecting fails. */
+  readonly timeout: number;
+  /** Sends statements before earlier ones are answered. */
+  readonly isPipelined: boolean;
+  /** Receives the payload of each notification. */
+  readonly onNotify?: ((payload: string) => void) | undefined;
+  /** Receives what the server says besides its answers. */
+  readonly onNotice?: ((message: string) => void) | undefined;
+}
+
+/** A connection to a server. */
+export interface Session {
+  readonly place: Place;
+  readonly socket: Socket;
+  /** Number of the server's process. */
+  readonly pid: number | undefined;
+  /** Whether an answer is expected. */
+  isBusy(): boolean;
+  /** Sends a statement; rejects with `CONNECTION_CLOSED` if the connection is lost before its answer has come. */
+  run(query: Query): Promise<Result>;
+  /** Calls `listener` once, when no more statements can be sent: the connection is lost or has been ended. */
+  onEnd(listener: () => void): void;
+  /** Ends the connection, on which nothing is under way; once it has ended, does nothing. */
+  end(): Promise<void>;
+  /** Ends the connection at once; statements under way are rejected. */
+  destroy(): void;
+}
+
+/** Seconds until a connection that rests is checked; ten seconds later one that is dead is closed. */
+const keepAlive = 10;
+/** Milliseconds that the server may take to close a connection that was ended. @internal */
+const closeTimeout = 1_000;
+
+/** Connects to a server. Rejects with the server's error, or with a code of `isDatabaseAway`. */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { place, timeout, isPipelined } = options;
+  const socket = new Socket();
+  const client = new Client({
+    ...options.client,
+    ...{ host: place.host, port: place.port, stream: () => socket, pipeline: isPipelined },
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: 1000 * keepAlive },
+    // Declared for parsers that know every type, which ours need not.
+    types: valueParsers as CustomTypesConfig,
+  });
+  /** The names of statements that the server keeps, by their text. */
+  const names = new Map<string, string>();
+  let count = 0;
+  let pending = 0;
+  let isLost = false;
+  let last: Promise<unknown> = Promise.resolve();
+  let onLost = () => {};
+
+  function lose(): void {
+    if (isLost) return;
+    isLost = true;
+    onLost();
+  }
+
+  function destroy(): void {
+    lose();
+    socket.destroy();
+  }
+
+  client.on('error', lose).on('end', lose);
+  client.on('notification', ({ payload = '' }) => options.onNotify?.(payload));
+  client.on('notice', ({ message = '' }) => options.onNotice?.(message));
+  await connect();
+
+  async function connect(): Promise<void> {
+    const late = Object.assign(new Error(`connect CONNECT_TIMEOUT ${place.name}`), {
+      code: 'CONNECT_TIMEOUT',
+    });
+    const timer = setTimeout(() => socket.destroy(late), timeout);
+    try {
+      await client.connect();
+    } catch (error) {
+      socket.destroy();
+      if (error instanceof DatabaseError || isDatabaseAway(error)) throw error;
+      throw withCode('CONNECT_FAILED', error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Returns the name under which the server keeps a statement. */
+  function nameOf(text: string): string {
+    let name = names.get(text);
+    if (name === undefined) {
+      count += 1;
+      name = `s${count}`;
+      names.set(text, name);
+    }
+    return name;
+  }
+
+  function send({ text, values, isPrepared }: Query): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const name = isPrepared ? { name: nameOf(text) } : {};
+      const config = { ...name, text, values: [...values], rowMode: 'array' as const };
+      client.query(config, (error: Error | undefined, answer: Answer) => {
+        if (!error) return resolve(resultOf(answer));
+        if (endsSession(error)) destroy();
+        // A migration changed the columns, or the statement could not be parsed: the next call sends its text again.
+        if (isOutdated(error)) names.delete(text);
+        reject(isLost && !hasCode(error) ? withCode('CONNECTION_CLOSED', error) : error);
+      });
+    });
+  }
+
+  async function run(query: Query): Promise<Result> {
+    pending += 1;
+    try {
+      if (isPipelined) return await send(query);
+      const answer = last.then(() => send(query));
+      last = answer.catch(() => {});
+      return await answer;
+    } finally {
+      pending -= 1;
+    }
+  }
+
+  return {
+    place,
+    socket,
+    // Not in its declarations.
+    pid: (client as Client & { readonly processID?: number }).processID,
+    isBusy: () => pending > 0,
+    run,
+    onEnd(listener) {
+      onLost = listener;
+      if (isLost) listener();
+    },
+    async end() {
+      lose();
+      const timer = setTimeout(() => socket.destroy(), closeTimeout);
+      await client.end();
+      clearTimeout(timer);
+    },
+    destroy,
+  };
+}
+
+/** Returns the rows of the last statement; columns have their names in camelCase. */
+function resultOf(answer: Answer): Result {
+  const last = 'rows' in answer ? answer : answer.at(-1);
+  const names = last?.fields.map(({ name }) =>
+    name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
+  );
+  const rows = last?.rows.map((values) =>
+    Object.fromEntries((names ?? []).map((name, index) => [name, values[index]])),
+  );
+  return { rows: rows ?? [], command: last?.command ?? '' };
+}
+
+/** Whether the plan that the server keeps for a statement does not fit any more, or it keeps no such statement. */
+export function isOutdated(error: unknown): boolean {
+  return (
+    error instanceof DatabaseError &&
+    (error.code === '26000' || error.routine === 'RevalidateCachedQuery')
+  );
+}
+
+/** Whether the server says that it ends the session: it stops, or a transaction rested or lasted too long. */
+function endsSession(error: Error): boolean {
+  return error instanceof DatabaseError && /^(57P|25P0[34])/.test(error.code ?? '');
+}
+
+function hasCode(error: Error): boolean {
+  return 'code' in error && error.code !== undefined;
+}
+
+function withCode(code: string, cause: unknown): Error {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return Object.assign(new Error(message, { cause }), { code });
+}

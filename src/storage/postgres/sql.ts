@@ -1,0 +1,212 @@
+import { stringifyExact } from '../../json/exact-json.js';
+import { toStorable } from './storable-text.js';
+
+/** A row as it is read: columns have their names in camelCase (`owner_id` is `ownerId`). */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What a statement's text may refer to as a parameter. Times are stored in UTC, undefined as null. */
+export type Value =
+  | string
+  | number
+  | bigint
+  | boolean
+  | Date
+  | null
+  | undefined
+  | Parameter
+  | readonly Value[];
+
+/** A parameter in the form in which it is sent. */
+export class Parameter {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A piece of a statement's text, with its parameters. */
+export interface Fragment {
+  appendTo(query: QueryBuilder): void;
+}
+
+/** A statement as it is sent. */
+export interface Query {
+  readonly text: string;
+  readonly values: readonly (string | null | readonly unknown[])[];
+  /** False for statements whose text differs from call to call, which the server need not keep. */
+  readonly isPrepared: boolean;
+}
+
+/** Sends a query and returns its rows. */
+export type Execute = (query: Query) => Promise<readonly Row[]>;
+
+/**
+ * Tagged templates that become statements: each value becomes a parameter, or a part of the text if it is another
+ * template or made by `identifier`, `valuesOf` or `assignments`. A statement is sent when it is first awaited.
+ */
+export interface Sql {
+  <Rows extends readonly object[] = readonly Row[]>(
+    strings: TemplateStringsArray,
+    ...values: readonly (Value | Fragment)[]
+  ): Statement<Rows>;
+  /** Sends a text of any number of statements as it is; returns the rows of the last one. */
+  unsafe<Rows extends readonly object[] = readonly Row[]>(text: string): Statement<Rows>;
+}
+
+/** Sends statements within one transaction. */
+export interface TransactionSql extends Sql {
+  readonly isTransaction: true;
+}
+
+/** A statement that is sent when it is first awaited, or a part of another one. */
+export class Statement<Rows> implements PromiseLike<Rows>, Fragment {
+  private readonly execute: Execute;
+  private readonly parts: readonly string[];
+  private readonly values: readonly (Value | Fragment)[];
+  private result: Promise<Rows> | undefined;
+
+  constructor(execute: Execute, parts: readonly string[], values: readonly (Value | Fragment)[]) {
+    this.execute = execute;
+    this.parts = parts;
+    this.values = values;
+  }
+
+  appendTo(query: QueryBuilder): void {
+    for (const [index, part] of this.parts.entries()) {
+      query.addText(part);
+      if (index < this.values.length) query.add(this.values[index]);
+    }
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: a statement is awaited like a promise.
+  then<Result = Rows, Failure = never>(
+    onDone?: ((rows: Rows) => Result | PromiseLike<Result>) | null,
+    onFailed?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Result | Failure> {
+    return this.send().then(onDone, onFailed);
+  }
+
+  catch<Failure>(onFailed: (error: unknown) => Failure): Promise<Rows | Failure> {
+    return this.send().catch(onFailed);
+  }
+
+  private send(): Promise<Rows> {
+    this.result ??= this.sendNow();
+    return this.result;
+  }
+
+  /** Rejects, and sends nothing, if a value cannot be a parameter. */
+  private async sendNow(): Promise<Rows> {
+    // The caller names the type of the rows that its statement selects.
+    return (await this.execute(queryOf(this))) as Rows;
+  }
+}
+
+/** Returns a template tag whose statements are sent by `execute`. */
+export function createSql(execute: Execute): Sql {
+  const tag = <Rows>(strings: TemplateStringsArray, ...values: readonly (Value | Fragment)[]) =>
+    new Statement<Rows>(execute, strings, values);
+  return Object.assign(tag, {
+    unsafe: <Rows>(text: string) =>
+      new Statement<Rows>((query) => execute({ ...query, isPrepared: false }), [text], []),
+  });
+}
+
+function queryOf(statement: Fragment): Query {
+  const query = new QueryBuilder();
+  statement.appendTo(query);
+  return query;
+}
+
+class QueryBuilder implements Query {
+  text = '';
+  isPrepared = true;
+  readonly values: (string | null | readonly unknown[])[] = [];
+
+  addText(text: string): void {
+    this.text += text;
+  }
+
+  add(value: Value | Fragment): void {
+    if (isFragment(value)) {
+      value.appendTo(this);
+    } else {
+      this.values.push(encode(value));
+      this.text += `$${this.values.length}`;
+    }
+  }
+}
+
+function isFragment(value: Value | Fragment): value is Fragment {
+  return typeof value === 'object' && value !== null && 'appendTo' in value;
+}
+
+/** Returns a value in PostgreSQL's text format; the client writes arrays. Throws if there is no such text. */
+function encode(value: Value): string | null | readonly unknown[] {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return toStorable(value);
+  if (value instanceof Parameter) return value.text;
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(encode);
+  return String(value);
+}
+
+/** A value for a column of the type `json`; integers keep every digit. */
+export function json(value: unknown): Parameter {
+  return new Parameter(stringifyExact(value));
+}
+
+/** Bytes, as hex digits, for a column of the type `bytea`. */
+export function hexBytes(hex: string): Parameter {
+  return new Parameter(`\\x${hex}`);
+}
+
+/** The name of a table, a sequence or a column, with its schema if it has one (`msgsite.users`). */
+export function identifier(text: string): Fragment {
+  return { appendTo: (query) => query.addText(text.split('.').map(quote).join('.')) };
+}
+
+/** Values of a column by its name in camelCase. */
+export type Columns = Readonly<Record<string, Value>>;
+
+/** `(columns) values (…), (…)` for an insert; all rows have the columns of the first one. */
+export function valuesOf(given: object | readonly object[]): Fragment {
+  const rows: readonly object[] = Array.isArray(given) ? given : [given];
+  const names = Object.keys(rows[0] ?? {});
+  return {
+    appendTo(query) {
+      // Any number of rows: the server would keep a statement for each.
+      query.isPrepared &&= rows.length === 1;
+      query.addText(`(${names.map(columnName).join(', ')}) values `);
+      for (const [index, row] of rows.entries()) {
+        query.addText(index === 0 ? '(' : '), (');
+        for (const [place, name] of names.entries()) {
+          if (place > 0) query.addText(', ');
+          query.add((row as Columns)[name]);
+        }
+      }
+      query.addText(')');
+    },
+  };
+}
+
+/** `column = …, column = …` for an update. */
+export function assignments(columns: object): Fragment {
+  return {
+    appendTo(query) {
+      for (const [index, [each, value]] of Object.entries(columns as Columns).entries()) {
+        query.addText(`${index > 0 ? ', ' : ''}${columnName(each)} = `);
+        query.add(value);
+      }
+    },
+  };
+}
+
+function columnName(text: string): string {
+  return quote(text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
