@@ -3,14 +3,15 @@ import type { Act } from '#validators/audit';
 import type { ActUnderWay, AuditLine, PendingAct } from '../../base/audit.js';
 import { AppError } from '../../base/errors.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf, removeInBatches } from '../../storage/postgres/pages.js';
+import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
+import { createRecordTable } from '../../storage/postgres/record-table.js';
 import { type Sql, valuesOf } from '../../storage/postgres/sql.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import type { AuditQuery, AuditStore } from '../store.js';
 import { type ActOwner, actRow, lineRow } from './audit-rows.js';
 
-/** Lines read, and removed, by one statement. */
+/** Lines read by one statement. */
 const batch = 1_000;
 
 interface LineRow {
@@ -22,6 +23,10 @@ interface LineRow {
  * somebody has to renew.
  */
 export function createPostgresAuditStore(database: Database, worker: Worker): AuditStore {
+  const lines = createRecordTable<AuditLine>({
+    ...{ database, table: 'msgsite.audit', key: 'id' },
+    toRow: lineRow,
+  });
   /** Acts that were begun here and have not ended, with the worker name under which each was begun. */
   const own = new Map<string, string>();
 
@@ -66,8 +71,7 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
 
   return {
     async add(line) {
-      await query(database, 'add to the audit')`
-          insert into msgsite.audit ${valuesOf(lineRow(line))} on conflict (id) do nothing`;
+      await lines.add(line);
     },
     async begin(act) {
       const token = randomUUID();
@@ -132,16 +136,7 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
       for await (const rows of pages) yield* rows.map(({ record }) => record);
     },
     async removeBefore(time) {
-      const before = new Date(time);
-      await removeInBatches(
-        batch,
-        () =>
-          query(database, 'remove old lines of the audit')`
-            delete from msgsite.audit where ctid = any(array(
-              select ctid from msgsite.audit where happened_at < ${before}
-              order by happened_at limit ${batch})) and happened_at < ${before}
-            returning 1`,
-      );
+      await lines.remove({ column: 'happened_at', before: time });
     },
     close: () => worker.leave(),
   };

@@ -3,21 +3,22 @@ import type { Clock } from '../../base/clock.js';
 import { recentRunningTimes } from '../../base/running-time.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { removeExpiredKeys } from '../../storage/postgres/expired-keys.js';
-import { removeInBatches } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
-import type { TransactionSql } from '../../storage/postgres/sql.js';
+import { createRecordTable } from '../../storage/postgres/record-table.js';
+import { part, type TransactionSql } from '../../storage/postgres/sql.js';
 import { keyLife, type Left, type Order } from '../order.js';
 import type { OrderStore } from '../store.js';
 import { createOrderChanges } from './changes.js';
-import { addOrder, changeOrder, type OrderRow, removeOrder } from './order-rows.js';
+import { addOrder, changeOrder, type OrderRow, orderRow, removeOrder } from './order-rows.js';
 import { changeCount } from './stock-rows.js';
-
-/** Orders removed by one statement. */
-const batch = 500;
 
 /** Orders and the stock in tables, shared by every process. `clock` follows the database's. */
 export function createPostgresOrderStore(database: Database, clock: Clock): OrderStore {
   const changes = createOrderChanges(database.notifications);
+  const table = createRecordTable<Order>({
+    ...{ database, table: 'msgsite.orders', key: 'id' },
+    toRow: orderRow,
+  });
 
   /** Reports a change also where its answer was lost: it may have been made. */
   async function reporting<Result extends { readonly isChanged: boolean }>(
@@ -32,12 +33,6 @@ export function createPostgresOrderStore(database: Database, clock: Clock): Orde
     } finally {
       if (isChanged) report();
     }
-  }
-
-  async function find(id: string): Promise<Order | undefined> {
-    const [row] = await query<OrderRow>(database, 'order by id')`
-      select record from msgsite.orders where id = ${id}`;
-    return row?.record;
   }
 
   async function findByKey(keyHash: string): Promise<Order | undefined> {
@@ -61,12 +56,12 @@ export function createPostgresOrderStore(database: Database, clock: Clock): Orde
           () => transaction('add an order', (sql) => addOrder(sql, order, clock)),
         );
         if (isChanged) return order;
-        const other = keyHash === null ? await find(id) : await findByKey(keyHash);
+        const other = keyHash === null ? await table.find(id) : await findByKey(keyHash);
         // Else it was removed just now, or its time has come: the key is free.
         if (other) return other;
       }
     },
-    find,
+    find: table.find,
     findByKey,
     async change(id, change) {
       const changed = await reporting(
@@ -95,19 +90,14 @@ export function createPostgresOrderStore(database: Database, clock: Clock): Orde
       return { orders, hasMore: rows.length > limit };
     },
     async removeEndedBefore(day) {
-      const before = new Date(`${day}T00:00:00Z`);
       // With a subquery for each order, the planner never reads all keys.
-      return removeInBatches(
-        batch,
-        () =>
-          query(database, 'remove old orders')`
-            delete from msgsite.orders where ctid = any(array(
-              select ctid from msgsite.orders where ended_at < ${before}
-                and (select key_hash from msgsite.order_keys where order_id = orders.id limit 1) is null
-              order by ended_at limit ${batch}))
-              and ended_at < ${before}
-            returning 1`,
-      );
+      const isWithoutKey = part`
+        and (select key_hash from msgsite.order_keys where order_id = orders.id limit 1) is null`;
+      const { removed } = await table.remove({
+        ...{ column: 'ended_at', before: day },
+        where: isWithoutKey,
+      });
+      return removed;
     },
     removeExpiredKeys: (now) =>
       removeExpiredKeys(

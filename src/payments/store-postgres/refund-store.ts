@@ -1,7 +1,8 @@
 import type { Refund } from '#validators/payment-records';
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf, removeInBatches } from '../../storage/postgres/pages.js';
+import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
+import { createRecordTable } from '../../storage/postgres/record-table.js';
 import { json, type Sql, valuesOf } from '../../storage/postgres/sql.js';
 import type { RefundStore } from '../store.js';
 
@@ -10,26 +11,23 @@ interface RefundRow {
   readonly record: Refund;
 }
 
-/** Refunds listed, or removed, by one statement. */
+/** Refunds listed by one statement. */
 const batch = 500;
 
 /** Refunds in the table `refunds`. */
 export function createPostgresRefundStore(database: Database): RefundStore {
+  const table = createRecordTable<Refund>({
+    ...{ database, table: 'msgsite.refunds', key: 'intent_id' },
+    toRow: refundRow,
+  });
   return {
     async put(refund) {
-      await database.run('store a refund', (sql) => {
-        const row = refundRow(refund);
-        return sql`
-          insert into msgsite.refunds ${valuesOf(row)}
-          on conflict (intent_id) do update set created_at = excluded.created_at,
-            record = excluded.record`;
-      });
+      await query(database, 'store a refund')`
+        insert into msgsite.refunds ${valuesOf(refundRow(refund))}
+        on conflict (intent_id) do update set created_at = excluded.created_at,
+          record = excluded.record`;
     },
-    async find(intentId) {
-      const [row] = await query<RefundRow>(database, 'refund by intent')`
-        select intent_id, record from msgsite.refunds where intent_id = ${intentId}`;
-      return row?.record;
-    },
+    find: table.find,
     async *list({ since } = {}) {
       const pages = pagesOf<RefundRow>(batch, (last) =>
         database.run('list refunds', (sql) => selectPage(sql, since, last)),
@@ -37,16 +35,7 @@ export function createPostgresRefundStore(database: Database): RefundStore {
       for await (const rows of pages) for (const { record } of rows) yield record;
     },
     async removeBefore(day) {
-      const before = new Date(`${day}T00:00:00Z`);
-      await removeInBatches(
-        batch,
-        () =>
-          query(database, 'remove old refunds')`
-            delete from msgsite.refunds where ctid = any(array(
-              select ctid from msgsite.refunds where created_at < ${before}
-              order by created_at limit ${batch})) and created_at < ${before}
-            returning 1`,
-      );
+      await table.remove({ column: 'created_at', before: day });
     },
   };
 }

@@ -78,13 +78,16 @@ export function createPool(options: PoolOptions): Pool {
     assign();
   }
 
-  /** Gives connections to those who wait, in their order; opens another one if all are busy. */
+  /**
+   * Gives connections to those who wait, in their order. While all are busy and more can be opened, the next one waits for
+   * that: behind a statement that waits for a lock it would wait, too.
+   */
   function assign(): void {
     dropLate();
     for (let next = waiting[0]; next; next = waiting[0]) {
       const connection = leastBusy();
       if (!connection || connection.load > 0) grow();
-      if (!connection) return;
+      if (!connection || (connection.load > 0 && opening > 0 && failures === 0)) return;
       waiting.shift();
       connection.load += 1;
       connection.isReserved = next.isAlone;

@@ -59,24 +59,34 @@ export interface TransactionSql extends Sql {
   readonly isTransaction: true;
 }
 
+/** A part of a statement. */
+export function part(
+  strings: TemplateStringsArray,
+  ...values: readonly (Value | Fragment)[]
+): Fragment {
+  return {
+    appendTo(query) {
+      for (const [index, text] of strings.entries()) {
+        query.addText(text);
+        if (index < values.length) query.add(values[index]);
+      }
+    },
+  };
+}
+
 /** A statement that is sent when it is first awaited, or a part of another one. */
 export class Statement<Rows> implements PromiseLike<Rows>, Fragment {
   private readonly execute: Execute;
-  private readonly parts: readonly string[];
-  private readonly values: readonly (Value | Fragment)[];
+  private readonly content: Fragment;
   private result: Promise<Rows> | undefined;
 
-  constructor(execute: Execute, parts: readonly string[], values: readonly (Value | Fragment)[]) {
+  constructor(execute: Execute, content: Fragment) {
     this.execute = execute;
-    this.parts = parts;
-    this.values = values;
+    this.content = content;
   }
 
   appendTo(query: QueryBuilder): void {
-    for (const [index, part] of this.parts.entries()) {
-      query.addText(part);
-      if (index < this.values.length) query.add(this.values[index]);
-    }
+    this.content.appendTo(query);
   }
 
   // biome-ignore lint/suspicious/noThenProperty: a statement is awaited like a promise.
@@ -98,25 +108,23 @@ export class Statement<Rows> implements PromiseLike<Rows>, Fragment {
 
   /** Rejects, and sends nothing, if a value cannot be a parameter. */
   private async sendNow(): Promise<Rows> {
+    const query = new QueryBuilder();
+    this.appendTo(query);
     // The caller names the type of the rows that its statement selects.
-    return (await this.execute(queryOf(this))) as Rows;
+    return (await this.execute(query)) as Rows;
   }
 }
 
 /** Returns a template tag whose statements are sent by `execute`. */
 export function createSql(execute: Execute): Sql {
   const tag = <Rows>(strings: TemplateStringsArray, ...values: readonly (Value | Fragment)[]) =>
-    new Statement<Rows>(execute, strings, values);
+    new Statement<Rows>(execute, part(strings, ...values));
   return Object.assign(tag, {
     unsafe: <Rows>(text: string) =>
-      new Statement<Rows>((query) => execute({ ...query, isPrepared: false }), [text], []),
+      new Statement<Rows>((query) => execute({ ...query, isPrepared: false }), {
+        appendTo: (query) => query.addText(text),
+      }),
   });
-}
-
-function queryOf(statement: Fragment): Query {
-  const query = new QueryBuilder();
-  statement.appendTo(query);
-  return query;
 }
 
 class QueryBuilder implements Query {

@@ -1,11 +1,11 @@
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf } from '../../storage/postgres/pages.js';
-import { query } from '../../storage/postgres/query.js';
-import { json, valuesOf } from '../../storage/postgres/sql.js';
+import { createRecordTable } from '../../storage/postgres/record-table.js';
+import { json } from '../../storage/postgres/sql.js';
 import type { StoredEvent } from '../event.js';
 import type { EventStore } from '../store.js';
 
-/** Events listed or removed by one statement. */
+/** Events listed by one statement. */
 const batch = 500;
 
 interface EventRow {
@@ -22,11 +22,13 @@ export function toEventRow(event: StoredEvent) {
 
 /** Events that nobody wanted, in the table `webhook_events`. */
 export function createPostgresEventStore(database: Database): EventStore {
+  const table = createRecordTable<StoredEvent>({
+    ...{ database, table: 'msgsite.webhook_events', key: 'id' },
+    toRow: toEventRow,
+  });
   return {
     async add(event) {
-      await query(database, 'add a webhook event')`
-          insert into msgsite.webhook_events ${valuesOf(toEventRow(event))}
-          on conflict (id) do nothing`;
+      await table.add(event);
     },
     async *list() {
       const pages = pagesOf<EventRow>(batch, (last) =>
@@ -42,20 +44,7 @@ export function createPostgresEventStore(database: Database): EventStore {
       for await (const rows of pages) yield* rows.map(({ record }) => record);
     },
     async removeBefore(day) {
-      const before = new Date(`${day}T00:00:00Z`);
-      const pages = pagesOf<Pick<EventRow, 'occurredAt'>>(
-        batch,
-        () =>
-          query<EventRow>(database, 'remove old webhook events')`
-            delete from msgsite.webhook_events where id = any(array(
-              select id from msgsite.webhook_events where occurred_at < ${before}
-              order by occurred_at limit ${batch}))
-            returning occurred_at`,
-      );
-      const days = new Set<string>();
-      for await (const rows of pages)
-        for (const { occurredAt } of rows) days.add(occurredAt.slice(0, 10));
-      return days.size;
+      return (await table.remove({ column: 'occurred_at', before: day })).days;
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { Database } from '../../storage/postgres/database.js';
 import { pagesOf } from '../../storage/postgres/pages.js';
 import { query } from '../../storage/postgres/query.js';
-import { type Sql, valuesOf } from '../../storage/postgres/sql.js';
+import { createRecordTable } from '../../storage/postgres/record-table.js';
+import { part, type Sql } from '../../storage/postgres/sql.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../delivery.js';
 import { type DeliveryStore, namedBy, nameOf } from '../store.js';
@@ -29,7 +30,7 @@ interface PendingRow {
   readonly due: string;
 }
 
-/** Deliveries listed or removed by one statement. */
+/** Deliveries listed by one statement. */
 const batch = 500;
 /** The most pending deliveries of one subscription that one poll returns, the earliest due first. @internal */
 const mostOfReceiver = 1_000;
@@ -45,16 +46,14 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
     for await (const rows of pages) yield* rows.map(({ record }) => record);
   }
 
+  const table = createRecordTable<Delivery>({
+    ...{ database, table: 'msgsite.deliveries', key: 'id' },
+    toRow,
+  });
   return {
     events: createPostgresEventStore(database),
     receivers: createPostgresReceiverStore(database),
-    async add(delivery) {
-      const rows = await query(database, 'add a delivery')`
-          insert into msgsite.deliveries ${valuesOf(toRow(delivery))}
-          on conflict (id) do nothing
-          returning id`;
-      return rows.length > 0;
-    },
+    add: table.add,
     async hasAny(event, deliveries) {
       const [row] = await query<{ isStored: boolean }>(database, 'whether an event is stored')`
         select exists (select from msgsite.webhook_events where id = ${event})
@@ -71,11 +70,7 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       // Where all was known, a receiver is slow: there is no hurry to read what waits behind it.
       return fresh.some(({ receiver }) => counts.get(receiver) === mostOfReceiver);
     },
-    async read(id) {
-      const [row] = await query<DeliveryRow>(database, 'delivery by id')`
-        select record from msgsite.deliveries where id = ${id}`;
-      return row?.record;
-    },
+    read: table.find,
     claim: createDeliveryClaims(database, worker),
     async *list({ states = deliveryStates } = {}) {
       for (const state of deliveryStates) if (states.includes(state)) yield* listState(state);
@@ -95,21 +90,11 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       return namedBy(payments, undelivered);
     },
     async removeEndedBefore(state, day) {
-      const before = new Date(`${day}T00:00:00Z`);
-      const pages = pagesOf<Pick<DeliveryRow, 'listedAt'>>(
-        batch,
-        () =>
-          query<DeliveryRow>(database, 'remove old deliveries')`
-            delete from msgsite.deliveries where id = any(array(
-              select id from msgsite.deliveries
-              where state = ${state} and listed_at < ${before} and worker is null
-              order by listed_at limit ${batch} for update skip locked))
-            returning listed_at`,
-      );
-      const days = new Set<string>();
-      for await (const rows of pages)
-        for (const { listedAt } of rows) days.add(listedAt.slice(0, 10));
-      return days.size;
+      const { days } = await table.remove({
+        ...{ column: 'listed_at', before: day },
+        where: part`and state = ${state} and worker is null`,
+      });
+      return days;
     },
     // Who adds a delivery sends it; what others left is found by the regular poll.
     watch: () => () => {},

@@ -76,7 +76,7 @@ it('a repeat that began before the answer was stored finds it, and sends nothing
   await expect.poll(() => world.bank.asked).toHaveLength(1);
   await database.run('lose it', (sql) => sql`delete from msgsite.workers where label = 'first'`);
   // The second one has found nothing yet when the first one goes on and ends what it had begun.
-  faults.after.set('intent by id', async () => {
+  faults.after.set('find in msgsite.intents', async () => {
     await world.clock.advance(1_000);
     await asking;
   });
