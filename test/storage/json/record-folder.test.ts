@@ -10,8 +10,9 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemFiles } from '../../../src/base/files/file-layer.js';
+import { type FileLayer, systemFiles } from '../../../src/base/files/file-layer.js';
 import { diskFailures } from '../../../src/base/files/storage-errors.js';
 import { createFaultyFiles } from '../../faults/faulty-files.js';
 import { all, type Begun, begin, end, line, type Payment } from './records-under-test.js';
@@ -445,4 +446,36 @@ describe('a disk failure in a record folder', () => {
     await claim?.settle({ amount: 3 });
     expect((await records.find('a'))?.record.amount).toBe(3);
   });
+});
+
+it('moves nothing into the folder of a new day before the name of the folder is durable', async () => {
+  const done: string[] = [];
+  const files: FileLayer = {
+    ...systemFiles,
+    async open(path, flags, mode) {
+      const handle = await systemFiles.open(path, flags, mode);
+      return Object.assign(handle, {
+        async sync() {
+          await delay(20);
+          await handle.datasync();
+          done.push(`sync ${path}`);
+        },
+      });
+    },
+    async rename(from, to) {
+      done.push(`rename ${to}`);
+      await systemFiles.rename(from, to);
+    },
+  };
+  const { folder, make } = await begin('by-day', files);
+  const records = await make();
+  const ids = ['a', 'b', 'c', 'd'];
+  await Promise.all(ids.map((id) => records.create(id, { amount: 1 })));
+  done.length = 0;
+  await Promise.all(ids.map((id) => records.change(id, (record) => end(record, '2026-07-28'))));
+  const ended = join(folder, 'ended');
+  const moves = done.flatMap((each, place) => (each.startsWith(`rename ${ended}`) ? [place] : []));
+  expect(moves).toHaveLength(ids.length);
+  expect(Math.min(...moves)).toBeGreaterThan(done.indexOf(`sync ${ended}`));
+  expect(done).toContain(`sync ${ended}`);
 });

@@ -3,7 +3,6 @@ import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../../base/errors.js';
 import { startEvery } from '../../../base/every.js';
 import {
-  ensureFolder,
   linkNew,
   replaceFile,
   temporaryPath,
@@ -14,6 +13,7 @@ import { ignoreMissing, isMissing, storageError } from '../../../base/files/stor
 import { renewEvery } from '../../lease-times.js';
 import { asDamage } from '../check/data-checker.js';
 import { type ClaimFolderOptions, createClaimFolders } from './claim-folders.js';
+import { createDurableFolders } from './durable-folders.js';
 import { changeLine, mostLines, type RecordPlan, wholeText } from './record-file.js';
 import type { FoundRecord, RecordPlace, RecordReader } from './record-reader.js';
 
@@ -52,6 +52,7 @@ export function createRecordClaims<T extends object, State extends string>(
 ) {
   const { files, folder, clock, plan, reader, temporaryFolder, sync } = options;
   const claimFolders = createClaimFolders(options);
+  const folders = createDurableFolders(files);
   /** Paths of what is claimed here and not given up. */
   const active = new Set<string>();
   let renewing: ReturnType<typeof startEvery> | undefined;
@@ -76,19 +77,6 @@ export function createRecordClaims<T extends object, State extends string>(
   function stopRenewing(): void {
     void renewing?.stop();
     renewing = undefined;
-  }
-
-  /** Does what needs a folder; where there is none (a day has begun, or was removed meanwhile), makes it. */
-  async function inFolder<Result>(needed: string, work: () => Promise<Result>): Promise<Result> {
-    // Found out by trying, the first record of a day would count as an access to the disk that has failed.
-    if (!existsSync(needed)) await ensureFolder(files, needed);
-    try {
-      return await work();
-    } catch (error) {
-      if (!isMissing(error instanceof AppError ? error.cause : error)) throw error;
-    }
-    await ensureFolder(files, needed);
-    return work();
   }
 
   /** Gives a file its second name, where its state has those, before it comes to its place. */
@@ -143,7 +131,7 @@ export function createRecordClaims<T extends object, State extends string>(
       if (!active.has(path)) return;
       const place = reader.folderFor(found.record);
       await nameSecond(path, found);
-      await inFolder(place, () => files.rename(path, join(place, basename(path))));
+      await folders.within(place, () => files.rename(path, join(place, basename(path))));
       letGo(path);
       if (place === from && !isNew) return;
       if (!lasting) {
@@ -226,7 +214,7 @@ export function createRecordClaims<T extends object, State extends string>(
       }
       // A power cut can keep the old name of a file that was written anew: then this one is out of date.
       if (existsSync(target)) await files.unlink(path);
-      else await inFolder(place, () => files.rename(path, target));
+      else await folders.within(place, () => files.rename(path, target));
     } catch (cause) {
       if (!isMissing(cause)) throw storageError(cause, path);
     }
@@ -241,7 +229,7 @@ export function createRecordClaims<T extends object, State extends string>(
   }
 
   return {
-    inFolder,
+    inFolder: folders.within,
     /** The folder of what is claimed here, where there is one. */
     ownFolder: claimFolders.current,
     /** Claims a file that lies in the folder of a state; undefined where it is no longer there. */
