@@ -1,10 +1,6 @@
 import { AppError } from '../../base/errors.js';
-import {
-  ensureFolder,
-  removeFile,
-  replaceFile,
-  syncFolder,
-} from '../../base/files/durable-write.js';
+import { createDurableFolders } from '../../base/files/durable-folders.js';
+import { removeFile, replaceFile, syncFolder } from '../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { createTurns } from '../../base/turns.js';
 import { faultAt, type Report } from '../../storage/json/check/data-checker.js';
@@ -27,6 +23,7 @@ export interface JsonImagesOptions {
 /** Pictures as files, with a small list of them in memory and on disk. */
 export async function openJsonImageStore(options: JsonImagesOptions): Promise<ImageStore> {
   const { data, files = systemFiles, now, onDamage = () => {} } = options;
+  const folders = createDurableFolders(files);
   const place = imagePlace(data);
   const { folder } = place;
   const inTurn = createTurns<string>();
@@ -108,7 +105,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
     add: (name, sizes, time) =>
       inTurn(name, async () => {
         if (current.has(name) && (await isWhole(name))) return;
-        await ensureFolder(files, folder);
+        await folders.ensure(folder);
         // First of all: where there are pictures, a list that is missing has been lost.
         if (!isListed) await change(() => new Map());
         isListed = true;

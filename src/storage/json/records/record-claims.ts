@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../../base/errors.js';
 import { startEvery } from '../../../base/every.js';
+import { createDurableFolders } from '../../../base/files/durable-folders.js';
 import {
   linkNew,
   replaceFile,
@@ -13,7 +14,6 @@ import { ignoreMissing, isMissing, storageError } from '../../../base/files/stor
 import { renewEvery } from '../../lease-times.js';
 import { asDamage } from '../check/data-checker.js';
 import { type ClaimFolderOptions, createClaimFolders } from './claim-folders.js';
-import { createDurableFolders } from './durable-folders.js';
 import { changeLine, mostLines, type RecordPlan, wholeText } from './record-file.js';
 import type { FoundRecord, RecordPlace, RecordReader } from './record-reader.js';
 

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import { AppError } from '../../../base/errors.js';
-import { ensureFolder, syncFolder } from '../../../base/files/durable-write.js';
-import type { FileLayer } from '../../../base/files/file-layer.js';
-import { isMissing } from '../../../base/files/storage-errors.js';
+import { AppError } from '../errors.js';
+import { ensureFolder, syncFolder } from './durable-write.js';
+import type { FileLayer } from './file-layer.js';
+import { isMissing } from './storage-errors.js';
 
 /**
  * Folders that are made when something comes into them. Nothing is moved into one before its own name is durable: a power
@@ -11,7 +11,7 @@ import { isMissing } from '../../../base/files/storage-errors.js';
 export function createDurableFolders(files: FileLayer) {
   const known = new Map<string, Promise<void>>();
 
-  function ensureDurable(folder: string): Promise<void> {
+  function ensure(folder: string): Promise<void> {
     const earlier = known.get(folder);
     if (earlier) return earlier;
     const made = ensureFolder(files, folder).then(() => syncFolder(files, dirname(folder)));
@@ -21,16 +21,18 @@ export function createDurableFolders(files: FileLayer) {
   }
 
   return {
+    /** Makes a folder, if it does not exist, and its name durable. */
+    ensure,
     /** Does `work` in a folder, which is made if it does not exist, also if it is removed meanwhile. */
     async within<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
-      await ensureDurable(folder);
+      await ensure(folder);
       try {
         return await work();
       } catch (error) {
         if (!isMissing(error instanceof AppError ? error.cause : error)) throw error;
       }
       known.delete(folder);
-      await ensureDurable(folder);
+      await ensure(folder);
       return work();
     },
   };
