@@ -36,6 +36,7 @@ it(`two processes neither lose nor duplicate acknowledged work in ${rounds} fail
     const serving = await startServe([], {
       env: {
         MSGSITE_DATABASE: pair.url('shop'),
+        MSGSITE_DATABASE_PIPELINE: slot === 0 ? 'on' : 'off',
         MSGSITE_DATA: join(folder, `machine-${slot}`),
         MSGSITE_PROVIDER: provider,
         MSGSITE_WEBHOOKS: webhooks,

@@ -18,8 +18,8 @@ async function at(ports: readonly (number | undefined)[], parameters = '') {
   return { url: `postgres://${user}:${password}@${list}${path}${parameters}`, direct: url };
 }
 
-function open(url: string) {
-  const database = openDatabase({ url, log: silentLog(), clock: systemClock });
+function open(url: string, isPipelined = true) {
+  const database = openDatabase({ url, log: silentLog(), clock: systemClock, isPipelined });
   onTestFinished(() => database.close());
   const ask = () => database.run('ask', (sql) => sql<{ one: number }[]>`select 1 as one`);
   return { ...database, ask };
@@ -38,12 +38,17 @@ async function startSilentServer(): Promise<number> {
 const nobody = 1;
 
 it.each([
-  ['first', [undefined, nobody]],
-  ['last', [nobody, nobody, undefined]],
-])('a client finds the running server if it is the %s of the list', async (_, ports) => {
-  const { url } = await at(ports);
-  expect(await open(url).ask()).toHaveLength(1);
-});
+  ['first', true, [undefined, nobody]],
+  ['first', false, [undefined, nobody]],
+  ['last', true, [nobody, nobody, undefined]],
+  ['last', false, [nobody, nobody, undefined]],
+])(
+  'a client finds the running server if it is the %s of the list (pipelined: %s)',
+  async (_, isPipelined, ports) => {
+    const { url } = await at(ports);
+    expect(await open(url, isPipelined).ask()).toHaveLength(1);
+  },
+);
 
 it('a client finds the running server after one that hangs, and tries it first from then on', async () => {
   const { url } = await at([await startSilentServer(), undefined]);
@@ -76,29 +81,35 @@ it('a client refuses a read-only server, and reports the error of each host', as
   expect(await open(`${url}?target_session_attrs=any`).ask()).toHaveLength(1);
 });
 
-it('a client replaces a connection whose server reports that it is read-only', async () => {
-  const database = open(await createTestDatabase());
-  const session = () =>
-    database.run('who', (sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
-  const [before] = await session();
-  const refused = database.transaction('write', async (sql) => {
-    await sql`set transaction read only`;
-    await sql`insert into msgsite.revoked_tokens values ('a', now(), 0)`;
-  });
-  await expect(refused).rejects.toMatchObject({ code: 'storage_unavailable' });
-  await expect.poll(async () => (await session())[0]?.pid).not.toBe(before?.pid);
-});
+it.each([true, false])(
+  'a client replaces a connection whose server reports that it is read-only (pipelined: %s)',
+  async (isPipelined) => {
+    const database = open(await createTestDatabase(), isPipelined);
+    const session = () =>
+      database.run('who', (sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
+    const [before] = await session();
+    const refused = database.transaction('write', async (sql) => {
+      await sql`set transaction read only`;
+      await sql`insert into msgsite.revoked_tokens values ('a', now(), 0)`;
+    });
+    await expect(refused).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect.poll(async () => (await session())[0]?.pid).not.toBe(before?.pid);
+  },
+);
 
-it('a client recovers after all connections were reset', async () => {
-  const proxy = await startFaultyProxy(await createTestDatabase());
-  onTestFinished(() => proxy.close());
-  const database = open(`${proxy.url}?target_session_attrs=read-write`);
-  await Promise.all(Array.from({ length: 20 }, () => database.ask()));
-  proxy.reset();
-  for (let writer = 0; writer < 20; writer += 1) {
-    await expect.poll(() => database.ask().catch(() => [])).toHaveLength(1);
-  }
-});
+it.each([true, false])(
+  'a client recovers after all connections were reset (pipelined: %s)',
+  async (isPipelined) => {
+    const proxy = await startFaultyProxy(await createTestDatabase());
+    onTestFinished(() => proxy.close());
+    const database = open(`${proxy.url}?target_session_attrs=read-write`, isPipelined);
+    await Promise.all(Array.from({ length: 20 }, () => database.ask()));
+    proxy.reset();
+    for (let writer = 0; writer < 20; writer += 1) {
+      await expect.poll(() => database.ask().catch(() => [])).toHaveLength(1);
+    }
+  },
+);
 
 it('a client does not try a wrong password at another host', async () => {
   const { url } = await at([undefined, nobody]);
