@@ -73,7 +73,7 @@ function createInstance({
     } catch (error) {
       const err = asDamage(error);
       const message =
-        'The ID of this deployment cannot be read. Until it is repaired, events and refunds get IDs and keys in the form of older versions.';
+        'The ID of this deployment cannot be read. Until it is repaired, events and refunds get IDs and keys that do not contain it.';
       if (!isReported) log.error({ err }, message);
       isReported = true;
       return undefined;

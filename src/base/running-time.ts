@@ -25,7 +25,7 @@ type Times = Pick<Clock, 'now' | 'ranFor'>;
 export interface Moment {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The running time; absent from records of older versions. */
+  /** The running time; absent if it was not known. */
   readonly ranAt?: number | undefined;
 }
 

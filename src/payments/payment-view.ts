@@ -84,10 +84,10 @@ export function intentView(intent: Intent): IntentView {
   const { id, kind, amount, key, candidates = [] } = intent;
   return {
     ...{ intent: id, kind, amount, key, createdAt: iso(intent) },
-    // Older versions stored only IDs; they are replaced when the provider is next asked.
-    candidates: candidates.flatMap((each) =>
-      typeof each === 'string' ? [] : [{ ...each, madeAt: new Date(each.madeAt).toISOString() }],
-    ),
+    candidates: candidates.map((each) => ({
+      ...each,
+      madeAt: new Date(each.madeAt).toISOString(),
+    })),
   };
 }
 

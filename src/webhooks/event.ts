@@ -27,8 +27,7 @@ export type EventPayment = Pick<PaymentFacts, 'organizationId' | 'type' | 'payme
  * Returns the event's ID, which is sent as `X-Webhook-Id`. It is derived from the deployment (`instance`), the payment
  * (organization, type, ID) and the event. All receivers, retries, replays and repetitions after a crash get the same
  * ID, so receivers can drop duplicates, and two deployments that watch the same payment never share one. Without an
- * instance, it is the ID that older versions gave; events that they stored without an organization keep their IDs as
- * well.
+ * instance, which cannot be read while it is damaged, the deployment is left out.
  */
 export function eventIdOf(
   facts: EventPayment & Pick<PaymentFacts, 'event'>,

@@ -131,25 +131,25 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
 
-  /** Returns the IDs under which an event may be stored: that of older versions, and this deployment's own. */
+  /** Returns the IDs under which an event may be stored: without the deployment's ID, and with it. */
   async function eventIdsOf(event: EventPayment & Pick<PaymentFacts, 'event'>) {
     const instance = await options.instance();
-    const older = eventIdOf(event);
-    return { older, own: instance === undefined ? older : eventIdOf(event, instance) };
+    const bare = eventIdOf(event);
+    return { bare, own: instance === undefined ? bare : eventIdOf(event, instance) };
   }
 
-  /** Keeps the ID of an event that an older version stored before it died and before the payment ended. */
+  /** Keeps the ID of an event that was stored while the deployment's ID could not be read. */
   async function idToStoreUnder(event: PaymentEvent): Promise<string> {
-    const { older, own } = await eventIdsOf(event);
-    if (own === older) return own;
-    const deliveries = source.current().map(({ id }) => deliveryIdOf(older, id));
-    return (await store.hasAny(older, deliveries)) ? older : own;
+    const { bare, own } = await eventIdsOf(event);
+    if (own === bare) return own;
+    const deliveries = source.current().map(({ id }) => deliveryIdOf(bare, id));
+    return (await store.hasAny(bare, deliveries)) ? bare : own;
   }
 
   async function deliveryIdsOf(event: EventPayment & Pick<PaymentFacts, 'event'>) {
-    const { older, own } = await eventIdsOf(event);
+    const { bare, own } = await eventIdsOf(event);
     return subscribersOf(source.current(), event).flatMap(({ id }) =>
-      [...new Set([older, own])].map((eventId) => deliveryIdOf(eventId, id)),
+      [...new Set([bare, own])].map((eventId) => deliveryIdOf(eventId, id)),
     );
   }
 

@@ -150,7 +150,7 @@ describe('deleting money records', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is suspended at the first start on data of an older version, which is not reported as a jump', async () => {
+  it('is suspended at the first start without a stored running time, which is not reported as a jump', async () => {
     const { clock, lines, state, open } = await begin();
     const moneyClock = await open();
     expect(await moneyClock.deletionTime()).toBeUndefined();

@@ -30,7 +30,7 @@ describe('a record that lives for 24 hours', () => {
   });
 
   it.each([
-    ['the record is from an older version', {}, { ranFor: () => 9 * day }],
+    ['the record has no running time', {}, { ranFor: () => 9 * day }],
     [
       'its running time is from before the stored one was lost',
       { ranAt: 30 * day },

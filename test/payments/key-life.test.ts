@@ -79,7 +79,7 @@ describe('the key of a request', () => {
       true,
     ],
     [
-      'is free after a jump, if the record is from an older version',
+      'is free after a jump, if the record has no running time',
       { ...closed, closedRanAt: undefined },
       2 * day,
       0,

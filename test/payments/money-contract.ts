@@ -8,6 +8,8 @@ const day = 86_400_000;
 const today = Date.parse('2026-03-05T09:00:00Z');
 const idsOf = (intents: readonly Intent[]) => intents.map(({ id }) => id[0]).sort();
 
+const candidate = (id: string) => ({ id, amount: 1, madeAt: today, status: 'Processed' });
+
 /** Describes every store of intents and refunds; `fresh` returns an empty one, opened twice. */
 export function describeMoneyStores(
   name: string,
@@ -18,7 +20,7 @@ export function describeMoneyStores(
       const { here, there } = await fresh();
       const { intents } = here;
       const all = [
-        intent('1', { reference: 'order 1', candidates: ['1', '2'] }),
+        intent('1', { reference: 'order 1', candidates: [candidate('1'), candidate('2')] }),
         intent('2', { state: 'adopted', operationId: '9', closedAt: today }),
         intent('3', { state: 'not_made', closedAt: today - day }),
         intent('4'),
@@ -64,11 +66,11 @@ export function describeMoneyStores(
       const add = (stores: PaymentStores, n: number) =>
         stores.intents.change(intent('1').id, async (before) => {
           await new Promise((resolve) => setTimeout(resolve, 5));
-          return { ...before, candidates: [...(before.candidates ?? []), String(n)] };
+          return { ...before, candidates: [...(before.candidates ?? []), candidate(String(n))] };
         });
       await Promise.all(Array.from({ length: 12 }, (_, n) => add(n % 2 ? here : there, n)));
       const { candidates = [] } = (await here.intents.find(intent('1').id)) as Intent;
-      expect([...candidates].map(Number).sort((a, b) => a - b)).toEqual(
+      expect(candidates.map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(
         Array.from({ length: 12 }, (_, n) => n),
       );
     });

@@ -156,7 +156,7 @@ export function describePaymentStores(
       expect(await ask(there)).toMatchObject({ made: 2 });
     });
 
-    it('of older versions expire by the wall clock alone', async () => {
+    it('without a running time expire by the wall clock alone', async () => {
       const clock = createRunningClock();
       const under = await prepare(clock);
       const { ranFor } = clock;

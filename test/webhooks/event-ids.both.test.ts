@@ -12,8 +12,8 @@ import { sampleEvent } from './samples.js';
 import { allEvents, deliveriesOf, eventsOf, openWebhooks } from './webhooks-under-test.js';
 
 const deployment = (digit: string) => ({ instance: async () => digit.repeat(32) });
-/** Older versions gave events IDs without the deployment's ID. */
-const older = { instance: async () => undefined };
+/** While the deployment's ID cannot be read, events get IDs without it. */
+const nameless = { instance: async () => undefined };
 const event = sampleEvent({ organizationId: 7 });
 const subscriptions = [{ url: 'http://127.0.0.1:9/', events: allEvents }];
 
@@ -34,31 +34,34 @@ it('the event of a payment has different IDs in two deployments', async () => {
 it.each([
   ['a delivery', subscriptions],
   ['an event without subscriptions', []],
-])('%s that an older version stored is not stored again under a new ID', async (_, wanted) => {
-  const folder = await makeTempFolder();
-  const before = await openWebhooks({ folder, subscriptions: wanted, changes: older });
-  await before.announce(event);
-  const known = [...(await deliveriesOf(before)), ...(await eventsOf(before))];
-  expect(known).toHaveLength(1);
-  await before.stop();
-  // A subscription added meanwhile gets the event under the same ID.
-  const added = [...wanted, { url: 'http://127.0.0.1:9/added', events: allEvents }];
-  const now = await openWebhooks({ folder, subscriptions: added, changes: deployment('a') });
-  await now.announce(event);
-  const stored = (await deliveriesOf(now)).map(({ eventId }) => eventId);
-  const [first] = known;
-  const id = first && ('eventId' in first ? first.eventId : first.id);
-  expect(stored).toEqual(added.map(() => id));
-  await now.announce({ ...event, paymentId: '1002' });
-  const other = (await deliveriesOf(now)).map(({ eventId }) => eventId);
-  expect(other).toHaveLength(2 * added.length);
-});
+])(
+  "%s that was stored without the deployment's ID is not stored again under another ID",
+  async (_, wanted) => {
+    const folder = await makeTempFolder();
+    const before = await openWebhooks({ folder, subscriptions: wanted, changes: nameless });
+    await before.announce(event);
+    const known = [...(await deliveriesOf(before)), ...(await eventsOf(before))];
+    expect(known).toHaveLength(1);
+    await before.stop();
+    // A subscription added meanwhile gets the event under the same ID.
+    const added = [...wanted, { url: 'http://127.0.0.1:9/added', events: allEvents }];
+    const now = await openWebhooks({ folder, subscriptions: added, changes: deployment('a') });
+    await now.announce(event);
+    const stored = (await deliveriesOf(now)).map(({ eventId }) => eventId);
+    const [first] = known;
+    const id = first && ('eventId' in first ? first.eventId : first.id);
+    expect(stored).toEqual(added.map(() => id));
+    await now.announce({ ...event, paymentId: '1002' });
+    const other = (await deliveriesOf(now)).map(({ eventId }) => eventId);
+    expect(other).toHaveLength(2 * added.length);
+  },
+);
 
-it('a command finds the first attempts of an event that an older version stored', async () => {
+it("a command finds the first attempts of an event that was stored without the deployment's ID", async () => {
   const folder = await makeTempFolder();
   const receiver = await startReceiver();
   const subscribed = [{ url: receiver.url, events: allEvents }];
-  const before = await openWebhooks({ folder, subscriptions: subscribed, changes: older });
+  const before = await openWebhooks({ folder, subscriptions: subscribed, changes: nameless });
   await before.announce(event);
   await before.stop();
   const now = await openWebhooks({ folder, changes: deployment('a') });
@@ -104,7 +107,7 @@ it('the events of two gateways that watch the same bank operation have different
 });
 
 it.skipIf(inject('postgres'))(
-  'events get IDs in the form of older versions, with a log entry, while the ID of the deployment is damaged',
+  'events get IDs without the ID of the deployment, with a log entry, while it is damaged',
   async () => {
     const folder = await makeTempFolder();
     const data = join(folder, 'data');

@@ -354,7 +354,7 @@ describe('the payment of a delivery', () => {
     const name = (organizationId: number, id: string) =>
       ({ organizationId, type: 'qr', id }) as const;
     const asked = [name(7, '1001'), name(9, '1001'), name(9, 'old'), name(9, 'none')];
-    // Records of older versions match any organization.
+    // Events without an organization match any.
     expect(await webhooks.undeliveredOf(asked)).toEqual([name(7, '1001'), name(9, 'old')]);
     expect(await webhooks.undeliveredOf([{ type: 'qr', id: '1001' }])).toHaveLength(1);
     const first = { type: 'qr', paymentId: 'new', organizationId } as const;

@@ -26,7 +26,7 @@ export interface CashierFacts {
   readonly phone: string;
   readonly organizationId: number;
   readonly profileId: number;
-  /** The unique ID of the deployment; absent if it cannot be read, and from gateways of older versions. */
+  /** The unique ID of the deployment; absent if it cannot be read. */
   readonly instance?: string;
   /** True if the provider only simulates payments; absent otherwise. */
   readonly sandbox?: true;

@@ -61,7 +61,7 @@ export function createInProcessClient(options: InProcessOptions): GatewayClient 
         // What an interrupted command has left behind counts, too.
         await opened.resolver.recover();
         const instance = await opened.instance();
-        return findRefundKey(own, order, { now: options.now(), instance });
+        return findRefundKey(own, order, instance);
       });
     },
     records: (session) => recordsOf(options, session),

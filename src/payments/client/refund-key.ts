@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
 import { toTiyns } from '../amount.js';
-import type { IntentRow } from '../payment-view.js';
-import { keptFor } from '../store.js';
 import type { PaymentRecords, RefundKey, RefundOrder } from './gateway-client.js';
 
 /** The most refunds of one payment, and requests to refund it, that are searched for a refund's key. */
@@ -15,7 +13,7 @@ const mostRefunds = 1_000;
 export async function findRefundKey(
   records: Pick<PaymentRecords, 'intents' | 'refunds'>,
   order: RefundOrder,
-  { now, instance }: { readonly now: number; readonly instance: string | undefined },
+  instance: string | undefined,
 ): Promise<RefundKey> {
   const paymentId = String(order.qrOperationId);
   const amount = toTiyns(order.returnAmount);
@@ -28,16 +26,11 @@ export async function findRefundKey(
   for (const state of ['running', 'in_doubt', 'adopted'] as const) {
     const query = { state, kinds: ['refund'], paymentId, limit: mostRefunds } as const;
     const earlier = (await records.intents(query)).rows.find(isSame);
-    if (earlier && !isOver(earlier, now)) return { key: earlier.key, earlier };
+    // The key of one that was made may have expired.
+    if (earlier && earlier.keyTaken !== false) return { key: earlier.key, earlier };
   }
   const deployment = instance === undefined ? [] : [instance];
   return { key: nameBasedKey([...deployment, paymentId, amount, made]), earlier: undefined };
-}
-
-/** Returns whether the key of a refund that was made has expired. Gateways of older versions do not report this. */
-function isOver({ state, closedAt, keyTaken }: IntentRow, now: number): boolean {
-  if (keyTaken !== undefined) return !keyTaken;
-  return state === 'adopted' && closedAt !== null && now - Date.parse(closedAt) >= keptFor;
 }
 
 /** Returns a UUID derived from a name (version 8 of RFC 9562). */

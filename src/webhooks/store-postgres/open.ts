@@ -20,7 +20,7 @@ interface DeliveryRow {
 interface UndeliveredRow {
   /** Type and id. */
   readonly payment: string;
-  /** Null in what older versions stored. */
+  /** Null if the event names none. */
   readonly organization: number | null;
 }
 

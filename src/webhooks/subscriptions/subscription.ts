@@ -48,7 +48,7 @@ export function identify(entries: readonly Entry[]): string[] {
   });
 }
 
-/** Nothing where there is no filter: the ids of older versions knew none. */
+/** Nothing if there is no filter. */
 function filterParts({ types = [], organizations = [] }: Filter = {}): string[] {
   if (types.length === 0 && organizations.length === 0) return [];
   return [JSON.stringify([[...types].sort(), organizations.map(String).sort()])];

@@ -53,7 +53,7 @@ export function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptio
     operationDetails: (id) => post('api/history/details', { id }),
     async refundKey(order) {
       const { instance } = await facts();
-      return findRefundKey(records, order, { now: clock.now(), instance });
+      return findRefundKey(records, order, instance);
     },
     refund: (order, repeat) => pay('api/refund/create', order, repeat),
     checkSession: () => ask.get({ path: 'api/session/check', check: checks.session }),
