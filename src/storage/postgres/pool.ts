@@ -93,7 +93,11 @@ export function createPool(options: PoolOptions): Pool {
       connection.isReserved = next.isAlone;
       next.start(connection);
     }
-    if (opening === 0 && [...all].every(({ load }) => load === 0)) onIdle();
+    if (ending.signal.aborted && isIdle()) onIdle();
+  }
+
+  function isIdle(): boolean {
+    return opening === 0 && [...all].every(({ load }) => load === 0);
   }
 
   function dropLate(): void {

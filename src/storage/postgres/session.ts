@@ -73,6 +73,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   let count = 0;
   let pending = 0;
   let isLost = false;
+  let isGathering = false;
   let last: Promise<unknown> = Promise.resolve();
   let onLost = () => {};
 
@@ -119,7 +120,19 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     return name;
   }
 
+  /** Statements of one turn of the event loop are written together, which costs one call of the system. */
+  function gather(): void {
+    if (isGathering) return;
+    isGathering = true;
+    socket.cork();
+    setImmediate(() => {
+      isGathering = false;
+      socket.uncork();
+    });
+  }
+
   function send({ text, values, isPrepared }: Query): Promise<Result> {
+    gather();
     return new Promise((resolve, reject) => {
       const name = isPrepared ? { name: nameOf(text) } : {};
       const config = { ...name, text, values: [...values], rowMode: 'array' as const };
@@ -169,13 +182,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 /** Returns the rows of the last statement; columns have their names in camelCase. */
 function resultOf(answer: Answer): Result {
   const last = 'rows' in answer ? answer : answer.at(-1);
-  const names = last?.fields.map(({ name }) =>
+  if (!last) return { rows: [], command: '' };
+  const names = last.fields.map(({ name }) =>
     name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
   );
-  const rows = last?.rows.map((values) =>
-    Object.fromEntries((names ?? []).map((name, index) => [name, values[index]])),
-  );
-  return { rows: rows ?? [], command: last?.command ?? '' };
+  const rows = last.rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (const [index, name] of names.entries()) row[name] = values[index];
+    return row;
+  });
+  return { rows, command: last.command };
 }
 
 /** Whether the plan that the server keeps for a statement does not fit any more, or it keeps no such statement. */
