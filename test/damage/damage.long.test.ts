@@ -105,8 +105,10 @@ async function checkDamage({ place, state, chosen, before }: DamageCheck): Promi
     if (damaged.some((path) => join(data, path) === file)) continue;
     faults.push(`data check names ${file}, which is whole`);
   }
+  // A provider that has lost its session says so; while the session is damaged, it fails.
   const isSignedOut = ({ message }: Error) =>
-    kinds.some(({ endsSessions }) => endsSessions) && / answered 401/.test(message);
+    kinds.some(({ endsSessions }) => endsSessions) &&
+    / answered (401|500: .*"(session_ended|provider_error)")/.test(message);
   const hasToStop = kinds.some(({ effect }) => effect === 'stops');
   const seen = await see(place).catch((error: Error) => error);
   if (seen instanceof Error) {
