@@ -5,8 +5,8 @@ import type { FileLayer } from './file-layer.js';
 import { isMissing } from './storage-errors.js';
 
 /**
- * Folders that are made when something comes into them. Nothing is moved into one before its own name is durable: a power
- * cut would take both. Another task, or another process, may have made it a moment ago.
+ * Creates folders on demand. Nothing is moved into a folder before the folder's own name is on disk, because a power cut
+ * would remove both. That also holds for a folder that another task or process has just created.
  */
 export function createDurableFolders(files: FileLayer) {
   const known = new Map<string, Promise<void>>();
@@ -21,9 +21,9 @@ export function createDurableFolders(files: FileLayer) {
   }
 
   return {
-    /** Makes a folder, if it does not exist, and its name durable. */
+    /** Creates a folder if it does not exist, and makes its name durable. */
     ensure,
-    /** Does `work` in a folder, which is made if it does not exist, also if it is removed meanwhile. */
+    /** Does `work` in a folder; creates the folder if it does not exist or is removed meanwhile. */
     async within<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
       await ensure(folder);
       try {

@@ -15,13 +15,13 @@ import { createWatchdog } from './watchdog.js';
 export interface ConnectOptions
   extends TargetOptions,
     Pick<SessionOptions, 'onNotify' | 'onNotice'> {
-  /** What other connections to the same servers have found out about them. */
+  /** Shared with other connections to the same servers. */
   readonly ranks?: ServerRanks;
   /** Most connections at once. */
   readonly connections: number;
   /** Sends statements before earlier ones on the same connection are answered; true by default. */
   readonly isPipelined?: boolean;
-  /** Keeps a connection for good, for locks that end with it; else it is renewed after half an hour or so. */
+  /** Never replaces a connection, because locks end with it; by default, one is replaced after 30 to 60 minutes. */
   readonly isLasting?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface SqlPool extends Sql, Pick<Pool, 'begin' | 'end'> {}
 
 /** The most statements on one connection that have no answer yet. @internal */
 const mostPipelined = 100;
-/** Milliseconds after which a connection is replaced: the server's processes grow with what they have done. */
+/** Milliseconds after which a connection is replaced, because the server's processes grow over time. */
 const lifetime = 30 * 60_000;
 
 /** Milliseconds that finding a server and connecting may take on top of a statement's own time. */

@@ -41,11 +41,13 @@ export function isRefusedByDatabase(error: unknown): boolean {
 
 /**
  * The same, or what waiting will not give either: rights (42501), or a setting in the address that the server does not
- * have (42704) or not with this value (22023).
+ * have (42704), not with this value (22023), or does not let a client change (55P02).
  */
 export function isRefusedForGood(error: unknown): boolean {
   return (
-    isRefusedByDatabase(error) || lacksRights(error) || /^(42704|22023)$/.test(codeOf(error) ?? '')
+    isRefusedByDatabase(error) ||
+    lacksRights(error) ||
+    /^(42704|22023|55P02)$/.test(codeOf(error) ?? '')
   );
 }
 

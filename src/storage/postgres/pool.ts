@@ -10,9 +10,9 @@ export interface PoolOptions {
   readonly connections: number;
   /** Most statements under way on one connection. */
   readonly depth: number;
-  /** Milliseconds after which a statement that waits for a connection is not sent any more. */
+  /** Milliseconds after which a statement that still waits for a connection is rejected. */
   readonly patience: number;
-  /** Closes all connections to a server when a statement fails there because it only reads. */
+  /** Closes all connections to a server once it rejects a statement because it is read-only. */
   readonly leavesReadOnly: boolean;
   /** Milliseconds after which a connection is replaced; undefined = never. */
   readonly lifetime: number | undefined;
@@ -26,11 +26,11 @@ export interface Pool {
    * that `work` sends fails.
    */
   begin<Done>(work: (sql: TransactionSql) => PromiseLike<Done>, mode?: string): Promise<Done>;
-  /** Waits up to `timeout` milliseconds for what is under way, and ends all connections. */
+  /** Waits up to `timeout` milliseconds for statements under way, then ends all connections. */
   end(timeout: number): Promise<void>;
 }
 
-/** Something that waits for a connection. */
+/** A statement or transaction that waits for a connection. */
 interface Waiting {
   readonly since: number;
   /** Takes the connection for itself. */
@@ -39,16 +39,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** SQLSTATE of a statement that writes on a server that only reads. */
+/** SQLSTATE of a write on a read-only server. */
 const readOnlyServer = '25006';
 
 interface Connection {
   readonly session: Session;
   /** Statements under way, and transactions. */
   load: number;
-  /** A transaction has it to itself, or will once earlier statements are answered. */
+  /** Only one transaction may use it, once earlier statements are answered. */
   isReserved: boolean;
-  /** It gets no more statements, and ends once it is free. */
+  /** It gets no more statements and is ended once it is idle. */
   isRetired: boolean;
 }
 
@@ -79,8 +79,8 @@ export function createPool(options: PoolOptions): Pool {
   }
 
   /**
-   * Gives connections to those who wait, in their order. While all are busy and more can be opened, the next one waits for
-   * that: behind a statement that waits for a lock it would wait, too.
+   * Gives connections to waiting statements, in order. If all connections are busy and another one can be opened, the next
+   * statement waits for the new one: queued behind a statement that waits for a lock, it would be blocked as well.
    */
   function assign(): void {
     dropLate();
@@ -125,7 +125,7 @@ export function createPool(options: PoolOptions): Pool {
     if (isRetired && load === 0) void session.end();
   }
 
-  /** Opens a connection for each who waits, but one at a time while none can be opened. */
+  /** Opens a connection for each waiting statement; after a failure, only one at a time. */
   function grow(): void {
     const most = failures > 0 ? 1 : waiting.length;
     while (opening < most && all.size + opening < connections) void open();
@@ -144,7 +144,7 @@ export function createPool(options: PoolOptions): Pool {
     } catch (error) {
       failures += 1;
       nextAttempt = performance.now() + pauseAfter(failures);
-      // Another connection can still serve those who wait.
+      // Otherwise another connection can still serve them.
       if (all.size === 0 && opening === 1) rejectWaiting(error);
     } finally {
       opening -= 1;
@@ -183,7 +183,7 @@ export function createPool(options: PoolOptions): Pool {
     }
   }
 
-  /** Sends a statement, and once more if the server's plan for it was outdated, in which case it has done nothing. */
+  /** Sends a statement, and again if the server's plan was outdated: then the server has not executed it. */
   async function sendAgain(connection: Connection, query: Query): Promise<Result> {
     try {
       return await send(connection, query);
@@ -215,7 +215,7 @@ export function createPool(options: PoolOptions): Pool {
       const sql = Object.assign(createSql(execute), { isTransaction: true as const });
       const done = await work(sql);
       const { command } = await control('commit');
-      // A statement had failed, and `work` went on regardless.
+      // A statement failed, and `work` ignored that.
       if (command !== 'COMMIT') throw failure ?? new Error('The transaction was rolled back.');
       return done;
     } catch (error) {

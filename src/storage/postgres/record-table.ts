@@ -7,7 +7,7 @@ interface RecordTableOptions<Kept> {
   readonly database: Database;
   /** Has a column `record` of the type `json`, and columns by which records are found. */
   readonly table: string;
-  /** The column that names a record. */
+  /** The column that identifies a record. */
   readonly key: string;
   toRow(record: Kept): object;
 }
@@ -24,14 +24,14 @@ interface Removal {
 /** Records removed by one statement, so that none holds locks for long. */
 const batch = 500;
 
-/** What all tables of records have in common. */
+/** Returns the operations that all tables of records share. */
 export function createRecordTable<Kept extends object>(options: RecordTableOptions<Kept>) {
   const { database, toRow } = options;
   const table = identifier(options.table);
   const key = identifier(options.key);
 
   return {
-    /** Stores a record unless one of its name is stored; returns whether it was. */
+    /** Stores a record unless its key is taken. Returns whether it was stored. */
     async add(record: Kept): Promise<boolean> {
       const added = await query(database, `add to ${options.table}`)`
         insert into ${table} ${valuesOf(toRow(record))} on conflict (${key}) do nothing returning 1`;
@@ -43,8 +43,7 @@ export function createRecordTable<Kept extends object>(options: RecordTableOptio
       return row?.record;
     },
     /**
-     * Stores what `change` returns for a record, which nobody else changes meanwhile; undefined leaves it as it is.
-     * Returns the record as it is then.
+     * Locks a record and stores what `change` returns for it; undefined leaves it unchanged. Returns the stored record.
      */
     change: (
       id: string,
@@ -57,7 +56,7 @@ export function createRecordTable<Kept extends object>(options: RecordTableOptio
         if (next) await sql`update ${table} set ${assignments(toRow(next))} where ${key} = ${id}`;
         return next ?? row?.record;
       }),
-    /** Removes records whose time has passed, in batches. Returns how many, and of how many days (UTC) they were. */
+    /** Removes old records in batches. Returns the number of records, and of the days (UTC) that they were from. */
     async remove({ column: name, before, where = nothing }: Removal) {
       const until = typeof before === 'number' ? new Date(before) : new Date(`${before}T00:00:00Z`);
       const column = identifier(name);

@@ -19,10 +19,10 @@ export function createPlace({ host, port = ownPort }: DatabaseHost): Place {
   return { name: writeHost(host, port), host, port };
 }
 
-/** How a server did when it was last tried: the best is tried first. */
+/** The result of the last attempt at a server; servers with the lowest number are tried first. */
 const standing = { works: 0, unknown: 1, refuses: 2, silent: 3 };
 
-/** What is known of the servers of a database, for all connections to it. */
+/** Remembers the last result for each server, for all connections to a database. */
 export type ServerRanks = ReturnType<typeof createServerRanks>;
 
 export function createServerRanks() {
@@ -35,7 +35,7 @@ export function createServerRanks() {
     refuses({ name }: Place): void {
       ranks.set(name, standing.refuses);
     },
-    /** It gives no answer, so it takes long to ask. */
+    /** It does not answer, so trying it takes long. */
     isSilent({ name }: Place): void {
       ranks.set(name, standing.silent);
     },
@@ -64,7 +64,7 @@ export async function openAtBest(
       ranks.works(place);
       return session;
     } catch (error) {
-      // A wrong password or name is as wrong elsewhere.
+      // Another server would reject the password or the name as well.
       if (isRefusedByDatabase(error) || !isDatabaseAway(error)) throw error;
       if (systemErrorCode(error) === 'CONNECT_TIMEOUT') ranks.isSilent(place);
       else ranks.refuses(place);
@@ -87,14 +87,14 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What a server is now. */
+/** The current role of a server. */
 interface Role {
   readonly isStandby: boolean;
   readonly isReadOnly: boolean;
 }
 
 /**
- * Which roles each value of `target_session_attrs` accepts; as with PostgreSQL's own programs, a standby is never
+ * The roles that each value of `target_session_attrs` accepts; as with PostgreSQL's own programs, a standby is never
  * read-write.
  */
 const accepted: Readonly<Record<string, (role: Role, isLast: boolean) => boolean>> = {

@@ -17,7 +17,7 @@ export interface Result {
   readonly command: string;
 }
 
-/** What the client returns: a list for a text of several statements. */
+/** The answer of `pg`: a list if the text had several statements. */
 type Answer = QueryArrayResult | readonly QueryArrayResult[];
 
 export interface SessionOptions {
@@ -30,7 +30,7 @@ export interface SessionOptions {
   readonly isPipelined: boolean;
   /** Receives the payload of each notification. */
   readonly onNotify?: ((payload: string) => void) | undefined;
-  /** Receives what the server says besides its answers. */
+  /** Receives the text of each notice. */
   readonly onNotice?: ((message: string) => void) | undefined;
 }
 
@@ -40,19 +40,19 @@ export interface Session {
   readonly socket: Socket;
   /** Number of the server's process. */
   readonly pid: number | undefined;
-  /** Whether an answer is expected. */
+  /** Returns whether an answer is expected. */
   isBusy(): boolean;
   /** Sends a statement; rejects with `CONNECTION_CLOSED` if the connection is lost before its answer has come. */
   run(query: Query): Promise<Result>;
-  /** Calls `listener` once, when no more statements can be sent: the connection is lost or has been ended. */
+  /** Calls `listener` once, when the connection is lost or has been ended. */
   onEnd(listener: () => void): void;
-  /** Ends the connection, on which nothing is under way; once it has ended, does nothing. */
+  /** Ends an idle connection. */
   end(): Promise<void>;
   /** Ends the connection at once; statements under way are rejected. */
   destroy(): void;
 }
 
-/** Seconds until a connection that rests is checked; ten seconds later one that is dead is closed. */
+/** Seconds until the system checks an idle connection; a dead one is closed ten seconds later. */
 const keepAlive = 10;
 /** Milliseconds that the server may take to close a connection that was ended. @internal */
 const closeTimeout = 1_000;
@@ -65,7 +65,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ...options.client,
     ...{ host: place.host, port: place.port, stream: () => socket, pipeline: isPipelined },
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 1000 * keepAlive },
-    // Declared for parsers that know every type, which ours need not.
+    // The declared type expects an overload for every built-in type.
     types: valueParsers as CustomTypesConfig,
   });
   /** The names of statements that the server keeps, by their text. */
@@ -120,7 +120,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     return name;
   }
 
-  /** Statements of one turn of the event loop are written together, which costs one call of the system. */
+  /** Writes the statements of one turn of the event loop in a single system call. */
   function gather(): void {
     if (isGathering) return;
     isGathering = true;
@@ -161,7 +161,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   return {
     place,
     socket,
-    // Not in its declarations.
+    // Missing from the type declarations of `pg`.
     pid: (client as Client & { readonly processID?: number }).processID,
     isBusy: () => pending > 0,
     run,
@@ -194,7 +194,7 @@ function resultOf(answer: Answer): Result {
   return { rows, command: last.command };
 }
 
-/** Whether the plan that the server keeps for a statement does not fit any more, or it keeps no such statement. */
+/** Returns whether the server's plan for a statement is outdated, or the server has no such statement. */
 export function isOutdated(error: unknown): boolean {
   return (
     error instanceof DatabaseError &&
@@ -202,7 +202,7 @@ export function isOutdated(error: unknown): boolean {
   );
 }
 
-/** Whether the server says that it ends the session: it stops, or a transaction rested or lasted too long. */
+/** Returns whether the server ends the session: it shuts down, or a transaction was idle or took too long. */
 function endsSession(error: Error): boolean {
   return error instanceof DatabaseError && /^(57P|25P0[34])/.test(error.code ?? '');
 }

@@ -4,7 +4,7 @@ import { toStorable } from './storable-text.js';
 /** A row as it is read: columns have their names in camelCase (`owner_id` is `ownerId`). */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What a statement's text may refer to as a parameter. Times are stored in UTC, undefined as null. */
+/** A value that becomes a parameter of a statement. Times are stored in UTC, undefined as null. */
 export type Value =
   | string
   | number
@@ -16,7 +16,7 @@ export type Value =
   | Parameter
   | readonly Value[];
 
-/** A parameter in the form in which it is sent. */
+/** A parameter that is sent as it is. */
 export class Parameter {
   readonly text: string;
 
@@ -34,7 +34,7 @@ export interface Fragment {
 export interface Query {
   readonly text: string;
   readonly values: readonly (string | null | readonly unknown[])[];
-  /** False for statements whose text differs from call to call, which the server need not keep. */
+  /** False if the text differs from call to call, so that preparing the statement is of no use. */
   readonly isPrepared: boolean;
 }
 
@@ -184,7 +184,7 @@ export function valuesOf(given: object | readonly object[]): Fragment {
   const names = Object.keys(rows[0] ?? {});
   return {
     appendTo(query) {
-      // Any number of rows: the server would keep a statement for each.
+      // The server would keep one prepared statement for each number of rows.
       query.isPrepared &&= rows.length === 1;
       query.addText(`(${names.map(columnName).join(', ')}) values `);
       for (const [index, row] of rows.entries()) {

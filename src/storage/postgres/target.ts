@@ -15,9 +15,9 @@ export interface Target {
   readonly client: ClientConfig;
   /** Milliseconds until connecting to one place fails. */
   readonly timeout: number;
-  /** The ways to encrypt, of which the next one is tried if one fails. */
+  /** Ways to encrypt, tried in order until one works. */
   readonly encryption: readonly NonNullable<ClientConfig['ssl']>[];
-  /** A value of `target_session_attrs`; undefined where any server will do. */
+  /** A value of `target_session_attrs`; undefined if any server is accepted. */
   readonly role: string | undefined;
 }
 
@@ -32,6 +32,7 @@ export interface TargetOptions {
   readonly session?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Reads an address. Throws if it is not an address of PostgreSQL. */
 export function readTarget(options: TargetOptions): Target {
   const { url, statementTimeout, applicationName, session } = options;
   const address = parseDatabaseAddress(url);
@@ -73,14 +74,14 @@ function placesOf({ hosts }: DatabaseAddress, client: ClientConfig): Place[] {
   return host.split(',').map((each) => createPlace({ host: each, port }));
 }
 
-/** A setting as `options` of a connection have it. */
+/** Returns a setting in the form that the start-up parameter `options` requires. */
 function settingFlag([name, value]: readonly [string, string | number]): string {
   return `-c ${name}=${String(value).replace(/[\\\s]/g, '\\$&')}`;
 }
 
 const unchecked = { rejectUnauthorized: false };
 
-/** What each `sslmode` means: docs/postgresql.md. */
+/** The ways to encrypt of each `sslmode`; docs/postgresql.md explains them. */
 const encryptions: Readonly<Record<string, Target['encryption']>> = {
   disable: [false],
   prefer: [unchecked, false],

@@ -129,7 +129,7 @@ it('data migrate names an unreachable database without its password', async () =
   expect(describeDatabaseAddress('postgres://h/d')).toBe('postgres://h/d');
 });
 
-it('missing rights and unknown settings are reported as configuration errors', async () => {
+it('missing rights, unknown settings and fixed settings are reported as configuration errors', async () => {
   const database = await useTestDatabase();
   const role = `weak_${randomBytes(8).toString('hex')}`;
   const asOwner = (statement: string) => database.run('role', (sql) => sql.unsafe(statement));
@@ -150,6 +150,8 @@ it('missing rights and unknown settings are reported as configuration errors', a
     stderr: expect.stringContaining('no_such_setting'),
   });
   expect(refused.stderr + unknown.stderr).not.toContain('secret');
+  const fixed = await runCli(['data', 'migrate', '--database', `${database.url}?ssl=true`]);
+  expect(fixed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('"ssl"') });
 });
 
 it.each(['pay payments', 'webhooks list'])(
