@@ -1,4 +1,11 @@
 #!/usr/bin/env node
-// CommonJS, because an ES module would make Node.js start its loader of them for every command. What
-// happens from here on is in launch.mjs, which the build puts into a script with all that it imports.
-require('../dist/scripts/load.cjs').load('start').launch();
+// CommonJS: `validate-screen`, which editors and hooks wait for, starts without Node.js's loader of ES modules.
+const { enableCompileCache } = require('node:module');
+
+// Node.js 20 does not have it.
+enableCompileCache?.();
+
+const [, , command, ...words] = process.argv;
+if (command === 'validate-screen' && !words.includes('--lsp'))
+  require('../dist/validate-screen.cjs');
+else import('../dist/main.js');

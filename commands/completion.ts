@@ -1,27 +1,98 @@
 import { AppError } from '../src/base/errors.js';
-import { completionScript, shells } from '../src/terminal/completion/script.js';
-import type {
-  CompletionCommand,
-  CompletionFlag,
-  ValueKind,
-} from '../src/terminal/completion/words.js';
-import {
-  type Command,
-  commonOptions,
-  helpOption,
-  type OptionDefinition,
-  versionOption,
-} from './command.js';
-import type { RegisteredCommand } from './registry.js';
+import type { Command } from './command.js';
 
-interface Registry {
-  readonly commands: readonly RegisteredCommand[];
-  readonly groups: Readonly<Record<string, string>>;
+/**
+ * For bash 3.2 (that of macOS) and newer, which may split `--state=open` at the sign. `compopt` is newer than 3.2.
+ */
+const bash = `# msgsite completion for bash
+_msgsite() {
+  local IFS=$'\\n' index word line kind='' words=()
+  for ((index = 1; index <= COMP_CWORD; index++)); do
+    word=\${COMP_WORDS[index]}
+    if [ "$word" = '=' ] || [ "\${COMP_WORDS[index - 1]}" = '=' ]; then
+      words[\${#words[@]} - 1]+=$word
+    else
+      words+=("$word")
+    fi
+  done
+  COMPREPLY=()
+  # Lines that the program prints contain no pattern.
+  # shellcheck disable=SC2207
+  for line in $(msgsite __complete -- "\${words[@]}" 2> /dev/null); do
+    case $line in
+      :*) kind=$line ;;
+      *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
+    esac
+  done
+  # readline replaces only what follows the last character that splits words.
+  case $COMP_WORDBREAKS in
+    *=*) COMPREPLY=("\${COMPREPLY[@]#--*=}") ;;
+  esac
+  if [ "$kind" != :files ] && type compopt > /dev/null 2>&1; then
+    compopt +o default
+    if [ "$kind" = :folders ]; then compopt -o dirnames; fi
+  fi
 }
+complete -o default -F _msgsite msgsite`;
 
-/** The command that completes all commands, itself among them. */
-export const completionOf = (registry: Registry): Command => ({
-  description: 'Print a script that completes commands and flags in a shell.',
+/** For zsh, by `source <(…)` or as the file `_msgsite` in a folder of `fpath`. */
+const zsh = `#compdef msgsite
+# msgsite completion for zsh
+_msgsite() {
+  local line kind
+  local -a offered
+  for line in \${(f)"$(msgsite __complete -- "\${(@Q)words[2,CURRENT]}" 2> /dev/null)"}; do
+    if [[ $line == :* ]]; then kind=$line
+    else offered+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+    fi
+  done
+  if [[ \${words[CURRENT]} == --*=* ]]; then
+    compset -P '*='
+    offered=("\${offered[@]#--*=}")
+  fi
+  case $kind in
+    :files) _files ;;
+    :folders) _files -/ ;;
+    *) _describe 'msgsite' offered ;;
+  esac
+}
+# The file is the body of the function when zsh first calls it from fpath.
+if [[ \${funcstack[1]} == _msgsite ]]; then _msgsite "$@"
+else
+  # Completion may not be set up yet.
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
+  compdef _msgsite msgsite
+fi`;
+
+/** For fish, in a file of its own or by `source`. */
+const fish = `# msgsite completion for fish
+function __msgsite
+  # A quote may be open.
+  set -l typed (commandline -ct)
+  set -l current (string unescape -- $typed; or string replace -r '^["\\']' '' -- $typed)
+  set -l before (commandline -opc)
+  for line in (msgsite __complete -- $before[2..-1] "$current" 2> /dev/null)
+    switch $line
+      case :files
+        set -l parts (string split -m 1 = -- "$current")
+        test (count $parts) = 2; and __fish_complete_path $parts[2] | string replace -r '^' "$parts[1]="
+        test (count $parts) = 2; or __fish_complete_path "$current"
+      case :folders
+        __fish_complete_directories "$current"
+      case :none
+      case '*'
+        echo $line
+    end
+  end
+end
+complete -c msgsite -e
+complete -c msgsite -f -a '(__msgsite)'`;
+
+const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
+const shells = Object.keys(scripts);
+
+export const command: Command = {
+  description: 'Print a script that completes commands, flags and values in a shell.',
   arguments: [{ name: '<shell>', description: shells.join(', '), choices: shells }],
   examples: [
     {
@@ -37,54 +108,14 @@ export const completionOf = (registry: Registry): Command => ({
       description: 'Install it for fish',
     },
   ],
-  async run({ output }, input) {
-    const [name] = input.arguments;
-    const shell = shells.find((known) => known === name);
-    if (!shell) {
-      throw new AppError('usage', `There is no completion for ${String(name)}.`, {
+  async run({ output }, { arguments: [shell] }) {
+    const script = scripts[String(shell)];
+    if (script === undefined) {
+      throw new AppError('usage', `There is no completion for ${String(shell)}.`, {
         hint: `Known shells: ${shells.join(', ')}.`,
       });
     }
-    const script = completionScript(shell, await describeCommands(registry));
     output.result({ shell, script }, () => script);
+    return undefined;
   },
-});
-
-async function describeCommands({ commands, groups }: Registry): Promise<CompletionCommand[]> {
-  const places = ['', ...Object.keys(groups)].map((path) => ({
-    path,
-    summary: groups[path] ?? '',
-    flags: [...commonOptions, helpOption, ...(path === '' ? [versionOption] : [])].map(flagOf),
-  }));
-  const described = commands.map(async ({ path, summary, load }) => {
-    const { command } = await load();
-    const args = command.arguments ?? [];
-    return {
-      path,
-      summary,
-      flags: [...(command.options ?? []), ...commonOptions, helpOption].map(flagOf),
-      arguments: args.map(({ name, choices }) => kindOf(name, choices)),
-      isVariadic: args.at(-1)?.name.includes('...') ?? false,
-    };
-  });
-  return [...places, ...(await Promise.all(described))];
-}
-
-function flagOf({ flags, description, choices, repeatable }: OptionDefinition): CompletionFlag {
-  const short = /^-\w/.exec(flags)?.[0];
-  return {
-    name: /--[\w-]+/.exec(flags)?.[0] ?? flags,
-    summary: description,
-    ...(short === undefined ? {} : { short }),
-    ...(flags.endsWith('>') ? { value: kindOf(flags, choices) } : {}),
-    ...(repeatable ? { repeatable } : {}),
-  };
-}
-
-/** What the value of `--data <folder>`, `<file>` or `[files...]` is. */
-function kindOf(notation: string, choices: readonly string[] | undefined): ValueKind {
-  if (choices) return { choices };
-  const form = /[<[]([^<>[\].]+)(?:\.\.\.)?[>\]]$/.exec(notation)?.[1] ?? '';
-  if (/^files?$/.test(form)) return 'file';
-  return form === 'folder' ? 'folder' : { form };
-}
+};

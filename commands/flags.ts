@@ -1,5 +1,5 @@
 import { AppError } from '../src/base/errors.js';
-import type { CommandInput } from './command.js';
+import type { CommandInput, OptionDefinition } from './command.js';
 
 /** The text of a flag; undefined where it is not given. */
 export function readText({ options }: CommandInput, name: string): string | undefined {
@@ -44,4 +44,13 @@ export function readLimit(input: CommandInput): number {
   const takes = 'a whole number, 0 for all';
   const limit = { initial: defaultLimit, from: 0, to: 999_999_999, takes };
   return readNumber(input, 'limit', limit) || Number.POSITIVE_INFINITY;
+}
+
+/** The name of a flag: `port` of `-p, --port <number>`, `no-wait` of `--no-wait`. */
+export function nameOf({ flags }: OptionDefinition): string {
+  return /--([\w-]+)/.exec(flags)?.[1] ?? flags;
+}
+
+export function takesValue({ flags }: OptionDefinition): boolean {
+  return flags.endsWith('>');
 }

@@ -1,13 +1,8 @@
-import type { Command } from './command.js';
-
-/** A command known by name before it is loaded: help and suggestions need no more than this. */
-export interface RegisteredCommand {
-  /** The words that call it: `pay qr`. */
-  readonly path: string;
-  readonly summary: string;
-  /** Loads the command's own file, and with it everything the command needs. */
-  readonly load: () => Promise<{ readonly command: Command }>;
-}
+import type { RegisteredCommand } from './command.js';
+import { completeCommand } from './complete.js';
+import { command as completion } from './completion.js';
+import type { Registry } from './route.js';
+import { command as version } from './version.js';
 
 /** Groups of commands and what each is about. */
 export const groups: Readonly<Record<string, string>> = {
@@ -18,88 +13,109 @@ export const groups: Readonly<Record<string, string>> = {
   pay: 'the cashier’s terminal: QR payments, invoices, history, refunds',
 };
 
-/** Path, summary and file of every command. */
+// Commands that share most of what they load are one entry of the bundle.
+const webhooks = () => import('./webhooks/index.js');
+const servers = () => import('./servers.js');
+const screens = () => import('./screens.js');
+const pay = () => import('./pay/index.js');
+const users = () => import('./users/index.js');
+const site = () => import('./site/index.js');
+const data = () => import('./data/index.js');
+
+/** Path, summary and loader of every command. */
 const table: Readonly<Record<string, readonly [string, RegisteredCommand['load']]>> = {
-  serve: ['serve the site and the payment gateway', () => import('./serve.js')],
-  sandbox: ['serve the sandbox payment provider', () => import('./sandbox.js')],
+  serve: ['serve the site and the payment gateway', async () => (await servers()).serve],
+  sandbox: ['serve the sandbox payment provider', async () => (await servers()).sandbox],
   'validate-screen': [
     'check screen definitions against the screen contract',
-    () => import('./validate-screen.js'),
+    async () => (await screens()).validateScreen,
   ],
-  'render-screen': ['write the page of a screen definition', () => import('./render-screen.js')],
+  'render-screen': [
+    'write the page of a screen definition',
+    async () => (await screens()).renderScreen,
+  ],
   'preview-screen': [
     'look at a screen definition while you write it',
-    () => import('./preview-screen.js'),
+    async () => (await screens()).previewScreen,
   ],
-  'webhooks list': ['list stored webhook deliveries', () => import('./webhooks/list.js')],
-  'webhooks replay': ['send stored webhooks again', () => import('./webhooks/replay.js')],
+  'webhooks list': ['list stored webhook deliveries', async () => (await webhooks()).list],
+  'webhooks replay': ['send stored webhooks again', async () => (await webhooks()).replay],
   'webhooks enable': [
     'send to a receiver again that answered 410',
-    () => import('./webhooks/enable.js'),
+    async () => (await webhooks()).enable,
   ],
-  'webhooks secret': ['make a signing secret', () => import('./webhooks/secret.js')],
-  'webhooks trigger': ['send a sample event', () => import('./webhooks/trigger.js')],
-  'webhooks listen': ['receive, verify and print webhooks', () => import('./webhooks/listen.js')],
+  'webhooks secret': ['make a signing secret', async () => (await webhooks()).secret],
+  'webhooks trigger': ['send a sample event', async () => (await webhooks()).trigger],
+  'webhooks listen': ['receive, verify and print webhooks', async () => (await webhooks()).listen],
   'webhooks verify': [
     "check a received webhook's signatures",
-    () => import('./webhooks/verify.js'),
+    async () => (await webhooks()).verify,
   ],
-  'pay login': ['sign in as a cashier with an SMS code', () => import('./pay/login.js')],
-  'pay logout': ['end the session', () => import('./pay/logout.js')],
-  'pay status': ['say who is signed in', () => import('./pay/status.js')],
-  'pay till': ['take payments for a whole shift on one screen', () => import('./pay/till.js')],
-  'pay qr': ['show a QR code for an amount and wait until it is paid', () => import('./pay/qr.js')],
+  'pay login': ['sign in as a cashier with an SMS code', async () => (await pay()).login],
+  'pay logout': ['end the session', async () => (await pay()).logout],
+  'pay status': ['say who is signed in', async () => (await pay()).status],
+  'pay till': ['take payments for a whole shift on one screen', async () => (await pay()).till],
+  'pay qr': [
+    'show a QR code for an amount and wait until it is paid',
+    async () => (await pay()).qr,
+  ],
   'pay invoice': [
     'bill a client’s phone and wait until it is paid',
-    () => import('./pay/invoice.js'),
+    async () => (await pay()).invoice,
   ],
-  'pay invoice show': ['show an invoice', () => import('./pay/invoice/show.js')],
-  'pay invoice cancel': ['cancel an unpaid invoice', () => import('./pay/invoice/cancel.js')],
-  'pay invoice list': ['list the latest 20 invoices', () => import('./pay/invoice/list.js')],
+  'pay invoice show': ['show an invoice', async () => (await pay()).invoiceShow],
+  'pay invoice cancel': ['cancel an unpaid invoice', async () => (await pay()).invoiceCancel],
+  'pay invoice list': ['list the latest 20 invoices', async () => (await pay()).invoiceList],
   'pay invoice client': [
     'look up whose phone number it is',
-    () => import('./pay/invoice/client.js'),
+    async () => (await pay()).invoiceClient,
   ],
-  'pay wait': ['go on waiting for a payment', () => import('./pay/wait.js')],
-  'pay payments': ['list the payments made here', () => import('./pay/payments.js')],
-  'pay history': ['list the operations of a period', () => import('./pay/history.js')],
+  'pay wait': ['go on waiting for a payment', async () => (await pay()).wait],
+  'pay payments': ['list the payments made here', async () => (await pay()).payments],
+  'pay history': ['list the operations of a period', async () => (await pay()).history],
   'pay reconcile': [
     'compare a day with the provider, and say what to do',
-    () => import('./pay/reconcile.js'),
+    async () => (await pay()).reconcile,
   ],
   'pay adopt': [
     'take a payment in that the provider has, or close what was never made',
-    () => import('./pay/adopt.js'),
+    async () => (await pay()).adopt,
   ],
-  'pay report': ['add up a day, in all and by cashier', () => import('./pay/report.js')],
-  'pay refund': ['return an amount of a paid operation', () => import('./pay/refund.js')],
-  'users list': ['list the accounts of the chat', () => import('./users/list.js')],
-  'users show': ['show an account', () => import('./users/show.js')],
-  'users reset-code': ['make a code for a new password', () => import('./users/reset-code.js')],
-  'users sign-out': ['sign somebody out everywhere', () => import('./users/sign-out.js')],
-  'users delete': ['delete an account', () => import('./users/delete.js')],
-  'site import': ['take products from a CSV', () => import('./site/import.js')],
-  'site export': ['write the products as CSV', () => import('./site/export.js')],
-  'data export': ['write everything to a file', () => import('./data/export.js')],
+  'pay report': ['add up a day, in all and by cashier', async () => (await pay()).report],
+  'pay refund': ['return an amount of a paid operation', async () => (await pay()).refund],
+  'users list': ['list the accounts of the chat', async () => (await users()).list],
+  'users show': ['show an account', async () => (await users()).show],
+  'users reset-code': ['make a code for a new password', async () => (await users()).resetCode],
+  'users sign-out': ['sign somebody out everywhere', async () => (await users()).signOut],
+  'users delete': ['delete an account', async () => (await users()).deleteAccount],
+  'site import': ['take products from a CSV', async () => (await site()).importProducts],
+  'site export': ['write the products as CSV', async () => (await site()).exportProducts],
+  'data export': ['write everything to a file', async () => (await data()).exportData],
   'data import': [
     'fill an empty folder or database from an export',
-    () => import('./data/import.js'),
+    async () => (await data()).importData,
   ],
   'data move': [
     'move everything between JSON files and PostgreSQL',
-    () => import('./data/move.js'),
+    async () => (await data()).move,
   ],
-  'data migrate': ['prepare a PostgreSQL database', () => import('./data/migrate.js')],
-  'data check': ['check every file of a data folder', () => import('./data/check.js')],
-  audit: ['show who did what with money, and when', () => import('./audit.js')],
-  version: ['print the version', () => import('./version.js')],
-  completion: [
-    'print a completion script for bash, zsh or fish',
-    async () => ({ command: (await import('./completion.js')).completionOf({ commands, groups }) }),
+  'data migrate': ['prepare a PostgreSQL database', async () => (await data()).migrate],
+  'data check': ['check every file of a data folder', async () => (await data()).check],
+  audit: [
+    'show who did what with money, and when',
+    async () => (await import('./audit.js')).command,
+  ],
+  version: ['print the version', async () => version],
+  completion: ['print a completion script for bash, zsh or fish', async () => completion],
+  __complete: [
+    'print what may follow the words of a command line',
+    async () => completeCommand(registry),
   ],
 };
 
-/** Every command of the program. */
+/** Every command of the program; a name that begins with `_` is hidden from the help. */
 export const commands: readonly RegisteredCommand[] = Object.entries(table).map(
-  ([path, [summary, load]]) => ({ path, summary, load }),
+  ([path, [summary, load]]) => ({ path, summary, load, hidden: path.startsWith('_') }),
 );
+
+export const registry: Registry = { commands, groups };

@@ -1,3 +1,16 @@
+import type { RegisteredCommand } from './command.js';
+
+/** All commands of a program, and what each group of them is about. */
+export interface Registry {
+  readonly commands: readonly RegisteredCommand[];
+  readonly groups: Readonly<Record<string, string>>;
+}
+
+/** Returns the words of every command and group. */
+export function pathsOf({ commands, groups }: Registry): ReadonlySet<string> {
+  return new Set([...Object.keys(groups), ...commands.map(({ path }) => path)]);
+}
+
 /** Where the words of a command line lead. */
 export interface Route {
   /** The command or group that is meant: `pay qr`, `pay`, or '' for the program. */

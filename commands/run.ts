@@ -4,11 +4,11 @@ import { type Clock, systemClock } from '../src/base/clock.js';
 import { readEnvironment } from '../src/base/environment.js';
 import { exitCodes } from '../src/base/errors.js';
 import { createOutput } from '../src/terminal/output.js';
-import type { TextStream } from '../src/terminal/streams.js';
 import type { CommandContext, CommandInput } from './command.js';
 import { describeFailure } from './failure.js';
 import { createLastWords, interruptible } from './interruptible.js';
 import { parse } from './parse.js';
+import type { Registry } from './route.js';
 
 /** The world a run happens in; the real process hands in itself, a test its own. */
 export interface RunOptions
@@ -18,14 +18,11 @@ export interface RunOptions
   /** Aborts when the user interrupts; its reason is then the signal's name, or `output`. */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
-  /** Where texts go that need no more of `stdout` and `stderr` than to be written; these themselves unless given. */
-  readonly texts?: Record<'stdout' | 'stderr', TextStream>;
 }
 
 /** argv -> command -> exit code. Never throws: every error becomes one clear message on stderr. */
-export async function run(options: RunOptions): Promise<number> {
-  const { cwd, clock = systemClock } = options;
-  const { stdout, stderr } = options.texts ?? options;
+export async function run(options: RunOptions, registry: Registry): Promise<number> {
+  const { stdout, stderr, cwd, clock = systemClock } = options;
   const keyboard = new AbortController();
   const signal = AbortSignal.any([options.signal, keyboard.signal]);
   const lastWords = createLastWords(signal);
@@ -37,7 +34,7 @@ export async function run(options: RunOptions): Promise<number> {
   let input: CommandInput | undefined;
   try {
     const { env, envFile } = readEnvironment(cwd, options.env);
-    const call = await parse(options.argv, {
+    const call = await parse(options.argv, registry, {
       stdout,
       stderr,
       isFile: (name) => existsSync(resolve(cwd, name)),
@@ -47,17 +44,11 @@ export async function run(options: RunOptions): Promise<number> {
     const { json: asJson, plain } = input.options;
     output = createOutput({ ...streams, json: asJson === true, plain: plain === true, env });
     const context: CommandContext = {
-      // Opening standard input takes a while, and few commands read it.
       get stdin() {
         return options.stdin;
       },
-      // So does opening the other two.
-      get stdout() {
-        return options.stdout;
-      },
-      get stderr() {
-        return options.stderr;
-      },
+      stdout,
+      stderr,
       env,
       envFile,
       cwd,

@@ -1,8 +1,10 @@
 import { exitCodes } from '../src/base/errors.js';
 import type { Command } from './command.js';
 import { maxSizeOption } from './max-size.js';
+import { explain } from './validate-screen/explain.js';
 import { readOptions } from './validate-screen/options.js';
 import { validateOnce } from './validate-screen/validate-once.js';
+import { watch } from './validate-screen/watch.js';
 
 export const command: Command = {
   description:
@@ -70,7 +72,6 @@ export const command: Command = {
   async run(context, input) {
     const options = readOptions(input);
     if (options.explain !== undefined) {
-      const { explain } = await import('./validate-screen/explain.js');
       explain(options.explain, context.output);
       return exitCodes.done;
     }
@@ -79,7 +80,6 @@ export const command: Command = {
       return serveLanguage(context, options.mostBytes);
     }
     if (!options.watch) return validateOnce(context, options);
-    const { watch } = await import('./validate-screen/watch.js');
     return watch(context, options, () => validateOnce(context, options));
   },
 };

@@ -1,39 +1,37 @@
-// Builds dist/: validators generated from schemas/, the compiled TypeScript,
-// the bundled command line with its scripts for a quick start, and NOTICE, the licences of what was folded in.
-// With --action, the Action's committed file is renewed, too.
+// Builds dist/: validators generated from schemas/, the compiled TypeScript, the bundled command line, and the licences
+// of the packages in it. With --action, it also updates the committed file of the Action.
 import { spawnSync } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
-import { bundleAction, commitAction } from './bundle-action.mjs';
-import { bundleCli } from './bundle-cli.mjs';
-import { bundleStart } from './bundle-start.mjs';
+import { bundleCli, bundleValidateScreen } from './bundle-cli.mjs';
 import { markBuilt } from './lib/build-stamp.mjs';
 import { noticeOf, recordPackages } from './lib/notice.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = `${root}/dist`;
 
-rmSync(`${root}/dist`, { recursive: true, force: true });
+rmSync(dist, { recursive: true, force: true });
 const recorder = recordPackages();
 await buildValidators(root, recorder);
 await buildScreenAssets(root);
-const { status } = spawnSync(
-  process.execPath,
-  [`${root}/node_modules/typescript/bin/tsc`, '-p', `${root}/scripts/tsconfig.build.json`],
-  { stdio: 'inherit' },
-);
-// What the program reads beside its code.
-for (const file of globSync('src/**/*.sql', { cwd: root })) {
-  cpSync(`${root}/${file}`, `${root}/dist/${file}`);
-}
+const tsc = ['node_modules/typescript/bin/tsc', '-p', 'scripts/tsconfig.build.json'];
+const { status } = spawnSync(process.execPath, tsc, { cwd: root, stdio: 'inherit' });
 process.exitCode = status ?? 1;
+// Files that the program reads beside its code.
+for (const file of globSync('src/**/*.sql', { cwd: root }))
+  cpSync(`${root}/${file}`, `${dist}/${file}`);
 if (status === 0) {
-  const { metafile } = await bundleCli(root, recorder);
-  await bundleStart(root, metafile);
-  writeFileSync(`${root}/dist/notice.txt`, await noticeOf(recorder.folders));
-  await bundleAction(root);
-  if (process.argv.includes('--action')) await commitAction(root);
+  await bundleValidateScreen(root, recorder);
+  // Continuous integration runs this file alone, so the licences are in it.
+  const licences = (await noticeOf(recorder.folders)).replaceAll('*/', '* /');
+  appendFileSync(`${dist}/validate-screen.cjs`, `/*\n${licences}*/\n`);
+  if (process.argv.includes('--action')) {
+    copyFileSync(`${dist}/validate-screen.cjs`, `${root}/action/validate-screen.cjs`);
+  }
+  await bundleCli(root, recorder);
+  writeFileSync(`${dist}/notice.txt`, await noticeOf(recorder.folders));
   markBuilt(root);
 }

@@ -3,6 +3,7 @@ import { readSettings } from '../../src/config/config.js';
 import type { GatewayClient, SessionPair } from '../../src/payments/client/gateway-client.js';
 import type { CommandContext, CommandInput } from '../command.js';
 import { configOf } from '../config-options.js';
+import { withTroubleLog } from './trouble-log.js';
 
 /** Flags that say where the data of a gateway in this process is, and what it works with. */
 const localFlags = ['data', 'database', 'provider', 'webhooks'] as const;
@@ -36,7 +37,7 @@ export interface Choice {
 
 type Work<Result> = (gateway: GatewayClient) => Promise<Result>;
 
-/** Does `work` with a gateway and lets go of it afterwards. Of the two kinds only the one that is chosen is loaded. */
+/** Does `work` with a gateway and lets go of it afterwards. Only the kind that is chosen is loaded. */
 export function withGateway<Result>(choice: Choice, work: Work<Result>): Promise<Result> {
   return choice.address === undefined
     ? withOwnGateway(choice, work)
@@ -49,7 +50,6 @@ async function withOwnGateway<Result>(
 ): Promise<Result> {
   const config = configOf(context, input);
   const { openGatewayClient } = await import('../../src/app/open-gateway-client.js');
-  const { withTroubleLog } = await import('./trouble-log.js');
   const { clock, env: environment } = context;
   return withTroubleLog(context, async (log) => {
     const gateway = await openGatewayClient({ config, clock, environment, log, listsOnly });

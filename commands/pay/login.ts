@@ -4,7 +4,8 @@ import { readInputStream, UnreadableInput, unreadable } from '../../src/base/fil
 import { escapeForeign } from '../../src/base/foreign-text.js';
 import type { SignedIn } from '../../src/payments/sessions/sign-in.js';
 import { formatPhone } from '../../src/terminal/formats.js';
-import { ask, type Terminal } from '../../src/terminal/question.js';
+import { ask } from '../../src/terminal/question.js';
+import type { Terminal } from '../../src/terminal/question-types.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
 import { readText } from '../flags.js';

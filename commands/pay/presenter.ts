@@ -33,7 +33,7 @@ export async function openPresenter(
   // The zone may have to be asked for, and whoever leaves meanwhile leaves no code behind.
   context.signal.addEventListener('abort', giveBack);
   const [{ openPaymentScreen }, zone] = await Promise.all([
-    import('../../src/terminal/payment/payment-screen.js'),
+    import('../../src/terminal/painted.js'),
     pay.gateway.zone(),
   ]).finally(() => {
     context.signal.removeEventListener('abort', giveBack);

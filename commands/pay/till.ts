@@ -2,6 +2,7 @@ import { AppError } from '../../src/base/errors.js';
 import type { Command } from '../command.js';
 import { plainOption } from './flags.js';
 import { payOptions, withPay } from './pay-context.js';
+import { runTill } from './till/run-till.js';
 
 export const command: Command = {
   description:
@@ -26,7 +27,6 @@ export const command: Command = {
         },
       );
     }
-    const { runTill } = await import('./till/run-till.js');
     return withPay(context, input, runTill);
   },
 };

@@ -1,8 +1,20 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import type { AcceptedFindings, Suppression } from '../../src/screens/check/accepted.js';
-import type { BaselineFiles, LookedInto } from '../../src/screens/check/baseline.js';
+import {
+  type AcceptedFindings,
+  acceptFindings,
+  type Suppression,
+} from '../../src/screens/check/accepted.js';
+import * as named from '../../src/screens/check/accepted-files.js';
+import {
+  type BaselineFiles,
+  isOfOneFile,
+  type LookedInto,
+  nextBaseline,
+  pruneBaseline,
+  wasLookedInto,
+} from '../../src/screens/check/baseline.js';
 import { type LoadedConfig, writeBaseline } from '../../src/screens/check/config-file.js';
 import { type FileReport, omittedOf, plural } from '../../src/screens/check/findings.js';
 import { quote } from '../../src/screens/text/quote.js';
@@ -42,11 +54,6 @@ export async function openAccepting(
   const mode = options.baseline;
   if (mode === 'keep' && ignore.length + baseline.length === 0) return nothing;
   const { cwd, output } = context;
-  const { acceptFindings } = await import('../../src/screens/check/accepted.js');
-  const named = await import('../../src/screens/check/accepted-files.js');
-  const { isOfOneFile, nextBaseline, pruneBaseline, wasLookedInto } = await import(
-    '../../src/screens/check/baseline.js'
-  );
   const folder = loaded ? dirname(loaded.file) : cwd;
   const onDisk: BaselineFiles = {
     standsForMany: (name) => named.standsForMany(name, folder),

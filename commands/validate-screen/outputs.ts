@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { dirname, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { AppError } from '../../src/base/errors.js';
+import { makeFolders } from '../../src/base/files/make-folders.js';
+import { writeOutputFile } from '../../src/base/files/output-file.js';
+import { readPackageVersion } from '../../src/base/package-files.js';
 import type { FileReport } from '../../src/screens/check/findings.js';
 import { createGithubReporter } from '../../src/screens/reporters/github.js';
 import { createJsonReporter } from '../../src/screens/reporters/json.js';
@@ -9,6 +12,7 @@ import { createJunitReporter } from '../../src/screens/reporters/junit.js';
 import { createMarkdownReporter } from '../../src/screens/reporters/markdown.js';
 import { createPrettyReporter, type PrettyOptions } from '../../src/screens/reporters/pretty.js';
 import type { Outcome, Reporter } from '../../src/screens/reporters/reporter.js';
+import { createSarifReporter } from '../../src/screens/reporters/sarif.js';
 import { createColors } from '../../src/terminal/colors.js';
 import type { CommandContext } from '../command.js';
 import type { Format, Target, ValidateOptions } from './options.js';
@@ -132,10 +136,6 @@ function gather(write: (text: string) => Promise<void>) {
 
 /** A file that is written piece by piece, and is there when all of it is. */
 async function openFile(path: string, context: CommandContext): Promise<Omit<Sink, 'reporter'>> {
-  const [{ writeOutputFile }, { makeFolders }] = await Promise.all([
-    import('../../src/base/files/output-file.js'),
-    import('../../src/base/files/make-folders.js'),
-  ]);
   await makeFolders(dirname(path), { mode: 0o777 }).catch((cause) => {
     throw new AppError('unreadable_input', `The folder of ${path} cannot be made.`, {
       hint: 'Check that this user may write there.',
@@ -171,9 +171,5 @@ const createReporter: Readonly<
   junit: createJunitReporter,
   github: createGithubReporter,
   markdown: createMarkdownReporter,
-  async sarif() {
-    const { createSarifReporter } = await import('../../src/screens/reporters/sarif.js');
-    const { readPackageVersion } = await import('../../src/base/package-files.js');
-    return createSarifReporter(await readPackageVersion());
-  },
+  sarif: async () => createSarifReporter(await readPackageVersion()),
 };

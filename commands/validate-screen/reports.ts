@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { readInputStream, UnreadableInput, unreadable } from '../../src/base/files/input-file.js';
 import { untilInterrupted } from '../../src/base/interruption.js';
-import { type CheckOptions, checkInterruptibly } from '../../src/screens/check/check-file.js';
+import { checkInterruptibly } from '../../src/screens/check/check-apart.js';
+import type { CheckOptions } from '../../src/screens/check/check-file.js';
 import { checkFiles } from '../../src/screens/check/check-files.js';
 import { type FileReport, plural } from '../../src/screens/check/findings.js';
 import { selectFiles } from '../../src/screens/check/select-files.js';

@@ -2,13 +2,15 @@ import { exitCodes } from '../../src/base/errors.js';
 import { loadConfig } from '../../src/screens/check/config-file.js';
 import type { FileReport, Severity } from '../../src/screens/check/findings.js';
 import { showFirst } from '../../src/screens/check/gather.js';
+import { openRunStats } from '../../src/screens/check/run-stats.js';
 import { type Outcome, tooManyWarnings } from '../../src/screens/reporters/reporter.js';
 import type { CommandContext } from '../command.js';
 import { openAccepting } from './accepting.js';
-import type { Mending } from './mending.js';
+import { openMending } from './mending.js';
 import type { ValidateOptions } from './options.js';
 import { countsOnly, openOutputs } from './outputs.js';
 import { checkAll, select } from './reports.js';
+import { showStats } from './stats.js';
 
 /** Checks everything once, and gives the exit code. */
 export async function validateOnce(
@@ -27,8 +29,8 @@ export async function validateOnce(
     ...(options.targets.some(({ format }) => format === 'sarif') ? { identify: true } : {}),
     ...(options.stats ? { timed: true } : {}),
   };
-  const stats = options.stats ? await openStats() : undefined;
-  const mending = await openMendingIfAsked(context, options, { selection, lint });
+  const stats = options.stats ? openRunStats() : undefined;
+  const mending = options.mend ? openMending(context, options, { selection, lint }) : undefined;
   const outputs = await openOutputs(options, context, selection.files.length);
   const outcome = { ...noFindings, maxWarnings: options.maxWarnings };
   try {
@@ -55,7 +57,6 @@ export async function validateOnce(
   mending?.end();
   await accepting.end();
   if (stats && !isJson(options)) {
-    const { showStats } = await import('./stats.js');
     showStats(stats.sum(), context.output);
   }
   if (options.baseline === 'write') return outcome.errors > 0 ? exitCodes.failure : exitCodes.done;
@@ -63,22 +64,6 @@ export async function validateOnce(
 }
 
 const noFindings = { files: 0, errors: 0, warnings: 0, infos: 0, unreadable: 0 };
-
-/** Most runs mend nothing and do not load what that takes. */
-async function openMendingIfAsked(
-  context: CommandContext,
-  options: ValidateOptions,
-  given: Parameters<typeof import('./mending.js').openMending>[2],
-): Promise<Mending | undefined> {
-  if (options.mend === undefined) return undefined;
-  const { openMending } = await import('./mending.js');
-  return openMending(context, options, given);
-}
-
-async function openStats() {
-  const { openRunStats } = await import('../../src/screens/check/run-stats.js');
-  return openRunStats();
-}
 
 /** Whether stdout is JSON, which then has the times in it. */
 function isJson({ targets }: ValidateOptions): boolean {

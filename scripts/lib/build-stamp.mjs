@@ -9,9 +9,7 @@ const stamp = 'dist/built.txt';
 
 /** Everything that a build reads, and the list of the packages that npm has installed. */
 const sources = [
-  ...['bin', 'commands', 'schemas', 'scripts', 'src', 'test/screens/valid'].map(
-    (folder) => `${folder}/**`,
-  ),
+  ...['bin', 'commands', 'schemas', 'scripts', 'src'].map((folder) => `${folder}/**`),
   ...['LICENSE', 'package.json', 'tsconfig.json', 'node_modules/.package-lock.json'],
 ];
 

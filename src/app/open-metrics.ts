@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.js';
 import { assertPortsFree, type Listener } from '../http/listener/listener.js';
 import { metricsPath, openMetricsListener } from '../http/metrics/metrics-listener.js';
-import type { Measurement, Metrics } from './metrics.js';
+import { createMetrics, type Measurement, type Metrics } from './metrics.js';
 import type { ServiceOptions } from './services.js';
 
 /**
@@ -19,7 +19,6 @@ export async function createMetricsFor(
     });
   }
   await assertPortsFree(metricsHost, [metricsPort]);
-  const { createMetrics } = await import('./metrics.js');
   return createMetrics();
 }
 

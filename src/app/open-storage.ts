@@ -6,19 +6,23 @@ import { systemFiles } from '../base/files/file-layer.js';
 import { type DiskFailure, diskFailures } from '../base/files/storage-errors.js';
 import { openMoneyClock } from '../base/money-clock.js';
 import { createRateLimiter, unlimited } from '../base/rate-limit.js';
+import { openJsonMessagingStore } from '../messaging/store-json/open.js';
+import { openJsonOrderStore } from '../orders/store-json/open.js';
 import { createJsonPaymentCounter } from '../payments/store-json/counts.js';
 import { openJsonPaymentStores, readJsonPaymentStores } from '../payments/store-json/open.js';
 import { readOrganizations } from '../payments/store-json/organizations.js';
+import { openJsonImageStore } from '../site/store-json/image-store.js';
+import { openJsonSiteStore } from '../site/store-json/open.js';
 import type { Finding } from '../storage/json/check/data-checker.js';
 import { createDiskProbe } from '../storage/json/data-folder/disk-probe.js';
 import { loadSecrets } from '../storage/json/data-folder/secrets.js';
 import { openJsonStateStore } from '../storage/json/state-store.js';
-import type { DeliveryStore } from '../webhooks/store.js';
 import { createJsonDeliveryCounter } from '../webhooks/store-json/counts.js';
-import type { JsonDeliveryStoreOptions } from '../webhooks/store-json/open.js';
+import { createJsonDeliveryStore } from '../webhooks/store-json/open.js';
 import { countFacts } from './count-facts.js';
 import { openDataFolder } from './data-folder.js';
 import { openJsonAudit } from './open-audit.js';
+import { openSandbox } from './open-sandbox.js';
 import type {
   ManagedStorage,
   ReadStorage,
@@ -44,7 +48,7 @@ export async function openStorage(
   const { database } = options.config;
   if (database === undefined) return openJsonStorage(purpose, options);
   // What works on a database is loaded only where there is one.
-  const { openPostgresStorage } = await import('./postgres-storage.js');
+  const { openPostgresStorage } = await import('./postgres.js');
   return openPostgresStorage(database, purpose, options);
 }
 
@@ -93,7 +97,7 @@ async function openJsonStorage(
       ...{ clock, deletionTime },
       state: async () => state,
       payments: () => readJsonPaymentStores(payments),
-      deliveries: () => openDeliveries({ ...deliveries, readOnly: true }),
+      deliveries: () => createJsonDeliveryStore({ ...deliveries, readOnly: true }),
       audit: async () => createJsonAuditReader(audited),
       forChanges: () => openStorage('share', options),
       close,
@@ -121,7 +125,6 @@ async function openJsonStorage(
     state: async () => state,
     secrets: () => loadSecrets(data, config),
     async site() {
-      const { openJsonSiteStore } = await import('../site/store-json/open.js');
       const keepDeletedMs = config.keepDeleted * 1000;
       const path = join(data, 'site.jsonl');
       const store = await openJsonSiteStore({ path, clock, keepDeletedMs, onDamage });
@@ -129,11 +132,9 @@ async function openJsonStorage(
       return { store, isNew };
     },
     async images() {
-      const { openJsonImageStore } = await import('../site/store-json/image-store.js');
       return openJsonImageStore({ data, now: () => clock.now(), onDamage });
     },
     async messaging() {
-      const { openJsonMessagingStore } = await import('../messaging/store-json/open.js');
       return openJsonMessagingStore({
         folder: join(data, 'messaging'),
         clock,
@@ -142,17 +143,11 @@ async function openJsonStorage(
       });
     },
     payments: () => openJsonPaymentStores(payments),
-    async orders() {
-      const { openJsonOrderStore } = await import('../orders/store-json/open.js');
-      return openJsonOrderStore(orders);
-    },
-    deliveries: () => openDeliveries(deliveries),
+    orders: () => openJsonOrderStore(orders),
+    deliveries: () => createJsonDeliveryStore(deliveries),
     audit: async () => audit.store,
     forChanges: () => openStorage('share', options),
-    async sandbox() {
-      const { openSandbox } = await import('./open-sandbox.js');
-      return openSandbox(config, options);
-    },
+    sandbox: () => openSandbox(config, options),
     async close() {
       try {
         await Promise.all([sweeping?.stop(), audit.close(), moneyClock.stop()]);
@@ -188,9 +183,4 @@ function onDiskFailure(folder: string, listener: (() => void) | undefined): () =
   };
   diskFailures.subscribe(count);
   return () => void diskFailures.unsubscribe(count);
-}
-
-async function openDeliveries(options: JsonDeliveryStoreOptions): Promise<DeliveryStore> {
-  const { createJsonDeliveryStore } = await import('../webhooks/store-json/open.js');
-  return createJsonDeliveryStore(options);
 }

@@ -64,7 +64,7 @@ export async function openSource(
   const { config } = options;
   if (address.storage === 'postgres') {
     await openDataFolder(config.data, 'read beside', options);
-    const { openDatabaseSource } = await import('../transfer/database-place.js');
+    const { openDatabaseSource } = await import('./postgres.js');
     return openDatabaseSource({ ...options, ...(await databaseAt(address, options)) });
   }
   const { folder } = address;
@@ -88,7 +88,7 @@ export async function openTarget(
   const fillFiles = before !== after;
   if (address.storage === 'postgres') {
     await openDataFolder(config.data, 'beside', options);
-    const { openDatabaseTarget } = await import('../transfer/database-place.js');
+    const { openDatabaseTarget } = await import('./postgres.js');
     return openDatabaseTarget({ from, fillFiles, ...(await databaseAt(address, options)) });
   }
   const { folder } = address;
@@ -102,7 +102,7 @@ export async function openTarget(
 
 /** What works on a database is loaded only where there is one. */
 async function databaseAt({ url }: DatabaseAddress, { config, label }: OpenOptions) {
-  const { databaseRecords: tables } = await import('./database-records.js');
+  const { databaseRecords: tables } = await import('./postgres.js');
   const schema = await readDatabaseSchema();
   return { url, schema, command: `msgsite ${label}`, tables, files: sandboxRecords(config.data) };
 }

@@ -2,7 +2,7 @@ import { render, Text } from 'ink';
 import { AppError } from '../base/errors.js';
 import { escapeForeign } from '../base/foreign-text.js';
 import { Prompt } from './Prompt.js';
-import type { Question, Terminal } from './question.js';
+import type { Question, Terminal } from './question-types.js';
 import { inkStreams } from './streams.js';
 
 /** `ask` on a terminal that can be drawn on. Throws `interrupted` on Ctrl+C. */

@@ -2,11 +2,11 @@ import { escapeForeign, escapeForeignLines, escapeJson } from '../base/foreign-t
 import { breakCommands } from '../base/workflow-commands.js';
 import { stringifyExact } from '../json/exact-json.js';
 import { type Colors, createColors, styleStart } from './colors.js';
-import type { TextStream } from './streams.js';
+import type { OutputStream } from './streams.js';
 
 export interface OutputOptions {
-  readonly stdout: TextStream;
-  readonly stderr: TextStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   /** One JSON document on stdout instead of text for people. */
   readonly json: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -67,7 +67,7 @@ export function createOutput(options: OutputOptions): Output {
   const messageColors = createColors(paintsErr === true, start);
   let hasResult = false;
   let isClosed = false;
-  const writeTo = (stream: TextStream, text: string) => {
+  const writeTo = (stream: OutputStream, text: string) => {
     if (!isClosed) stream.write(text);
   };
   return {

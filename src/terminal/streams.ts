@@ -11,11 +11,6 @@ export type OutputStream = Writable & {
   readonly rows?: number;
 };
 
-/** As much of it as texts need. */
-export interface TextStream extends Pick<OutputStream, 'isTTY' | 'columns'> {
-  readonly write: (text: string) => unknown;
-}
-
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;

@@ -11,7 +11,7 @@ import { isBuilt } from '../../scripts/lib/build-stamp.mjs';
 export default function buildOnce(): void {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   if (!isWritable(root)) {
-    if (existsSync(join(root, 'dist/scripts/load.cjs'))) return;
+    if (existsSync(join(root, 'dist/main.js'))) return;
     throw new Error(`${root} cannot be written and was not built: run npm ci where it can be.`);
   }
   if (isBuilt(root)) return;

@@ -20,7 +20,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const bundle = 'action/validate-screen.mjs';
+const bundle = 'action/validate-screen.cjs';
 
 const good = '{"product": {"name": "Contracts", "entity": "contract"}}';
 const warned = '{"product": {"name": "Contracts", "entity": "contract"}, "layout": "queue"}';
@@ -72,7 +72,7 @@ function blockBelow(source: string, start: string): string {
 it('the committed bundle of the action matches a fresh build', async () => {
   const [committed, built] = await Promise.all([
     readFile(join(root, bundle), 'utf8'),
-    readFile(join(root, 'dist', bundle), 'utf8'),
+    readFile(join(root, 'dist/validate-screen.cjs'), 'utf8'),
   ]);
   const isCurrent = committed === built;
   expect(isCurrent, `${bundle} is out of date: run "npm run build:action" and commit it`).toBe(

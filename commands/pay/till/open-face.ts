@@ -1,5 +1,6 @@
 import { maskPhone } from '../../../src/payments/phone.js';
 import { colorDepth, hasDarkBackground } from '../../../src/terminal/capabilities.js';
+import { openPlainScreen } from '../../../src/terminal/till/plain-screen.js';
 import type { TillFace, TillFaceOptions } from '../../../src/terminal/till/till-face.js';
 import { nextCommand } from '../../next-command.js';
 import type { PayContext } from '../pay-context.js';
@@ -27,9 +28,8 @@ export async function openFace(
     }),
   };
   if (output.plain) {
-    const { openPlainScreen } = await import('../../../src/terminal/till/plain-screen.js');
     return openPlainScreen(options);
   }
-  const { openFullScreen } = await import('../../../src/terminal/till/full-screen.js');
+  const { openFullScreen } = await import('../../../src/terminal/painted.js');
   return openFullScreen(options);
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { type FileLayer, type OpenFile, systemFiles } from './file-layer.js';
 import { ignoreMissing, isExisting, isMissing, storageError } from './storage-errors.js';
@@ -139,7 +138,8 @@ export async function linkNew(files: FileLayer, existing: string, path: string):
 
 /** A name that no other file has, for one that is to be renamed to `path`. */
 export function temporaryPath(path: string, folder = dirname(path)): string {
-  return join(folder, `${basename(path)}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+  const unique = crypto.randomUUID().slice(0, 13);
+  return join(folder, `${basename(path)}.${process.pid}-${unique}.tmp`);
 }
 
 async function writeTemporary(

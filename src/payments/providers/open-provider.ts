@@ -3,6 +3,7 @@ import { guardProvider } from './guard.js';
 import { createHttpProvider } from './http.js';
 import { loadProviderModule } from './module.js';
 import type { PaymentProvider } from './provider.js';
+import { createSandbox } from './sandbox/sandbox.js';
 import type { SandboxStore } from './sandbox/store-json/open.js';
 
 export interface OpenProviderOptions {
@@ -34,7 +35,6 @@ async function choose(options: OpenProviderOptions): Promise<PaymentProvider> {
   const { provider, folder, clock, zone, timeout, sandboxSpeed: speed } = options;
   if (provider === 'sandbox') {
     const { sandboxFaults: faults = [] } = options;
-    const { createSandbox } = await import('./sandbox/sandbox.js');
     return createSandbox({ store: await options.sandbox(), clock, speed, zone, faults }).provider;
   }
   if (/^https?:/.test(provider)) {

@@ -1,15 +1,30 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { untilInterrupted } from '../../base/interruption.js';
 import { packageFolder } from '../../base/package-files.js';
-import { checkContent, type FileContent, unchecked } from './check-file.js';
+import { checkContent, type FileContent, largeFile, unchecked } from './check-file.js';
 import type { FileReport } from './findings.js';
+import type { Folding } from './folding.js';
+import { helperFlag } from './helper-flag.js';
 
-/** Built beside the command line; sources use the built one, too. */
-export const threadScript = `${packageFolder}dist/check-thread.js`;
+/** The file that helping threads and processes run: this one if it is the bundle of `validate-screen`. */
+export const helperFile = import.meta.url.endsWith('.cjs')
+  ? fileURLToPath(import.meta.url)
+  : `${packageFolder}dist/validate-screen.cjs`;
 
 /** Much is made and soon let go of; room for it spares the engine from clearing up all the time. */
 const execArgv = ['--max-semi-space-size=64'];
+
+/** Checks a file so that an interruption is heard at any time; undefined when it was. */
+export async function checkInterruptibly(
+  content: FileContent,
+  signal: AbortSignal,
+  folding?: Folding,
+): Promise<FileReport | undefined> {
+  if (content.bytes.length < largeFile) return checkContent(content, folding);
+  return checkApart(content, signal);
+}
 
 /**
  * Checks a file in a process of its own; undefined when the signal ended it. A thread would not do: one
@@ -19,8 +34,10 @@ export async function checkApart(
   content: FileContent,
   signal: AbortSignal,
 ): Promise<FileReport | undefined> {
-  if (!existsSync(threadScript)) return checkContent(content);
-  const child = fork(threadScript, ['--apart'], {
+  if (!existsSync(helperFile)) return checkContent(content);
+  // Loaded here, because that takes longer than checking a small file.
+  const { fork } = process.getBuiltinModule('node:child_process');
+  const child = fork(helperFile, [helperFlag], {
     execArgv,
     env: {},
     serialization: 'advanced',

@@ -1,4 +1,6 @@
-import { type Check, type CheckOptions, checkFile, checkInterruptibly } from './check-file.js';
+import { checkInterruptibly } from './check-apart.js';
+import { type Check, type CheckOptions, checkFile } from './check-file.js';
+import { checkOnThreads } from './check-on-threads.js';
 import type { FileReport } from './findings.js';
 import { openFolding } from './folding.js';
 import { openTurns } from './turns.js';
@@ -18,7 +20,6 @@ export async function* checkFiles(
 ): AsyncGenerator<FileReport> {
   const threads = threadCount(files.length, cores);
   if (threads > 1) {
-    const { checkOnThreads } = await import('./check-on-threads.js');
     yield* checkOnThreads(files, options, threads, signal);
     return;
   }

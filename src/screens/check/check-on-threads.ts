@@ -1,14 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
-import { checkApart, threadScript } from './check-apart.js';
-import {
-  type Check,
-  type CheckOptions,
-  checkFile,
-  checkInterruptibly,
-  checkUnlessLarge,
-} from './check-file.js';
+import type { Worker } from 'node:worker_threads';
+import { checkApart, checkInterruptibly, helperFile } from './check-apart.js';
+import { type Check, type CheckOptions, checkFile, checkUnlessLarge } from './check-file.js';
 import type { FileReport } from './findings.js';
+import { helperFlag } from './helper-flag.js';
 import { openSharedWork } from './shared-work.js';
 import { openTurns } from './turns.js';
 
@@ -95,6 +90,8 @@ function startHelpers(
   onDone: (batch: DoneBatch) => void,
   signal: AbortSignal,
 ) {
+  // Loaded here, because most runs need no helper.
+  const { Worker } = process.getBuiltinModule('node:worker_threads');
   let wake = (): void => {};
   signal.addEventListener('abort', () => wake(), { once: true });
   let broken = false;
@@ -103,7 +100,7 @@ function startHelpers(
     wake();
   };
   const start = (): Worker =>
-    new Worker(threadScript, { workerData, env: {} })
+    new Worker(helperFile, { argv: [helperFlag], workerData, env: {} })
       .on('message', (batch: DoneBatch) => {
         onDone(batch);
         wake();

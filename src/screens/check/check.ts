@@ -1,6 +1,7 @@
 import { findInText, type Range } from '../../json/find-in-text.js';
 import { createLineIndex } from '../../json/lines.js';
 import { parseText } from '../../json/strict-parse.js';
+import { findSyntaxFault } from '../../json/syntax-fault.js';
 import { type LintOptions, lint } from '../rules/lint.js';
 import { readablePath } from '../text/readable-path.js';
 import { checkContract } from './contract.js';
@@ -37,15 +38,14 @@ export interface TextSubject {
  * Checks one definition: JSON, duplicate keys, the contract, then the lint rules (also where the
  * contract is broken, as far as they can judge). Findings that `folding` does not show are only counted.
  */
-export async function checkScreen(
+export function checkScreen(
   text: string,
   options: LintOptions,
   { file = '', folding }: TextSubject = {},
-): Promise<CheckedText> {
+): CheckedText {
   const timings = options.timed ? noTimings() : undefined;
   const parsed = timed(timings, 'parsing', () => parseText(text));
   if (!parsed.ok) {
-    const { findSyntaxFault } = await import('../../json/syntax-fault.js');
     const { message, ...range } = findSyntaxFault(text, parsed.reason);
     const rule = { rule: 'json-syntax', severity: 'error' } as const;
     const findings = describe(text, undefined, [{ ...rule, path: '', message, range }], {

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { AppError } from '../../base/errors.js';
 import { readInputFile, readOptionalFile } from '../../base/files/input-file.js';
+import { writeOutputFile } from '../../base/files/output-file.js';
 import { quote } from '../text/quote.js';
 import type { Suppression } from './accepted.js';
-import type { ScreensConfig } from './config.js';
+import { readConfig, type ScreensConfig } from './config.js';
 
 export const configName = '.msgsite-screens.json';
 
@@ -19,7 +20,6 @@ export async function loadConfig(cwd: string, named?: string): Promise<LoadedCon
   const file = resolve(cwd, named ?? configName);
   const text = readIfThere(file, named !== undefined);
   if (text === undefined) return undefined;
-  const { readConfig } = await import('./config.js');
   const raw = parse(text, file);
   return { file, config: readConfig(raw, file), raw };
 }
@@ -48,7 +48,6 @@ export async function writeBaseline(
   named?: string,
 ): Promise<string> {
   const file = loaded?.file ?? resolve(cwd, named ?? configName);
-  const { writeOutputFile } = await import('../../base/files/output-file.js');
   const text = `${JSON.stringify({ ...loaded?.raw, baseline }, null, 2)}\n`;
   await writeOutputFile(file, text);
   return file;

@@ -105,7 +105,8 @@ export function answerRequests(options: AnswerOptions): void {
       return actions;
     }
     const { version } = document;
-    const mended = await mendText(text, (next) => checkScreen(next, lint, { file: location.file }));
+    const recheck = async (next: string) => checkScreen(next, lint, { file: location.file });
+    const mended = await mendText(text, recheck);
     const isStale = document.version !== version;
     return isStale || mended.text === text
       ? actions

@@ -18,23 +18,26 @@ const drawn =
   /^[\t\n\r\x20-\x7e\xa0-\xac\xae-\u05ff\u2010-\u2027\u2030-\u205f\u20a0-\u3163\u3165-\ud7ff]*$/;
 
 /**
- * Kinds of letters and signs. Made when the first sign is found that nobody sees: the engine gathers the
- * characters of a script when it reads such a pattern, which takes a tenth of a run over one file.
+ * Kinds of letters and signs, made when the first invisible sign is found: V8 collects the characters of a script when
+ * it compiles such a pattern, which takes a tenth of a run over one file. (It compiles the body of an arrow function
+ * early if that is an expression.)
  */
-const kinds = once(() => ({
-  letter: /\p{L}|\p{M}/u,
-  rightToLeft: /[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\p{scx=Adlm}]/u,
+const kinds = once(function makeKinds() {
+  return {
+    letter: /\p{L}|\p{M}/u,
+    rightToLeft: /[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\p{scx=Adlm}]/u,
 
-  /** Scripts whose letters join, or that have half forms: joiners choose among them. */
-  joined:
-    /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u,
+    /** Scripts whose letters join, or that have half forms: joiners choose among them. */
+    joined:
+      /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u,
 
-  /** Scripts without spaces between words, where a zero width space allows to break a line. */
-  unspaced: /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u,
+    /** Scripts without spaces between words, where a zero width space allows to break a line. */
+    unspaced: /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u,
 
-  emoji: /\p{Extended_Pictographic}/u,
-  endOfEmoji: /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u,
-}));
+    emoji: /\p{Extended_Pictographic}/u,
+    endOfEmoji: /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u,
+  };
+});
 
 /** The flag of a region: a black flag, then its code in tags (UTS #51); 16 are more than any code has. */
 const flagTags = /[\u{e0030}-\u{e007a}]{1,16}\u{e007f}/uy;

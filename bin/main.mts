@@ -1,0 +1,6 @@
+// Every command: bundled with all that each start needs; the rest is in chunks beside it.
+import { registry } from '../commands/registry.js';
+import { run } from '../commands/run.js';
+import { launch } from './launch.mjs';
+
+void launch((options) => run(options, registry));

@@ -1,0 +1,26 @@
+// `validate-screen` alone, bundled as one CommonJS file: for a quick start, for its own threads and processes, and for
+// continuous integration that installs nothing.
+import type { RegisteredCommand } from '../commands/command.js';
+import { run } from '../commands/run.js';
+import { command } from '../commands/validate-screen.js';
+import { helpParent } from '../src/screens/check/helper.js';
+import { helperFlag } from '../src/screens/check/helper-flag.js';
+import { launch } from './launch.mjs';
+
+const path = 'validate-screen';
+
+const validateScreen: RegisteredCommand = {
+  path,
+  summary: 'check screen definitions against the screen contract',
+  load: async () => command,
+  hidden: false,
+};
+
+if (process.argv[2] === helperFlag) void helpParent();
+else {
+  void launch(({ argv, ...options }) => {
+    // Continuous integration calls this file with the words that follow the name of the command.
+    const words = argv[0] === path ? argv : [path, ...argv];
+    return run({ argv: words, ...options }, { commands: [validateScreen], groups: {} });
+  });
+}

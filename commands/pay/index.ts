@@ -1,0 +1,19 @@
+// The commands `pay …`, loaded together.
+
+export { command as adopt } from './adopt.js';
+export { command as history } from './history.js';
+export { command as invoiceCancel } from './invoice/cancel.js';
+export { command as invoiceClient } from './invoice/client.js';
+export { command as invoiceList } from './invoice/list.js';
+export { command as invoiceShow } from './invoice/show.js';
+export { command as invoice } from './invoice.js';
+export { command as login } from './login.js';
+export { command as logout } from './logout.js';
+export { command as payments } from './payments.js';
+export { command as qr } from './qr.js';
+export { command as reconcile } from './reconcile.js';
+export { command as refund } from './refund.js';
+export { command as report } from './report.js';
+export { command as status } from './status.js';
+export { command as till } from './till.js';
+export { command as wait } from './wait.js';

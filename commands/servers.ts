@@ -1,0 +1,3 @@
+// The commands that serve, loaded together.
+export { command as sandbox } from './sandbox.js';
+export { command as serve } from './serve.js';

@@ -1,0 +1,4 @@
+// The commands `site …`, loaded together.
+
+export { command as exportProducts } from './export.js';
+export { command as importProducts } from './import.js';
