@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { AppError, exitCodes } from '../../src/base/errors.js';
-import { confirm } from '../../src/terminal/question.js';
+import { confirm } from '../../src/terminal/ask.js';
 import { oneLine } from '../../src/terminal/table.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
 import type { PlannedReplay, ReplayTarget } from '../../src/webhooks/replays.js';

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Parts } from '../../http/answer/reply.js';
 import type { ReadableMessage, ReadablePage } from '../messages.js';
 import type { StoredMessage, User } from '../model.js';
 import type { Views } from '../views.js';
-import { createReadyPages } from './ready-pages.js';
+import { createReadyPages, type TaggedParts } from './ready-pages.js';
 
 /** Bytes of message texts that are kept ready for the next reader. */
 const cachedPieces = 32 * 1024 * 1024;
@@ -31,12 +30,6 @@ export interface MessagePiecesOptions {
   readonly views: Pick<Views, 'messageJson' | 'sender'>;
   /** The clear text of a message; undefined where it cannot be decrypted. */
   textOf(message: StoredMessage, sender: User | undefined): string | undefined;
-}
-
-/** A page as one answer, and its strong ETag. */
-export interface TaggedParts {
-  readonly parts: Parts;
-  readonly etag: string;
 }
 
 export type MessagePieces = ReturnType<typeof createMessagePieces>;

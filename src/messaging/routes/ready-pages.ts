@@ -1,7 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import type { Parts } from '../../http/answer/reply.js';
 import type { ReadablePage } from '../messages.js';
 import type { Views } from '../views.js';
-import type { TaggedParts } from './message-pieces.js';
+
+/** A page as one answer, and its strong ETag. */
+export interface TaggedParts {
+  readonly parts: Parts;
+  readonly etag: string;
+}
 
 /** Bytes of whole pages that are kept ready for the next reader. */
 const cachedPages = 16 * 1024 * 1024;

@@ -7,7 +7,8 @@ import { paragraphs, picture } from './parts.js';
 import { contactList } from './shop-card.js';
 import type { SiteView } from './site-view.js';
 import { productData, structuredData } from './structured-data.js';
-import { type Words, wordsOf } from './words/words.js';
+import type { Words } from './words/words.js';
+import { wordsOf } from './words/words-of.js';
 
 export interface ProductPageOptions {
   readonly product: Product;
