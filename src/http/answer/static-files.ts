@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import type { Middleware } from 'koa';
 import serve from 'koa-static';
+import { matchesEtag } from './etag.js';
 import { allowPage } from './security-headers.js';
 
 /**
@@ -29,7 +30,8 @@ export async function staticFiles(root: string): Promise<Middleware> {
     ctx.set('Cache-Control', 'no-cache');
     ctx.vary('Accept-Encoding');
     await serveFile(ctx, next);
-    if (!ctx.fresh) return;
+    const isFresh = matchesEtag(ctx.get('If-None-Match'), ctx.response.get('ETag'));
+    if (ctx.status !== 200 || !isFresh) return;
     ctx.status = 304;
     ctx.remove('Content-Encoding');
   };
