@@ -1,6 +1,7 @@
 // src/pages -> public/: bundles the scripts and styles of the pages, with source maps, and compresses every text that is
 // served. The server sends the files ending in .br and .gz in place of the ones beside them.
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'esbuild';
@@ -55,4 +56,8 @@ async function compress(file) {
   if (bytes.length < leastSize) return;
   await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes));
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildPages(fileURLToPath(new URL('..', import.meta.url)));
 }
