@@ -1,10 +1,10 @@
 // When a call that failed is made again.
 
-/** The longest time between two attempts, milliseconds. */
+/** The longest time between two attempts (milliseconds). */
 const longest = 30_000;
-/** The first one, before jitter. */
+/** The first time between two attempts, before jitter (milliseconds). */
 const shortest = 500;
-/** A service that asks for a longer wait than this does not mean it, milliseconds. */
+/** The longest wait that a service can ask for (milliseconds). */
 const longestAsked = 600_000;
 
 /**

@@ -35,7 +35,7 @@ interface CallParts {
   onDate(time: number): void;
 }
 
-/** After this time a connection is as good as none, milliseconds. */
+/** The longest that a call takes by default (milliseconds): after that a connection is as good as none. */
 const usualDeadline = 20_000;
 
 /** Calls the service. Resolves with a success (or a 304); every failure is a `CallError`. */
