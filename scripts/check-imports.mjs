@@ -1,5 +1,5 @@
-// Checks what the import rules in biome.json cannot express: that only src/app opens stores, that only a feature's store
-// names its tables, that nothing a pure file imports does I/O, and that every rule applies to something.
+// Checks what the import rules in biome.json cannot express: that only src/app opens stores and only pages import pages,
+// that only a feature's store names its tables, that nothing a pure file imports does I/O, and that every rule applies to something.
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,18 +15,14 @@ const ioModules =
 const featureTable =
   /\b(?:from|into|join|update|table) msgsite\.(?!(?:migrations|rate_limits|secret_fingerprints|state|transfer|workers)\b)(\w+)/g;
 
+const read = (file) => readFileSync(join(root, file), 'utf8');
 const { overrides } = JSON.parse(read('biome.json'));
-const sources = globSync(['commands/**/*.{ts,tsx}', 'src/**/*.{ts,tsx}'], { cwd: root });
+const sources = globSync(['commands/**/*.{ts,tsx}', 'src/**/*.{js,ts,tsx}'], { cwd: root });
 const known = new Set(sources);
 const importsOf = new Map(sources.map((file) => [file, readImports(file)]));
-const faults = [...openedStores(), ...foreignTables(), ...impurities(), ...idleRules()];
-for (const fault of faults) console.error(fault);
-console.log(`${sources.length} files read, ${faults.length} faults`);
+const faults = [...wrongDirections(), ...foreignTables(), ...impurities(), ...idleRules()];
+console.log([...faults, `${sources.length} files read, ${faults.length} faults`].join('\n'));
 process.exitCode = faults.length > 0 ? 1 : 0;
-
-function read(file) {
-  return readFileSync(join(root, file), 'utf8');
-}
 
 /** Returns what a file imports other than types: paths from the root, and names of packages. */
 function readImports(file) {
@@ -40,12 +36,15 @@ function readImports(file) {
   });
 }
 
-function* openedStores() {
+function* wrongDirections() {
   for (const [file, imported] of importsOf) {
     for (const target of imported) {
       const store = /^src\/.+\/store-(?:json|postgres)\//.exec(target)?.[0];
       if (store && !file.startsWith('src/app/') && !file.startsWith(store)) {
         yield `${file} must not open a store: ${target}`;
+      }
+      if (target.startsWith('src/pages/') && !file.startsWith('src/pages/')) {
+        yield `${file} must not import code of the browser: ${target}`;
       }
     }
   }
@@ -85,9 +84,10 @@ function wayToIo(file, seen) {
 function* idleRules() {
   for (const { includes, linter } of overrides) {
     const { patterns = [] } = linter.rules.style.noRestrictedImports?.options ?? {};
-    const forbidden = patterns.flatMap(({ group }) => group).flatMap(expand);
     const globs = includes.flatMap(expand).map((glob) => glob.replace(/^!/, ''));
-    for (const glob of [...globs, ...forbidden.map((each) => each.replace('**/', '{,src/}'))]) {
+    const forbidden = patterns.flatMap(({ group }) => group).flatMap(expand);
+    const folders = forbidden.map((each) => each.replace('**/', '{,src/,src/pages/}'));
+    for (const glob of [...globs, ...folders]) {
       if (globSync(expand(glob), { cwd: root }).length === 0) yield `Nothing matches ${glob}`;
     }
   }

@@ -54,7 +54,7 @@ export function productPage(options: ProductPageOptions): FramedPage {
 /** With scripts, an order is paid where it is made; its form leads to a page of its own without them. */
 const payInPlace = html`<meta name="referrer" content="same-origin">
 <link rel="stylesheet" href="/order.css">
-<script type="module" src="/modules/pay/buy.js"></script>\n`;
+<script type="module" src="/buy.js"></script>\n`;
 
 function priceFacts({ price }: Product): Content {
   if (price <= 0) return null;
