@@ -31,10 +31,11 @@ export const completeCommand = (registry: Registry): Command => ({
     const typed = Array.isArray(words) ? words.map(String) : [];
     const { offers, paths } = await complete(typed, registry);
     const fitting = offers.filter(({ name }) => name.startsWith(typed.at(-1) ?? ''));
-    const shown = paths === 'none' && fitting.length === 0 ? [] : fitting;
-    output.result({ offers: shown, paths }, () =>
-      [...shown.map(({ name, summary = '' }) => `${name}\t${summary}`), `:${paths}`].join('\n'),
-    );
+    if (output.json) output.result({ offers: fitting, paths }, () => '');
+    else {
+      const lines = fitting.map(({ name, summary = '' }) => `${name}\t${summary}\n`);
+      output.write(`${lines.join('')}:${paths}\n`);
+    }
     return undefined;
   },
 });

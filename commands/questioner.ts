@@ -1,5 +1,5 @@
 import { isCi } from '../src/terminal/capabilities.js';
-import type { Terminal } from '../src/terminal/question-types.js';
+import type { Terminal } from '../src/terminal/question.js';
 import type { CommandContext } from './command.js';
 
 /** Returns the terminal for questions; undefined if nobody could answer there. */

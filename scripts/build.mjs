@@ -1,9 +1,10 @@
-// Builds dist/: validators generated from schemas/, the compiled TypeScript, the bundled command line, and the licences
+// Builds the pages in public/, and dist/: validators generated from schemas/, the compiled TypeScript, the bundled command line, and the licences
 // of the packages in it. With --action, it also updates the committed file of the Action.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
+import { buildPages } from './build-pages.mjs';
 import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
 import { bundleCli, bundleValidateScreen } from './bundle-cli.mjs';
@@ -17,6 +18,7 @@ rmSync(dist, { recursive: true, force: true });
 const recorder = recordPackages();
 await buildValidators(root, recorder);
 await buildScreenAssets(root);
+await buildPages(root);
 const tsc = ['node_modules/typescript/bin/tsc', '-p', 'scripts/tsconfig.build.json'];
 const { status } = spawnSync(process.execPath, tsc, { cwd: root, stdio: 'inherit' });
 process.exitCode = status ?? 1;

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { AppError } from '../base/errors.js';
 import { escapeForeign } from '../base/foreign-text.js';
 import { askSecret } from './ask-secret.js';
-import type { Question, Terminal } from './question-types.js';
+import type { Question, Terminal } from './question.js';
 
 /** `ask` in lines: the terminal itself edits what is typed, and nothing is drawn again. Throws `interrupted` on Ctrl+C. */
 export async function ask(terminal: Terminal, question: Question): Promise<string> {

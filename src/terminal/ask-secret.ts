@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { AppError } from '../base/errors.js';
-import type { Terminal } from './question-types.js';
+import type { Terminal } from './question.js';
 
 /** Characters of a typed secret. */
 const longestSecret = 10_000;

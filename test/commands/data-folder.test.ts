@@ -37,7 +37,7 @@ const words: Readonly<Record<string, string>> = {
 
 const withData: string[] = [];
 for (const { path, load } of commands) {
-  const { options = [] } = (await load()).command;
+  const { options = [] } = await load();
   // The till needs a terminal, and has no --json.
   if (path !== 'pay till' && options.some(({ flags }) => /--data\b/.test(flags))) {
     withData.push(path);

@@ -8,7 +8,7 @@ import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const loaded = await Promise.all(
-  commands.map(async ({ path, load }) => ({ path, command: (await load()).command })),
+  commands.map(async ({ path, load }) => ({ path, command: await load() })),
 );
 
 const nameOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? flags;

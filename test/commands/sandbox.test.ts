@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { registry } from '../../commands/registry.js';
 import { run } from '../../commands/run.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -10,7 +11,8 @@ async function start(argv: readonly string[]) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const interruption = new AbortController();
   const cwd = await makeTempFolder();
-  const ended = run({ argv, stdin, stdout, stderr, env: {}, cwd, signal: interruption.signal });
+  const { signal } = interruption;
+  const ended = run({ argv, stdin, stdout, stderr, env: {}, cwd, signal }, registry);
   let printed = '';
   stdout.on('data', (chunk) => {
     printed += chunk;

@@ -167,7 +167,7 @@ describe('an edit that makes the text worse', () => {
     const long = 'x'.repeat(100);
     const kpis = `"kpis": [{"value": "1", "label": "a", "hnit": "${long}"}]`;
     const text = `{${product}, "layout": "queue", ${kpis}, "filterKeys": []}`;
-    const { text: after, fixed } = await mendText(text, (each) => checkScreen(each, {}));
+    const { text: after, fixed } = await mendText(text, async (each) => checkScreen(each, {}));
     expect(after).toBe(`{${product}, "archetype": "queue", ${kpis}}`);
     expect(fixed).toBe(2);
   });

@@ -82,7 +82,7 @@ describe('names in pages', async () => {
   const flags = new Map(
     await Promise.all(
       commands.map(async ({ path, load }) => {
-        const { options = [] } = (await load()).command;
+        const { options = [] } = await load();
         const names = [...options, ...commonOptions].flatMap(({ flags: words }) =>
           words.match(/--[\w-]+/g),
         );

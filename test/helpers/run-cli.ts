@@ -1,4 +1,5 @@
 import { PassThrough, type Readable, Writable } from 'node:stream';
+import { registry } from '../../commands/registry.js';
 import { run } from '../../commands/run.js';
 import type { Clock } from '../../src/base/clock.js';
 
@@ -25,7 +26,7 @@ export interface CliResult {
 export async function runCli(argv: readonly string[], call: CliCall = {}): Promise<CliResult> {
   const stdout = gather();
   const stderr = gather((text) => call.onStderr?.(text));
-  const exitCode = await run({
+  const options = {
     argv,
     stdin: streamOf(call.stdin ?? ''),
     stdout: call.window
@@ -36,7 +37,8 @@ export async function runCli(argv: readonly string[], call: CliCall = {}): Promi
     cwd: call.cwd ?? process.cwd(),
     signal: call.signal ?? new AbortController().signal,
     ...(call.clock ? { clock: call.clock } : {}),
-  });
+  };
+  const exitCode = await run(options, registry);
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 

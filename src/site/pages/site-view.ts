@@ -1,4 +1,5 @@
 import type { Announcement, Product, Settings } from '#validators/site';
+import { lazy } from '../../base/single-flight.js';
 import { type Catalogue, createCatalogue } from './catalogue.js';
 import type { Sales } from './sales.js';
 import type { ShopCard, SiteFacts } from './site-facts.js';
@@ -37,37 +38,29 @@ export interface SiteViewOptions {
 export function createSiteViews(options: SiteViewOptions) {
   const { source, sales } = options;
   const listeners: (() => void)[] = [];
-  let current: Promise<SiteView> | undefined;
+  let current = lazy(read);
   let now: SiteView | undefined;
   let last: SiteView | undefined;
 
   function invalidate(): void {
-    current = undefined;
+    current = lazy(read);
     now = undefined;
     for (const listener of listeners) listener();
   }
   source.onChange(invalidate);
   sales.onChange(invalidate);
 
-  function read(): Promise<SiteView> {
-    const reading = readView(options);
-    current = reading;
-    reading.then(
-      (view) => {
-        last = view;
-        if (current === reading) now = view;
-      },
-      () => {
-        // Whoever asks next reads again.
-        if (current === reading) current = undefined;
-      },
-    );
-    return reading;
+  async function read(): Promise<SiteView> {
+    const reading = current;
+    const view = await readView(options);
+    last = view;
+    if (current === reading) now = view;
+    return view;
   }
 
   return {
     /** The site now. Fails as its storage does. */
-    current: () => current ?? read(),
+    current: () => current.get(),
     /** The site now where it has been read already. */
     now: () => now,
     /** The site as it was when it could be read last; undefined before that. */

@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registry } from '../../../commands/registry.js';
 import { run } from '../../../commands/run.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { createPayCli, type PayCli } from './pay-cli.js';
@@ -40,7 +41,7 @@ async function talk(
       }),
       { isTTY: true, columns: 80, rows: 24 },
     );
-  const exitCode = await run({
+  const options = {
     argv: ['pay', ...words],
     stdin,
     stdout: screen(),
@@ -48,7 +49,8 @@ async function talk(
     env: { ...cli.env, ...more },
     cwd: cli.folder,
     signal: new AbortController().signal,
-  });
+  };
+  const exitCode = await run(options, registry);
   expect(answered).toBe(answers.length);
   return { exitCode, shown };
 }
