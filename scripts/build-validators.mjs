@@ -31,8 +31,9 @@ interface GeneratedValidator<T> {
 
 const annotations = new Set(['title', 'description']);
 
-/** `recorder` takes note of the packages that are folded in. */
-export async function buildValidators(root, recorder) {
+/** Returns the paths of the files that are bundled. */
+export async function buildValidators(root) {
+  const bundled = [];
   const folder = `${root}/schemas`;
   const target = `${root}/dist/validators`;
   await mkdir(target, { recursive: true });
@@ -49,10 +50,11 @@ export async function buildValidators(root, recorder) {
     const generated = generate(withoutAnnotations(withExactDigits(schema)), others);
     const isScreen = schema.$schema === draft07;
     const code = isScreen ? tellingViolations(generated) : generated + numberForms(schema);
-    await bundle(code, `${target}/${name}.js`, { root, recorder });
+    bundled.push(...(await bundle(root, code, `${target}/${name}.js`)));
     await writeFile(`${target}/${name}.d.ts`, isScreen ? tellingValidatorType : declare(schema));
     if (isScreen) await writeScreenDefinition(`${root}/dist/screen-definition`, schema);
   }
+  return bundled;
 }
 
 function generate(schema, others) {
@@ -123,10 +125,11 @@ function withoutAnnotations(schema) {
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutAnnotations(value)]));
 }
 
-/** Folds Ajv's small run-time helpers into the file, so that loading a validator loads nothing else. */
-async function bundle(code, outfile, { root, recorder }) {
-  await build({
-    plugins: [recorder.plugin],
+/** Bundles Ajv's small run-time helpers into the file, so that loading a validator loads nothing else. */
+async function bundle(root, code, outfile) {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    metafile: true,
     stdin: { contents: code, resolveDir: root },
     bundle: true,
     minify: true,
@@ -136,6 +139,7 @@ async function bundle(code, outfile, { root, recorder }) {
     outfile,
     logLevel: 'warning',
   });
+  return Object.keys(metafile.inputs).map((file) => `${root}/${file}`);
 }
 
 function declare(schema) {

@@ -9,14 +9,13 @@ import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
 import { bundleCli, bundleValidateScreen } from './bundle-cli.mjs';
 import { markBuilt } from './lib/build-stamp.mjs';
-import { noticeOf, recordPackages } from './lib/notice.mjs';
+import { noticeOf, packagesOf } from './lib/notice.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${root}/dist`;
 
 rmSync(dist, { recursive: true, force: true });
-const recorder = recordPackages();
-await buildValidators(root, recorder);
+const validators = await buildValidators(root);
 await buildScreenAssets(root);
 await buildPages(root);
 const tsc = ['node_modules/typescript/bin/tsc', '-p', 'scripts/tsconfig.build.json'];
@@ -26,14 +25,14 @@ process.exitCode = status ?? 1;
 for (const file of globSync('src/**/*.sql', { cwd: root }))
   cpSync(`${root}/${file}`, `${dist}/${file}`);
 if (status === 0) {
-  await bundleValidateScreen(root, recorder);
+  const ofValidateScreen = [...validators, ...(await bundleValidateScreen(root))];
   // Continuous integration runs this file alone, so the licences are in it.
-  const licences = (await noticeOf(recorder.folders)).replaceAll('*/', '* /');
+  const licences = (await noticeOf(packagesOf(ofValidateScreen))).replaceAll('*/', '* /');
   appendFileSync(`${dist}/validate-screen.cjs`, `/*\n${licences}*/\n`);
   if (process.argv.includes('--action')) {
     copyFileSync(`${dist}/validate-screen.cjs`, `${root}/action/validate-screen.cjs`);
   }
-  await bundleCli(root, recorder);
-  writeFileSync(`${dist}/notice.txt`, await noticeOf(recorder.folders));
+  const bundled = [...ofValidateScreen, ...(await bundleCli(root))];
+  writeFileSync(`${dist}/notice.txt`, await noticeOf(packagesOf(bundled)));
   markBuilt(root);
 }

@@ -1,62 +1,62 @@
 // Bundles the command line and its packages, because Node.js starts slowly from many files.
-import { build } from 'esbuild';
+import { rolldown } from 'rolldown';
 
-/**
- * Packages that remain where npm installed them: sharp is native, bcryptjs is loaded by threads from its path, and ink
- * loads React's developer tools only if DEV=true.
- */
-const external = ['sharp', 'bcryptjs', 'react-devtools-core'];
-
-const options = (root, recorder) => ({
-  absWorkingDir: root,
-  bundle: true,
+const options = {
   platform: 'node',
-  target: 'node20',
-  mainFields: ['module', 'main'],
-  jsx: 'automatic',
-  define: { 'process.env.NODE_ENV': '"production"' },
-  external,
-  minify: true,
-  logLevel: 'warning',
-  plugins: [recorder.plugin],
-});
+  resolve: { mainFields: ['module', 'main'] },
+  transform: {
+    target: 'node20',
+    jsx: { runtime: 'automatic' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  },
+  // A package that koa needs uses it.
+  checks: { eval: false },
+};
 
-/** Packages that are CommonJS call `require`, which ES modules do not have. */
-const requireInModules = `import{createRequire}from'node:module';const require=createRequire(import.meta.url);`;
+/** Short to read for Node.js; names stay, for stack traces. */
+const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
+
+/** Bytes below which code that several commands share is put into a file with other shared code. */
+const smallestChunk = 5_000;
 
 /**
- * Writes dist/main.js, with chunks for what only some commands load. Entry points beside main.js are loaded by
- * `import()`; esbuild puts what several of them share into chunks. `recorder` notes the packages.
+ * Writes dist/main.js, with chunks for what only some commands load. A chunk begins at an `import()`; modules that
+ * several of them share are in chunks by what shares them, small ones together. Returns the paths of the bundled files.
  */
-export function bundleCli(root, recorder) {
-  return build({
-    ...options(root, recorder),
-    entryPoints: { main: 'bin/main.mts' },
-    outdir: 'dist',
-    chunkNames: 'chunks/[name]-[hash]',
+export function bundleCli(root) {
+  return write(root, 'bin/main.mts', {
     format: 'esm',
-    splitting: true,
-    banner: { js: requireInModules },
+    entryFileNames: 'main.js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting: {
+      groups: [
+        { name: 'start', tags: ['$initial'], priority: 1 },
+        {
+          name: 'shared',
+          minShareCount: 2,
+          entriesAware: true,
+          entriesAwareMergeThreshold: smallestChunk,
+        },
+      ],
+    },
   });
 }
 
-/** Writes dist/validate-screen.cjs, the command of that name in one CommonJS file. */
-export function bundleValidateScreen(root, recorder) {
-  return build({
-    ...options(root, recorder),
-    entryPoints: { 'validate-screen': 'bin/validate-screen.mts' },
-    outdir: 'dist',
-    outExtension: { '.js': '.cjs' },
+/** Writes dist/validate-screen.cjs, the command of that name in one CommonJS file. Returns as above. */
+export function bundleValidateScreen(root) {
+  return write(root, 'bin/validate-screen.mts', {
     format: 'cjs',
-    define: { 'import.meta.url': 'thisFile' },
-    banner: {
-      js: `#!/usr/bin/env node\nconst thisFile=require('node:url').pathToFileURL(__filename).href;`,
-    },
-    // The language server is for editors, which start it from the installed package.
-    external: ['./validate-screen/language-server.js'],
-    // Commander starts subcommands that are programs of their own, which msgsite does not have. Loading this module
-    // takes as long as checking a small file.
-    alias: { 'node:child_process': './scripts/lib/no-module.cjs' },
-    legalComments: 'none',
+    entryFileNames: 'validate-screen.cjs',
+    codeSplitting: false,
   });
+}
+
+async function write(root, input, output) {
+  // sharp is native, bcryptjs is loaded by threads from its path, ink loads React's developer tools only if DEV=true,
+  // and the one file of validate-screen has no language server: editors start that from the installed package.
+  const external = ['sharp', 'bcryptjs', 'react-devtools-core'];
+  if (output.format === 'cjs') external.push(/validate-screen\/language-server\.js$/);
+  const bundle = await rolldown({ ...options, cwd: root, input, external });
+  const written = await bundle.write({ dir: `${root}/dist`, minify, ...output });
+  return written.output.flatMap(({ modules = {} }) => Object.keys(modules));
 }

@@ -1,3 +1,4 @@
+import { openGatewayClient } from '../../src/app/open-gateway-client.js';
 import { AppError } from '../../src/base/errors.js';
 import { readSettings } from '../../src/config/config.js';
 import type { GatewayClient, SessionPair } from '../../src/payments/client/gateway-client.js';
@@ -49,7 +50,6 @@ async function withOwnGateway<Result>(
   work: Work<Result>,
 ): Promise<Result> {
   const config = configOf(context, input);
-  const { openGatewayClient } = await import('../../src/app/open-gateway-client.js');
   const { clock, env: environment } = context;
   return withTroubleLog(context, async (log) => {
     const gateway = await openGatewayClient({ config, clock, environment, log, listsOnly });

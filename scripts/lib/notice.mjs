@@ -2,24 +2,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** `plugin` of esbuild takes note of the packages whose files go into a bundle: names by `folders`. */
-export function recordPackages() {
-  const folders = new Map();
-  const plugin = {
-    name: 'record-packages',
-    setup({ onLoad }) {
-      onLoad({ filter: inPackage }, ({ path }) => {
-        const [folder, name] = inPackage.exec(path);
-        folders.set(folder, name.replace('\\', '/'));
-        return undefined;
-      });
-    },
-  };
-  return { folders, plugin };
+/** Returns the packages that bundled files belong to: names by folder. */
+export function packagesOf(files) {
+  const found = files.flatMap((file) => {
+    const [folder, name] = inPackage.exec(file) ?? [];
+    return folder === undefined ? [] : [[folder, name.replace('\\', '/')]];
+  });
+  return new Map(found);
 }
 
 /** The folder of the innermost package that a file lies in, and its name. */
-export const inPackage = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
+const inPackage = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
 
 /**
  * The text of `NOTICE`: names without versions, so that an update changes it only with a licence. Packages whose

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -174,12 +174,15 @@ async function packageWithBrokenThread(): Promise<{ program: string; marker: str
   for (const part of ['bin', 'dist', 'package.json']) {
     await cp(join(packageFolder, part), join(folder, part), { recursive: true });
   }
-  const code = `
-    import { writeFileSync } from 'node:fs';
-    import { workerData } from 'node:worker_threads';
-    Atomics.add(new Int32Array(workerData.memory), 0, 1);
-    writeFileSync(${JSON.stringify(marker)}, '');
-    throw new Error('no such luck');`;
-  await writeFile(join(folder, 'dist/check-thread.js'), code);
+  const bundle = join(folder, 'dist/validate-screen.cjs');
+  const broken = `
+    const { isMainThread, workerData } = require('node:worker_threads');
+    if (!isMainThread) {
+      Atomics.add(new Int32Array(workerData.memory), 0, 1);
+      require('node:fs').writeFileSync(${JSON.stringify(marker)}, '');
+      throw new Error('no such luck');
+    }
+  `;
+  await writeFile(bundle, broken + (await readFile(bundle, 'utf8')).replace(/^#!.*/, ''));
   return { program: join(folder, 'bin/msgsite.js'), marker };
 }

@@ -115,7 +115,7 @@ describe('completion in bash', () => {
 
   it('offers what the program prints', () => {
     const answers = ask(['pay q', 'pay payments --state in', 'pay qr --amount ', 'version'], newer);
-    expect(answers.map((words) => words.join(' '))).toEqual(['qr', 'in_doubt', '', '']);
+    expect(answers.map((words) => words.join(' '))).toEqual(['qr', 'in_doubt', '', 'version']);
   });
 
   it.each([
