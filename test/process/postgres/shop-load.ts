@@ -70,11 +70,11 @@ export async function startShopLoad(processes: readonly Serving[]) {
       const answer = await call(url, at, init).catch(() => undefined);
       if (answer && answer.status < 300) return answer.body;
       if (answer?.body?.code === 'in_doubt') giveUpAt = performance.now() + patience;
-      const told = JSON.stringify(answer ?? 'no answer');
+      const shown = JSON.stringify(answer ?? 'no answer');
       // The process has no database, or the previous request is still in doubt.
-      if (answer) expect([409, 503], told).toContain(answer.status);
+      if (answer) expect([409, 503], shown).toContain(answer.status);
       const now = performance.now();
-      if (now > giveUpAt || now > begun + longestDoubt) throw new Error(`Refused at last: ${told}`);
+      if (now > giveUpAt || now > begun + longestDoubt) throw new Error(`Refused at last: ${shown}`);
       retries += 1;
       await delay(50);
     }
