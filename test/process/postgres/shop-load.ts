@@ -74,7 +74,8 @@ export async function startShopLoad(processes: readonly Serving[]) {
       // The process has no database, or the previous request is still in doubt.
       if (answer) expect([409, 503], shown).toContain(answer.status);
       const now = performance.now();
-      if (now > giveUpAt || now > begun + longestDoubt) throw new Error(`Refused at last: ${shown}`);
+      if (now > giveUpAt || now > begun + longestDoubt)
+        throw new Error(`Refused at last: ${shown}`);
       retries += 1;
       await delay(50);
     }
