@@ -2,9 +2,7 @@
 // continuous integration that installs nothing.
 import type { RegisteredCommand } from '../commands/command.js';
 import { run } from '../commands/run.js';
-import { command } from '../commands/validate-screen.js';
-import { helpParent } from '../src/screens/check/helper.js';
-import { helperFlag } from '../src/screens/check/helper-flag.js';
+import { command, helperFlag, helpParent } from '../commands/validate-screen.js';
 import { launch } from './launch.mjs';
 
 const path = 'validate-screen';

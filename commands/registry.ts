@@ -5,7 +5,7 @@ import type { Registry } from './route.js';
 import { command as version } from './version.js';
 
 /** Groups of commands and what each is about. */
-export const groups: Readonly<Record<string, string>> = {
+const groups: Readonly<Record<string, string>> = {
   webhooks: 'look at, repeat and try webhooks',
   site: 'products to and from a spreadsheet',
   users: 'help people with their accounts: forgotten password, sign out, delete',

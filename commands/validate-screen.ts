@@ -6,6 +6,9 @@ import { readOptions } from './validate-screen/options.js';
 import { validateOnce } from './validate-screen/validate-once.js';
 import { watch } from './validate-screen/watch.js';
 
+export { helpParent } from '../src/screens/check/helper.js';
+export { helperFlag } from '../src/screens/check/helper-flag.js';
+
 export const command: Command = {
   description:
     'Checks screen definitions against the screen contract and reports what will not work as written. Exit codes: 0 valid, 1 errors (or more warnings than allowed), 2 wrong usage or a file that cannot be read.',
