@@ -16,9 +16,7 @@ const validateScreen: RegisteredCommand = {
 
 if (process.argv[2] === helperFlag) void helpParent();
 else {
-  void launch(({ argv, ...options }) => {
-    // Continuous integration calls this file with the words that follow the name of the command.
-    const words = argv[0] === path ? argv : [path, ...argv];
-    return run({ argv: words, ...options }, { commands: [validateScreen], groups: {} });
-  });
+  // Continuous integration calls this file with the words that follow the name of the command.
+  if (process.argv[2] !== path) process.argv.splice(2, 0, path);
+  void launch((options) => run(options, { commands: [validateScreen], groups: {} }));
 }

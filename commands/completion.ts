@@ -6,7 +6,7 @@ import type { Command } from './command.js';
  */
 const bash = `# msgsite completion for bash
 _msgsite() {
-  local IFS=$'\\n' index word line kind='' words=()
+  local index word line kind='' words=()
   for ((index = 1; index <= COMP_CWORD; index++)); do
     word=\${COMP_WORDS[index]}
     if [ "$word" = '=' ] || [ "\${COMP_WORDS[index - 1]}" = '=' ]; then
@@ -16,14 +16,12 @@ _msgsite() {
     fi
   done
   COMPREPLY=()
-  # Lines that the program prints contain no pattern.
-  # shellcheck disable=SC2207
-  for line in $(msgsite __complete -- "\${words[@]}" 2> /dev/null); do
+  while IFS= read -r line; do
     case $line in
       :*) kind=$line ;;
       *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
     esac
-  done
+  done < <(msgsite __complete -- "\${words[@]}" 2> /dev/null)
   # readline replaces only what follows the last character that splits words.
   case $COMP_WORDBREAKS in
     *=*) COMPREPLY=("\${COMPREPLY[@]#--*=}") ;;

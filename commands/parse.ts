@@ -188,7 +188,13 @@ function describe(commander: Commander, definition: Command): void {
 function toOption({ flags, description, choices, repeatable }: OptionDefinition): Option {
   const option = new Option(flags, description);
   if (choices) option.choices(choices);
-  if (repeatable) option.argParser((word, before: readonly string[] = []) => [...before, word]);
+  const { parseArg } = option;
+  if (repeatable) {
+    option.argParser((word, before: readonly string[] = []) => [
+      ...before,
+      parseArg ? parseArg(word, '') : word,
+    ]);
+  }
   return option;
 }
 

@@ -13,8 +13,9 @@ const options = {
   checks: { eval: false },
 };
 
-/** Short to read for Node.js; names stay, for stack traces. */
-const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
+/** Short to read for Node.js; the names of functions and classes stay, for stack traces. */
+const keepNames = { function: true, class: true };
+const minify = { compress: { keepNames }, mangle: { keepNames }, codegen: true };
 
 /** Bytes below which code that several commands share is put into a file with other shared code. */
 const smallestChunk = 5_000;

@@ -95,6 +95,7 @@ const outcomes: Readonly<Record<string, readonly [exitCode: number, code?: strin
   audit: [0],
   version: [0],
   'completion bash': [0],
+  __complete: [0],
 };
 
 describe('--json', () => {

@@ -181,10 +181,11 @@ describe('settings', () => {
 });
 
 describe('completion', () => {
-  test.each(['bash', 'zsh', 'fish'])('the script for %s names every command', async (shell) => {
-    const { exitCode, stdout } = await runCli(['completion', shell]);
-    expect(exitCode).toBe(0);
-    for (const { path } of commands) expect(stdout).toContain(path.split(' ').at(-1));
+  test('offers every command that is not hidden', async () => {
+    for (const { path, hidden } of commands) {
+      const { stdout } = await runCli(['__complete', '--', ...path.split(' ')]);
+      expect(stdout.includes(`${path.split(' ').at(-1)}\t`), path).toBe(!hidden);
+    }
   });
 
   test('an unknown shell is a usage error', async () => {

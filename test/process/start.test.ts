@@ -67,7 +67,8 @@ it('validate-screen loads one bundled file', async () => {
 it('every chunk of the bundle can be loaded first', async () => {
   const chunks = await readdir(join(root, 'dist/chunks'));
   expect(chunks.length).toBeGreaterThan(20);
-  for (const name of chunks) {
+  // Ink loads React's developer tools only with DEV=true, and the package does not install them.
+  for (const name of chunks.filter((each) => !each.startsWith('devtools-'))) {
     const url = pathToFileURL(join(root, 'dist/chunks', name)).href;
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', `import '${url}'`]);
   }

@@ -7,6 +7,7 @@ import { packageFolder } from '../../src/base/package-files.js';
 import { checkContent } from '../../src/screens/check/check-file.js';
 import { checkFiles, threadCount } from '../../src/screens/check/check-files.js';
 import type { FileReport } from '../../src/screens/check/findings.js';
+import { helperFlag } from '../../src/screens/check/helper-flag.js';
 import { openSharedWork } from '../../src/screens/check/shared-work.js';
 import { startMsgsite } from '../helpers/msgsite-process.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -167,7 +168,10 @@ describe('checking many files', () => {
   });
 });
 
-/** Copies the package with a helping thread that takes a batch, creates the marker and throws. */
+/**
+ * Copies the package with a broken helper: as a thread it takes a batch, creates the marker and throws; as a process it
+ * throws.
+ */
 async function packageWithBrokenThread(): Promise<{ program: string; marker: string }> {
   const folder = await makeTempFolder();
   const marker = join(folder, 'broken');
@@ -177,8 +181,8 @@ async function packageWithBrokenThread(): Promise<{ program: string; marker: str
   const bundle = join(folder, 'dist/validate-screen.cjs');
   const broken = `
     const { isMainThread, workerData } = require('node:worker_threads');
-    if (!isMainThread) {
-      Atomics.add(new Int32Array(workerData.memory), 0, 1);
+    if (process.argv[2] === '${helperFlag}') {
+      if (!isMainThread) Atomics.add(new Int32Array(workerData.memory), 0, 1);
       require('node:fs').writeFileSync(${JSON.stringify(marker)}, '');
       throw new Error('no such luck');
     }

@@ -1,6 +1,5 @@
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gatewayAddress } from '../../../src/config/readers.js';
 import {
@@ -164,38 +163,6 @@ it('pay qr reports a payment that was made but cannot be read, with exit code 7'
   expect(document).toMatchObject({ code: 'payments_unavailable', paymentId: '1001' });
   expect(document.error).toContain('The payment 1001 is made, but it cannot be shown');
   expect(creating.seen.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1);
-});
-
-/** Returns the files that a file imports statically, except for types. */
-async function loadedWith(file: string, seen = new Set<string>()): Promise<Set<string>> {
-  if (seen.has(file)) return seen;
-  seen.add(file);
-  const text = await readFile(file, 'utf8');
-  for (const [, name] of text.matchAll(
-    /^(?:import|export)\b(?! type\b)[^'";]*?from '(\.[^']+)'/gm,
-  )) {
-    const path = resolve(dirname(file), name ?? '').replace(/\.js$/, '');
-    await loadedWith(
-      await access(`${path}.ts`).then(
-        () => `${path}.ts`,
-        () => `${path}.tsx`,
-      ),
-      seen,
-    );
-  }
-  return seen;
-}
-
-it('pay commands with --gateway load neither storage nor provider', async () => {
-  const root = fileURLToPath(new URL('../../../', import.meta.url));
-  const seen = new Set<string>();
-  await loadedWith(join(root, 'commands/pay/qr.ts'), seen);
-  await loadedWith(join(root, 'src/payments/client/remote-client.ts'), seen);
-  const files = [...seen].map((file) => relative(root, file));
-  expect(files).toContain('src/payments/client/remote/transport.ts');
-  const local =
-    /^src\/(app|storage|webhooks)\/|^src\/payments\/(providers\/(http|module|transport|open-provider|sandbox)|store-)/;
-  expect(files.filter((file) => local.test(file))).toEqual([]);
 });
 
 describe('the session of a remote gateway', () => {
