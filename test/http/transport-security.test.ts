@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { expect, onTestFinished, test } from 'vitest';
-import { createHttpsCheck, securityHeaders } from '../../src/http/answer/security-headers.js';
+import { securityHeaders } from '../../src/http/answer/security-headers.js';
 import { createClientAddresses } from '../../src/http/request/client-address.js';
 
 interface Case {
@@ -15,7 +15,7 @@ interface Case {
 /** Returns the Strict-Transport-Security header of an answer. */
 async function transportSecurity({ https = false, proxies = [], proto }: Case) {
   const addresses = createClientAddresses(proxies);
-  const app = new Koa().use(securityHeaders(createHttpsCheck(https, addresses))).use((ctx) => {
+  const app = new Koa().use(securityHeaders({ https, addresses })).use((ctx) => {
     ctx.body = 'ok';
   });
   const server = app.listen(0, '127.0.0.1');

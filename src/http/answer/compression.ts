@@ -30,16 +30,16 @@ function isLong(body: Lengthy): boolean {
   );
 }
 
-/**
- * Compresses bodies that are made for one answer, off the event loop and a few at a time. Gives undefined where a body
- * goes out as it is: too many wait, or memory is short.
- */
-export function createCompression() {
+/** Compresses a body; undefined if it is to be sent as it is: too many are waiting, or memory is short. */
+export type Compress = (
+  body: Buffer | string,
+  coding: Exclude<Coding, 'identity'>,
+) => Promise<Buffer | undefined>;
+
+/** Returns a function that compresses bodies off the event loop, a few at a time. */
+export function createCompression(): Compress {
   const limit = pLimit(mostAtOnce);
-  return async function compress(
-    body: Buffer | string,
-    coding: Exclude<Coding, 'identity'>,
-  ): Promise<Buffer | undefined> {
+  return async function compress(body, coding) {
     if (limit.pendingCount >= mostWaiting) return undefined;
     return limit(() => quickly[coding](Buffer.from(body))).catch(() => undefined);
   };

@@ -1,71 +1,77 @@
 import type { Context } from 'koa';
+import { remembering } from '../../base/remember.js';
 import { stringifyExact } from '../../json/exact-json.js';
-import type { Coding } from '../request/accept-encoding.js';
-import { codingFor, isCodable, withEncoding } from './coding.js';
-import { createCompression } from './compression.js';
+import { type Coding, preferredCoding } from '../request/accept-encoding.js';
+import { createCompression, isWorthCompressing } from './compression.js';
 import { etagIn, matchesEtag } from './etag.js';
-import { isReady, type Parts, type ReadyReply, type Reply } from './reply.js';
+import type { Parts, Reply } from './reply.js';
+import type { Representation } from './representation.js';
 
 export type Sender = ReturnType<typeof createSender>;
 
-/** Sends what was decided on: in the coding that the client likes best, or not at all where it has it already. */
+/** Sends answers in the coding that the client prefers, or 304 without a body if the client has them already. */
 export function createSender() {
   const compress = createCompression();
 
   /** Sends a body whose headers are set; `etag` is of the body as it is. */
-  async function sendBody(ctx: Context, content: Content, etag?: string): Promise<void> {
-    const coding = codingOf(ctx, content);
+  async function sendBody(ctx: Context, body: Body, etag?: string): Promise<void> {
+    const coding = chooseCoding(ctx, body);
     if (etag && isKnown(ctx, etagIn(coding, etag))) return;
-    const body = isParts(content) ? content.join() : content;
-    const coded = coding === 'identity' ? undefined : await compress(body, coding);
+    if (coding === 'identity') {
+      ctx.body = bytesOf(body);
+      return;
+    }
+    const coded = await (isRepresentation(body)
+      ? body.encoded(coding, compress)
+      : compress(bytesOf(body), coding));
     if (coded) ctx.res.setHeader('Content-Encoding', coding);
     else if (etag) ctx.res.setHeader('ETag', etag);
-    ctx.body = coded ?? body;
-  }
-
-  async function sendReady(ctx: Context, reply: ReadyReply): Promise<void> {
-    const { ready, tail = '', etag = ready.etag } = reply;
-    const coding = codingOf(ctx, ready.bytes);
-    const tag = etagIn(coding, etag);
-    if (isKnown(ctx, tail === '' ? tag : `W/${tag}`)) return;
-    const bytes = ready.now(coding, tail) ?? (await ready.coded(coding, tail));
-    if (coding !== 'identity') ctx.res.setHeader('Content-Encoding', coding);
-    ctx.body = bytes;
+    ctx.body = coded ?? bytesOf(body);
   }
 
   return {
     /** Sends a handler's reply. */
-    async reply(ctx: Context, reply: Reply): Promise<void> {
-      setHeaders(ctx, reply);
-      if (isReady(reply)) return sendReady(ctx, reply);
-      const { json, content, parts, etag } = reply;
-      if (json === undefined) return sendBody(ctx, parts ?? content ?? '', etag);
-      ctx.res.setHeader('Content-Type', jsonType);
-      return sendBody(ctx, stringifyExact(json), etag);
+    reply(ctx: Context, reply: Reply): Promise<void> {
+      const { status, json, content, parts, representation, headers } = reply;
+      ctx.status = status;
+      ctx.res.setHeader('Cache-Control', 'no-store');
+      if (json !== undefined) ctx.res.setHeader('Content-Type', jsonType);
+      setHeaders(ctx, representation?.headers);
+      setHeaders(ctx, headers);
+      const body = representation ?? parts ?? content;
+      if (body === undefined) {
+        return sendBody(ctx, json === undefined ? '' : stringifyExact(json), reply.etag);
+      }
+      return sendBody(ctx, body, reply.etag ?? representation?.etag);
     },
     body: sendBody,
   };
 }
 
 /** What is sent, or what it is made of. */
-type Content = Buffer | string | Parts;
+type Body = Buffer | string | Parts | Representation;
 
-function isParts(content: Content): content is Parts {
-  return typeof content !== 'string' && !Buffer.isBuffer(content);
+function isRepresentation(body: Body): body is Representation {
+  return typeof body === 'object' && 'encoded' in body;
+}
+
+function bytesOf(body: Body): Buffer | string {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
+  return isRepresentation(body) ? body.bytes : body.join();
+}
+
+function lengthyOf(body: Body) {
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
+  return isRepresentation(body) ? body.bytes : { length: body.bytes };
 }
 
 const jsonType = 'application/json; charset=utf-8';
 
-function setHeaders(ctx: Context, { status, headers }: Reply): void {
-  ctx.status = status;
-  for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
-  if (!headers?.['Cache-Control'] && !ctx.res.hasHeader('Cache-Control')) {
-    // With an ETag too: clients send back one that they kept themselves, browsers keep nothing.
-    ctx.res.setHeader('Cache-Control', 'no-store');
-  }
+function setHeaders({ res }: Context, headers: Reply['headers']): void {
+  for (const name in headers) res.setHeader(name, headers[name] ?? '');
 }
 
-/** Sets the tag, and answers 304 where a client that reads has what it stands for. */
+/** Sets the ETag, and answers 304 if a client that reads names it. */
 function isKnown(ctx: Context, etag: string): boolean {
   ctx.res.setHeader('ETag', etag);
   const { method, headers } = ctx.req;
@@ -75,11 +81,22 @@ function isKnown(ctx: Context, etag: string): boolean {
   return true;
 }
 
-/** The coding that a body goes out in; says that the answer depends on the header where it does. */
-function codingOf({ req, res }: Context, content: Content): Coding {
+/** Chooses the coding of a body, and names Accept-Encoding in Vary if the answer depends on it. */
+function chooseCoding({ req, res }: Context, body: Body): Coding {
   const header = (name: string) => String(res.getHeader(name) ?? '');
-  const body = isParts(content) ? { length: content.bytes } : content;
-  if (!isCodable(header, body)) return 'identity';
+  const isFixed = res.hasHeader('Content-Encoding') || mustStay(header('Cache-Control'));
+  if (isFixed || !isWorthCompressing(header('Content-Type'), lengthyOf(body))) return 'identity';
   res.setHeader('Vary', withEncoding(header('Vary')));
-  return codingFor(req);
+  const accepted = req.headers['accept-encoding'];
+  return accepted === undefined ? 'identity' : preferredCoding(String(accepted));
 }
+
+/** `no-transform`: nobody on the way, ourselves included, may send it as something else. */
+const mustStay = remembering((cacheControl) => /\bno-transform\b/i.test(cacheControl));
+
+/** Returns a Vary header that names Accept-Encoding, too. */
+const withEncoding = remembering((vary) => {
+  const names = vary.split(',').map((name) => name.trim());
+  if (names.includes('*') || names.some((name) => /^accept-encoding$/i.test(name))) return vary;
+  return vary === '' ? 'Accept-Encoding' : `${vary}, Accept-Encoding`;
+});

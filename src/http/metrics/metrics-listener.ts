@@ -2,7 +2,7 @@ import Koa from 'koa';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { errorEnvelope } from '../answer/envelope.js';
-import { createHttpsCheck, securityHeaders } from '../answer/security-headers.js';
+import { securityHeaders } from '../answer/security-headers.js';
 import { createSender } from '../answer/send.js';
 import { type Listener, openListener } from '../listener/listener.js';
 import { createClientAddresses } from '../request/client-address.js';
@@ -35,7 +35,7 @@ export function openMetricsListener(options: MetricsListenerOptions): Promise<Li
   const sender = createSender();
   const app = new Koa();
   app.use(readTarget);
-  app.use(securityHeaders(createHttpsCheck(false, createClientAddresses([]))));
+  app.use(securityHeaders({ https: false, addresses: createClientAddresses([]) }));
   app.use(errorEnvelope({ errorShape, log, sender }));
   app.use(hostGuard(host, ownHosts));
   app.use(async function answerMetrics(ctx) {

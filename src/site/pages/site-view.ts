@@ -1,4 +1,8 @@
 import type { Announcement, Product, Settings } from '#validators/site';
+import {
+  cacheRepresentations,
+  type RepresentationCache,
+} from '../../http/answer/representation.js';
 import { type Catalogue, createCatalogue } from './catalogue.js';
 import type { Sales } from './sales.js';
 import type { ShopCard, SiteFacts } from './site-facts.js';
@@ -22,6 +26,8 @@ export interface SiteView extends SiteFacts {
   readonly zone: string;
   /** The `srcset` of a picture of ours. */
   readonly srcsetOf: (image: string) => string | undefined;
+  /** Keeps the pages that are drawn from this view. */
+  readonly cached: RepresentationCache;
 }
 
 export interface SiteViewOptions {
@@ -36,15 +42,11 @@ export interface SiteViewOptions {
 /** The site as pages show it: read once between two changes. */
 export function createSiteViews(options: SiteViewOptions) {
   const { source, sales } = options;
-  const listeners: (() => void)[] = [];
   let current: Promise<SiteView> | undefined;
-  let now: SiteView | undefined;
   let last: SiteView | undefined;
 
   function invalidate(): void {
     current = undefined;
-    now = undefined;
-    for (const listener of listeners) listener();
   }
   source.onChange(invalidate);
   sales.onChange(invalidate);
@@ -55,7 +57,6 @@ export function createSiteViews(options: SiteViewOptions) {
     reading.then(
       (view) => {
         last = view;
-        if (current === reading) now = view;
       },
       () => {
         // Whoever asks next reads again.
@@ -68,12 +69,8 @@ export function createSiteViews(options: SiteViewOptions) {
   return {
     /** The site now. Fails as its storage does. */
     current: () => current ?? read(),
-    /** The site now where it has been read already. */
-    now: () => now,
     /** The site as it was when it could be read last; undefined before that. */
     last: () => last,
-    /** Calls `listener` when pages that were made may be old. */
-    onChange: (listener: () => void) => void listeners.push(listener),
   };
 }
 
@@ -89,5 +86,7 @@ async function readView(options: SiteViewOptions): Promise<SiteView> {
     sales.stock(),
   ]);
   const catalogue = createCatalogue(products);
-  return { origin: publicUrl(), catalogue, announcements, settings, shop, stock, zone, srcsetOf };
+  const cached = cacheRepresentations();
+  const origin = publicUrl();
+  return { origin, catalogue, announcements, settings, shop, stock, zone, srcsetOf, cached };
 }
