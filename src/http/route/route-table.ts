@@ -6,37 +6,29 @@ export type RouteTable = ReturnType<typeof createRouteTable>;
 /** Segments at the beginning of a path by which its router is found. */
 const beginningLength = 2;
 
-interface Part {
-  readonly router: Router;
-  readonly answer: Dispatch;
-}
-
-type Dispatch = ReturnType<Router['routes']>;
-
 /**
  * The routes of a listener. A router tries its routes one by one, which takes longer than the rest of a short request
  * where there are a hundred of them: so there is a router for each beginning that paths have, such as `/api/chats`.
  */
 export function createRouteTable() {
-  const parts = new Map<string, Part>();
+  const routers = new Map<string, Router>();
 
-  function partOf(beginning: string): Part {
-    const known = parts.get(beginning);
+  function routerOf(beginning: string): Router {
+    const known = routers.get(beginning);
     if (known) return known;
     // Guards go by the path: a path in other letters must not be the same path to the router alone.
     const router = new Router({ sensitive: true });
-    const part = { router, answer: router.routes() };
-    parts.set(beginning, part);
-    return part;
+    routers.set(beginning, router);
+    return router;
   }
 
-  /** Routers that may have a path: those of longer beginnings first. */
-  function partsFor(path: string): Part[] {
+  /** Returns what matches a path and, in `pathAndMethod`, the method too; routes of longer beginnings first. */
+  function matchesOf(path: string, method: string) {
     const segments = path.split('/', beginningLength + 1);
-    const found: Part[] = [];
+    const found: ReturnType<Router['match']>[] = [];
     for (let length = segments.length; length > 0; length -= 1) {
-      const part = parts.get(segments.slice(0, length).join('/'));
-      if (part) found.push(part);
+      const router = routers.get(segments.slice(0, length).join('/'));
+      if (router) found.push(router.match(path, method));
     }
     return found;
   }
@@ -46,22 +38,22 @@ export function createRouteTable() {
     add(method: string, path: string, answer: Middleware): void {
       // Of other paths, one with a slash behind it is the same; `//` is the address of another host.
       const strict = path === '/';
-      partOf(beginningOf(path)).router.register(path, [method], answer, { strict });
+      routerOf(beginningOf(path)).register(path, [method], answer, { strict });
     },
     /** The methods that a path has. */
     methodsOf: (path: string): string[] =>
-      partsFor(path).flatMap(({ router }) =>
-        router.match(path, '').path.flatMap(({ methods }) => methods),
-      ),
-    /** Answers with what there is for a request's path and method; one that calls on leaves it to the next. */
+      matchesOf(path, '').flatMap((found) => found.path.flatMap(({ methods }) => methods)),
+    /** Answers with the first route that matches; a route that calls `next` leaves the request to the next one. */
     answer: function answerRoute(ctx, next) {
-      const found = partsFor(ctx.path);
-      const go = async (index: number): Promise<unknown> => {
-        const part = found[index];
-        return part ? part.answer(ctx, () => go(index + 1)) : next();
+      const layers = matchesOf(ctx.path, ctx.method).flatMap((found) => found.pathAndMethod);
+      const go = (index: number): unknown => {
+        const layer = layers[index];
+        if (!layer) return next();
+        ctx.params = layer.params(ctx.path, layer.captures(ctx.path));
+        return layer.stack[0]?.(ctx as never, async () => void (await go(index + 1)));
       };
       return go(0);
-    } satisfies Dispatch,
+    } satisfies Middleware,
   };
 }
 
