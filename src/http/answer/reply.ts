@@ -2,22 +2,14 @@ import { stringifyExact } from '../../json/exact-json.js';
 import { etagOf } from './etag.js';
 import { type ReadyText, readyText } from './ready-text.js';
 
-/** A text that is put together when it is sent: who has it already never needs it. */
-export interface Parts {
-  /** Its length. */
-  readonly bytes: number;
-  join(): Buffer;
-}
-
 /**
- * What a handler answers: one of `json` (stringified, bigints as their digits), `content` (sent as it is), `parts` (joined
- * where it is sent) and `ready` (a text made before, with its own tag). Long texts are compressed on their way.
+ * What a handler answers: one of `json` (stringified, bigints as their digits), `content` (sent as it is) and `ready`
+ * (a text made before, with its own tag). Long texts are compressed on their way.
  */
 export interface Reply {
   readonly status: number;
   readonly json?: unknown;
   readonly content?: Buffer | string;
-  readonly parts?: Parts;
   readonly ready?: ReadyText;
   /** The end of `ready` that is of this answer alone; the tag leaves it out, and is weak. */
   readonly tail?: string;

@@ -4,7 +4,7 @@ import type { Coding } from '../request/accept-encoding.js';
 import { codingFor, isCodable, withEncoding } from './coding.js';
 import { createCompression } from './compression.js';
 import { etagIn, matchesEtag } from './etag.js';
-import { isReady, type Parts, type ReadyReply, type Reply } from './reply.js';
+import { isReady, type ReadyReply, type Reply } from './reply.js';
 
 export type Sender = ReturnType<typeof createSender>;
 
@@ -13,10 +13,9 @@ export function createSender() {
   const compress = createCompression();
 
   /** Sends a body whose headers are set; `etag` is of the body as it is. */
-  async function sendBody(ctx: Context, content: Content, etag?: string): Promise<void> {
-    const coding = codingOf(ctx, content);
+  async function sendBody(ctx: Context, body: Buffer | string, etag?: string): Promise<void> {
+    const coding = codingOf(ctx, body);
     if (etag && isKnown(ctx, etagIn(coding, etag))) return;
-    const body = isParts(content) ? content.join() : content;
     const coded = coding === 'identity' ? undefined : await compress(body, coding);
     if (coded) ctx.res.setHeader('Content-Encoding', coding);
     else if (etag) ctx.res.setHeader('ETag', etag);
@@ -38,20 +37,13 @@ export function createSender() {
     async reply(ctx: Context, reply: Reply): Promise<void> {
       setHeaders(ctx, reply);
       if (isReady(reply)) return sendReady(ctx, reply);
-      const { json, content, parts, etag } = reply;
-      if (json === undefined) return sendBody(ctx, parts ?? content ?? '', etag);
+      const { json, content = '', etag } = reply;
+      if (json === undefined) return sendBody(ctx, content, etag);
       ctx.res.setHeader('Content-Type', jsonType);
       return sendBody(ctx, stringifyExact(json), etag);
     },
     body: sendBody,
   };
-}
-
-/** What is sent, or what it is made of. */
-type Content = Buffer | string | Parts;
-
-function isParts(content: Content): content is Parts {
-  return typeof content !== 'string' && !Buffer.isBuffer(content);
 }
 
 const jsonType = 'application/json; charset=utf-8';
@@ -76,9 +68,8 @@ function isKnown(ctx: Context, etag: string): boolean {
 }
 
 /** The coding that a body goes out in; says that the answer depends on the header where it does. */
-function codingOf({ req, res }: Context, content: Content): Coding {
+function codingOf({ req, res }: Context, body: Buffer | string): Coding {
   const header = (name: string) => String(res.getHeader(name) ?? '');
-  const body = isParts(content) ? { length: content.bytes } : content;
   if (!isCodable(header, body)) return 'identity';
   res.setHeader('Vary', withEncoding(header('Vary')));
   return codingFor(req);
