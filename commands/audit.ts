@@ -9,7 +9,7 @@ import { formatMoment, formatTenge } from '../src/terminal/formats.js';
 import type { TableColumn } from '../src/terminal/table.js';
 import type { Command, CommandContext, CommandInput } from './command.js';
 import { configOf, configOptions } from './config-options.js';
-import { limitDefault, listText, readListLimit } from './list-window.js';
+import { limitOption, listText, readListLimit } from './list.js';
 import { withTroubleLog } from './pay/trouble-log.js';
 import { readTime } from './webhooks/filter-flags.js';
 
@@ -25,10 +25,7 @@ export const command: Command = {
       choices: auditKinds,
       repeatable: true,
     },
-    {
-      flags: '--limit <n>',
-      description: `the newest n (default: ${limitDefault}, with --json all; 0 = all)`,
-    },
+    limitOption('the newest n', 'with --json all'),
     ...configOptions('data', 'database'),
   ],
   examples: [
@@ -110,15 +107,16 @@ function printTable(
   zone: string,
 ): void {
   const { output } = context;
-  output.result({}, () => {
-    if (total === 0) return 'Nothing was written down.';
-    const table = listText(context, kept, {
+  const more = `The newest ${kept.length} of ${total} are shown; --limit 0 shows all.`;
+  output.result({}, () =>
+    listText(context, {
+      rows: kept,
       columns: columnsOf(zone, output.colors),
+      empty: 'Nothing was written down.',
       newest: 'last',
-    });
-    const more = `The newest ${kept.length} of ${total} are shown; --limit 0 shows all.`;
-    return kept.length < total ? `${table}\n${output.colors.dim(more)}` : table;
-  });
+      below: kept.length < total ? [output.colors.dim(more)] : [],
+    }),
+  );
 }
 
 function columnsOf(zone: string, colors: Colors): readonly TableColumn<AuditLine>[] {

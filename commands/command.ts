@@ -88,3 +88,12 @@ export interface Command {
   /** Does the work; resolves to the exit code (nothing = 0). Failures are thrown as AppError. */
   run(context: CommandContext, input: CommandInput): Promise<number | undefined>;
 }
+
+/** A command known by name before it is loaded: help and suggestions need no more than this. */
+export interface RegisteredCommand {
+  /** The words that call it: `pay qr`. */
+  readonly path: string;
+  readonly summary: string;
+  /** Loads the command's own file, and with it everything the command needs. */
+  readonly load: () => Promise<{ readonly command: Command }>;
+}

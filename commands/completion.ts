@@ -10,9 +10,9 @@ import {
   commonOptions,
   helpOption,
   type OptionDefinition,
+  type RegisteredCommand,
   versionOption,
 } from './command.js';
-import type { RegisteredCommand } from './registry.js';
 
 interface Registry {
   readonly commands: readonly RegisteredCommand[];

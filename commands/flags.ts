@@ -35,13 +35,3 @@ export function readNumber({ options }: CommandInput, name: string, flag: Number
   if (value >= from && value <= to) return value;
   throw new AppError('usage', `--${name} takes ${takes}.`);
 }
-
-/** Rows that `--limit` allows by default. @internal */
-export const defaultLimit = 100;
-
-/** The rows that `--limit` allows. */
-export function readLimit(input: CommandInput): number {
-  const takes = 'a whole number, 0 for all';
-  const limit = { initial: defaultLimit, from: 0, to: 999_999_999, takes };
-  return readNumber(input, 'limit', limit) || Number.POSITIVE_INFINITY;
-}

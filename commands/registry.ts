@@ -1,13 +1,4 @@
-import type { Command } from './command.js';
-
-/** A command known by name before it is loaded: help and suggestions need no more than this. */
-export interface RegisteredCommand {
-  /** The words that call it: `pay qr`. */
-  readonly path: string;
-  readonly summary: string;
-  /** Loads the command's own file, and with it everything the command needs. */
-  readonly load: () => Promise<{ readonly command: Command }>;
-}
+import type { RegisteredCommand } from './command.js';
 
 /** Groups of commands and what each is about. */
 export const groups: Readonly<Record<string, string>> = {

@@ -1,10 +1,11 @@
-// Builds dist/: validators generated from schemas/, the compiled TypeScript,
+// Builds the pages in public/, and dist/: validators generated from schemas/, the compiled TypeScript,
 // the bundled command line with its scripts for a quick start, and NOTICE, the licences of what was folded in.
 // With --action, the Action's committed file is renewed, too.
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
+import { buildPages } from './build-pages.mjs';
 import { buildScreenAssets } from './build-screen-assets.mjs';
 import { buildValidators } from './build-validators.mjs';
 import { bundleAction, commitAction } from './bundle-action.mjs';
@@ -19,6 +20,7 @@ rmSync(`${root}/dist`, { recursive: true, force: true });
 const recorder = recordPackages();
 await buildValidators(root, recorder);
 await buildScreenAssets(root);
+await buildPages(root);
 const { status } = spawnSync(
   process.execPath,
   [`${root}/node_modules/typescript/bin/tsc`, '-p', `${root}/scripts/tsconfig.build.json`],

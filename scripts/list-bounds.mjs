@@ -18,6 +18,7 @@ const areas = [
   ['Webhooks', /^(?:src|schemas|commands)\/webhooks\b/],
   ['Storage, audit and transfer', /^src\/(?:storage|audit|transfer)\//],
   ['Screens', /^(?:src\/screens|commands\/validate-screen)\//],
+  ['Pages', /^src\/pages\//],
   ['Command line', /^(?:bin|commands|src\/terminal)\//],
   ['Settings, files and JSON', /^src\//],
 ];

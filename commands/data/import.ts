@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { allKinds as kinds } from '../../src/app/data-records.js';
 import { configuredAddress, openTarget, secretsOf } from '../../src/app/open-transfer.js';
 import { AppError } from '../../src/base/errors.js';
+import { lazy } from '../../src/base/single-flight.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import { fromFile, fromInput } from '../../src/transfer/export-file.js';
-import type { Target } from '../../src/transfer/place.js';
 import { importData } from '../../src/transfer/transfer.js';
 import type { Command, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
@@ -32,28 +32,22 @@ export const command: Command = {
     const file = fileOf(input);
     const address = configuredAddress(config);
     const label = 'data import';
-    let target: Promise<Target> | undefined;
-    const open = () => {
-      target ??= openTarget(address, { label, clock, config, from: file });
-      return target;
-    };
+    const target = lazy(() => openTarget(address, { label, clock, config, from: file }));
     try {
       const done = await withSpinner(context, 'Opening', (onProgress) =>
         importData(
-          open,
+          target.get,
           (reading) =>
             file === '-' ? fromInput(stdin, reading) : fromFile(resolve(cwd, file), reading),
           { kinds, clock, signal, onProgress },
         ),
       );
-      const { name } = await open();
+      const { name } = await target.get();
       const words = { from: file, to: name };
       reportTransfer(context, done, words, `Imported ${file} into ${name}:`);
       warnOfOtherSecrets(context, done.header.secrets, await secretsOf(config, config.data));
     } finally {
-      // One that could not be opened has said why.
-      const opened = await target?.catch(() => undefined);
-      await opened?.close();
+      await (await target.made())?.close();
     }
     return 0;
   },

@@ -1,7 +1,7 @@
 import { AppError } from '../../src/base/errors.js';
 import type { AdoptedRow, WantedAdoption } from '../../src/payments/client/gateway-client.js';
+import { confirm } from '../../src/terminal/ask.js';
 import { formatMoment, formatTenge } from '../../src/terminal/formats.js';
-import { confirm } from '../../src/terminal/question.js';
 import type { Command, CommandInput } from '../command.js';
 import { readChoice, readText } from '../flags.js';
 import { nextCommand } from '../next-command.js';

@@ -3,12 +3,11 @@ import { csvRecord } from '../../src/base/csv.js';
 import { AppError } from '../../src/base/errors.js';
 import type { CashierCalls } from '../../src/payments/client/gateway-client.js';
 import { operationsBack } from '../../src/payments/history-pages.js';
-import type { OperationRow } from '../../src/payments/providers/operation-rows.js';
 import { spanOf } from '../../src/payments/reconcile/days.js';
 import { providerDay } from '../../src/payments/zoned-time.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
-import { cutText, limitDefault, listText, readListLimit } from '../list-window.js';
+import { cutText, limitOption, listText, readListLimit } from '../list.js';
 import { readDay } from './day.js';
 import { operationColumns, type ShownOperation, toRow } from './operation-rows.js';
 import { type PayContext, payOptions, requireCashier, withPay } from './pay-context.js';
@@ -23,7 +22,7 @@ export const command: Command = {
       description: `first day, YYYY-MM-DD (default: ${defaultDays} days up to --to)`,
     },
     { flags: '--to <date>', description: 'last day, YYYY-MM-DD (default: today)' },
-    { flags: '--limit <n>', description: `at most n (default: ${limitDefault}; 0 = all)` },
+    limitOption('at most n'),
     { flags: '--csv', description: 'print CSV for a spreadsheet' },
     ...payOptions,
   ],
@@ -48,10 +47,15 @@ export const command: Command = {
       const { rows, more } = await withSpinner(context, 'Asking the bank', () =>
         collect(cashier, { ...period, zone, limit }),
       );
-      if (input.options.csv === true) output.write(toCsv(rows.map(toRow)));
+      if (input.options.csv === true) output.write(toCsv(rows));
       else
-        output.result({ ...period, operations: rows.map(toRow).map(asJson), more }, () =>
-          describe(pay, rows),
+        output.result({ ...period, operations: rows.map(asJson), more }, () =>
+          listText(context, {
+            rows,
+            columns: operationColumns,
+            empty: 'No operations in this period.',
+            newest: 'first',
+          }),
         );
       if (more) output.note(cutText(limit));
     });
@@ -76,20 +80,15 @@ function readPeriod({ context, input }: PayContext, zone: string): Period {
 async function collect(
   cashier: CashierCalls,
   { from, to, zone, limit }: Period & { readonly zone: string; readonly limit: number },
-): Promise<{ readonly rows: readonly OperationRow[]; readonly more: boolean }> {
+): Promise<{ readonly rows: readonly ShownOperation[]; readonly more: boolean }> {
   const ask = (period: Operations) => cashier.operations(period);
   const span = { since: spanOf(from, zone).from, until: spanOf(to, zone).from, zone };
-  const rows: OperationRow[] = [];
+  const rows: ShownOperation[] = [];
   for await (const row of operationsBack(ask, span)) {
     if (rows.length === limit) return { rows, more: true };
-    rows.push(row);
+    rows.push(toRow(row));
   }
   return { rows, more: false };
-}
-
-function describe({ context }: PayContext, rows: readonly OperationRow[]): string {
-  if (rows.length === 0) return 'No operations in this period.';
-  return listText(context, rows.map(toRow), { columns: operationColumns, newest: 'first' });
 }
 
 /** Of the CSV, and the names in JSON. */

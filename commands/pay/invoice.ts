@@ -1,7 +1,7 @@
 import { AppError } from '../../src/base/errors.js';
 import type { InvoiceOrder } from '../../src/payments/gateway.js';
+import { confirm } from '../../src/terminal/ask.js';
 import { formatPhone, formatTenge } from '../../src/terminal/formats.js';
-import { confirm } from '../../src/terminal/question.js';
 import type { Command, CommandInput } from '../command.js';
 import { readText } from '../flags.js';
 import { questioner } from '../questioner.js';

@@ -8,10 +8,9 @@ import type {
 } from '../../src/payments/client/gateway-client.js';
 import type { PaymentState } from '../../src/payments/payment.js';
 import type { IntentRow } from '../../src/payments/payment-view.js';
-import type { TableColumn } from '../../src/terminal/table.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { readChoice } from '../flags.js';
-import { cutText, limitDefault, listText, readListLimit } from '../list-window.js';
+import { cutText, limitOption, listText, readListLimit } from '../list.js';
 import { nextCommand } from '../next-command.js';
 import { type PayContext, payOptions, withPay } from './pay-context.js';
 import {
@@ -24,6 +23,8 @@ import {
 const paymentStates: readonly PaymentState[] = ['open', 'ended', 'unknown'];
 const states = [...paymentStates, 'in_doubt'] as const;
 const kinds = ['payment', 'refund'] as const;
+/** Every list of this command begins with the newest row. */
+const newest = 'first';
 
 export const command: Command = {
   description:
@@ -35,10 +36,7 @@ export const command: Command = {
       description: 'payments or refunds (default: payments)',
       choices: kinds,
     },
-    {
-      flags: '--limit <n>',
-      description: `at most n (default: ${limitDefault}, with --json all; 0 = all)`,
-    },
+    limitOption('at most n', 'with --json all'),
     ...payOptions,
   ],
   examples: [
@@ -83,12 +81,9 @@ function listOf(context: CommandContext, input: CommandInput): List {
     const all = ['qr', 'invoice', 'refund'] as const;
     return async (records, limit, zone) => {
       const { rows, more } = await openIntents(records, { kinds: kind ? wanted : all, limit });
-      const text = () => newestFirst(context, rows, doubtColumns(zone));
-      return {
-        payments: rows.map(inDoubt),
-        more,
-        text: orNothing(rows, 'Nothing is in doubt.', text),
-      };
+      const columns = doubtColumns(zone);
+      const list = { rows, columns, empty: 'Nothing is in doubt.', newest } as const;
+      return { payments: rows.map(inDoubt), more, text: () => listText(context, list) };
     };
   }
   if (kind === 'refund') return refundsIn(context, state);
@@ -98,8 +93,8 @@ function listOf(context: CommandContext, input: CommandInput): List {
     const isOpen = stored.some((row) => row.state === 'open');
     const isUnwatched = isOpen && !(await records.isWatched());
     const rows = isUnwatched ? stored.map((row) => asUnwatched(row, context.clock.now())) : stored;
-    const text = () => newestFirst(context, rows, paymentColumns(zone));
-    return { payments: rows, more, text: orNothing(rows, 'No payments.', text), isUnwatched };
+    const list = { rows, columns: paymentColumns(zone), empty: 'No payments.', newest } as const;
+    return { payments: rows, more, text: () => listText(context, list), isUnwatched };
   };
 }
 
@@ -144,19 +139,7 @@ function refundsIn(context: CommandContext, state: PaymentState | undefined): Li
   }
   return async (records, limit, zone) => {
     const { rows, more } = await records.refunds({ only: state, limit });
-    const text = () => newestFirst(context, rows, refundColumns(zone));
-    return { payments: rows, more, text: orNothing(rows, 'No refunds.', text) };
+    const list = { rows, columns: refundColumns(zone), empty: 'No refunds.', newest } as const;
+    return { payments: rows, more, text: () => listText(context, list) };
   };
-}
-
-function orNothing(rows: readonly object[], nothing: string, text: () => string): () => string {
-  return () => (rows.length === 0 ? nothing : text());
-}
-
-function newestFirst<Row>(
-  context: CommandContext,
-  rows: readonly Row[],
-  columns: readonly TableColumn<Row>[],
-): string {
-  return listText(context, rows, { columns, newest: 'first' });
 }

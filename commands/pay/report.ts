@@ -9,7 +9,7 @@ import { providerDay } from '../../src/payments/zoned-time.js';
 import { formatTenge } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 import type { Command, CommandContext } from '../command.js';
-import { tableText } from '../print-table.js';
+import { tableText } from '../list.js';
 import { readPastDay } from './day.js';
 import { payOptions, withPay } from './pay-context.js';
 

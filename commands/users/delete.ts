@@ -1,7 +1,7 @@
 import { AppError } from '../../src/base/errors.js';
 import type { User } from '../../src/messaging/model.js';
 import { textsAfterEnd } from '../../src/messaging/texts-after-end.js';
-import { confirm } from '../../src/terminal/question.js';
+import { confirm } from '../../src/terminal/ask.js';
 import type { Command, CommandContext } from '../command.js';
 import { questioner } from '../questioner.js';
 import { type PeopleContext, peopleOptions, personArgument, withPerson } from './people-context.js';

@@ -3,10 +3,10 @@ import type { User } from '../../src/messaging/model.js';
 import type { People } from '../../src/messaging/people.js';
 import { formatMoment } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
-import type { Command, CommandContext, CommandInput } from '../command.js';
+import type { Command, CommandInput } from '../command.js';
 import { configOf } from '../config-options.js';
 import { readNumber, readText } from '../flags.js';
-import { limitDefault, listText, readListLimit } from '../list-window.js';
+import { limitOption, listText, readListLimit } from '../list.js';
 import { flagWords, nextCommand } from '../next-command.js';
 import { longestEmail, peopleOptions, withPeople } from './people-context.js';
 import { personView } from './person-view.js';
@@ -17,10 +17,7 @@ export const command: Command = {
   options: [
     { flags: '--q <part>', description: 'whose name has this part, or whose e-mail address it is' },
     { flags: '--after <id>', description: 'only numbers above this one' },
-    {
-      flags: '--limit <n>',
-      description: `how many (default: ${limitDefault}, with --json all; 0 = all)`,
-    },
+    limitOption('how many', 'with --json all'),
     ...peopleOptions,
   ],
   examples: [
@@ -38,7 +35,13 @@ export const command: Command = {
         const found = await gather(people, { ...query, limit: limit + 1 });
         const users = found.slice(0, limit);
         context.output.result({ users: users.map(personView(config)) }, () =>
-          [describe(context, users, providerZone), ...moreOf(input, users, found)].join('\n'),
+          listText(context, {
+            rows: users,
+            columns: columnsOf(providerZone),
+            empty: 'Nobody was found.',
+            newest: 'last',
+            below: moreOf(input, users, found),
+          }),
         );
       },
     });
@@ -76,11 +79,6 @@ async function gather(people: People, { limit, q, after }: ListQuery & { limit: 
     last = users.at(-1)?.id ?? last;
   }
   return found;
-}
-
-function describe(context: CommandContext, users: readonly User[], zone: string): string {
-  if (users.length === 0) return 'Nobody was found.';
-  return listText(context, users, { columns: columnsOf(zone), newest: 'last' });
 }
 
 /** How to see those after the ones shown, where there are any. */

@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { readInputStream, UnreadableInput, unreadable } from '../../src/base/files/input-file.js';
 import { untilInterrupted } from '../../src/base/interruption.js';
-import { type CheckOptions, checkInterruptibly } from '../../src/screens/check/check-file.js';
+import type { CheckOptions } from '../../src/screens/check/check-file.js';
 import { checkFiles } from '../../src/screens/check/check-files.js';
+import { checkInterruptibly } from '../../src/screens/check/check-interruptibly.js';
 import { type FileReport, plural } from '../../src/screens/check/findings.js';
 import { selectFiles } from '../../src/screens/check/select-files.js';
 import type { CommandContext } from '../command.js';

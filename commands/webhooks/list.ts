@@ -17,7 +17,7 @@ import { findDeliveries, findStoredEvents } from '../../src/webhooks/webhooks.js
 import type { Command, CommandContext } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { readChoice } from '../flags.js';
-import { limitDefault, listText, readListLimit } from '../list-window.js';
+import { limitOption, listText, readListLimit } from '../list.js';
 import { deliveryColumns, type ListedRow } from './delivery-columns.js';
 import { filterFlags, readFilter } from './filter-flags.js';
 
@@ -27,7 +27,7 @@ export const command: Command = {
   options: [
     ...filterFlags,
     { flags: '--state <state>', description: 'in this state', choices: deliveryStates },
-    { flags: '--limit <n>', description: `show at most n (default: ${limitDefault}; 0 = all)` },
+    limitOption('show at most n'),
     ...configOptions('data', 'database', 'webhooks'),
   ],
   examples: [
@@ -133,11 +133,20 @@ function report(context: CommandContext, { rows, count, total, subscriptions }: 
     total,
     subscriptions,
   };
-  context.output.result(value, () => {
-    const troubles = subscriptions.flatMap((each) => troubleOf(each));
-    const table = describe(context, { rows, count, linesBelow: troubles.length + 1 });
-    return [table, ...troubles.map(context.output.colors.yellow)].join('\n');
-  });
+  const { colors } = context.output;
+  const more = `${rows.length} of ${count} shown; --limit 0 shows all.`;
+  context.output.result(value, () =>
+    listText(context, {
+      rows,
+      columns: deliveryColumns(colors),
+      empty: 'No deliveries.',
+      newest: 'first',
+      below: [
+        ...(rows.length > 0 && rows.length < count ? [colors.dim(more)] : []),
+        ...subscriptions.flatMap(troubleOf).map(colors.yellow),
+      ],
+    }),
+  );
 }
 
 /** The events of the rows, in their order, each with those of its deliveries that are shown. */
@@ -151,22 +160,6 @@ function groupEvents(rows: readonly ListedRow[]) {
     if ('state' in row) group.deliveries.push(row);
   }
   return [...events.values()].map(({ event, deliveries }) => viewEvent(event, deliveries));
-}
-
-interface Shown extends Pick<Listed, 'rows' | 'count'> {
-  readonly linesBelow: number;
-}
-
-function describe(context: CommandContext, { rows, count, linesBelow }: Shown): string {
-  if (rows.length === 0) return 'No deliveries.';
-  const { colors } = context.output;
-  const table = listText(context, rows, {
-    columns: deliveryColumns(colors),
-    newest: 'first',
-    linesBelow,
-  });
-  const more = `${rows.length} of ${count} shown; --limit 0 shows all.`;
-  return rows.length < count ? `${table}\n${colors.dim(more)}` : table;
 }
 
 /** What is to be said of a subscription that gets nothing, or takes nothing. */

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { AppError, exitCodes } from '../../src/base/errors.js';
-import { confirm } from '../../src/terminal/question.js';
+import { confirm } from '../../src/terminal/ask.js';
 import { oneLine } from '../../src/terminal/table.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
 import type { PlannedReplay, ReplayTarget } from '../../src/webhooks/replays.js';
@@ -9,8 +9,8 @@ import { parseReplayList, type ReplayList } from '../../src/webhooks/tools/repla
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { readNumber, readText } from '../flags.js';
+import { tableText } from '../list.js';
 import { maxSizeOption, readMaxSize } from '../max-size.js';
-import { tableText } from '../print-table.js';
 import { questioner } from '../questioner.js';
 import { deliveryColumns } from './delivery-columns.js';
 import { assertAddress, filterFlags, readFilter } from './filter-flags.js';

@@ -1,5 +1,5 @@
-// Whether dist/ is what building would make of the checkout as it stands: installing has built it, and tests that
-// come after need not build it again.
+// Tells whether dist/ and public/ are what a build would make of the checkout as it is: installing has built them, and
+// the tests that follow need not build them again.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { globSync } from 'tinyglobby';
@@ -7,9 +7,9 @@ import { globSync } from 'tinyglobby';
 /** Where a build writes what it was made of. */
 const stamp = 'dist/built.txt';
 
-/** Everything that a build reads, and the list of the packages that npm has installed. */
+/** Everything that a build reads (of public/ also what it writes), and the list of the packages that npm has installed. */
 const sources = [
-  ...['bin', 'commands', 'schemas', 'scripts', 'src', 'test/screens/valid'].map(
+  ...['bin', 'commands', 'public', 'schemas', 'scripts', 'src', 'test/screens/valid'].map(
     (folder) => `${folder}/**`,
   ),
   ...['LICENSE', 'package.json', 'tsconfig.json', 'node_modules/.package-lock.json'],
@@ -20,7 +20,7 @@ export function markBuilt(root) {
   writeFileSync(`${root}/${stamp}`, digestOf(root));
 }
 
-/** Whether neither the sources nor dist/ have changed since, by their content, and Node.js is the same. */
+/** Tells whether neither the sources nor what was built have changed since, by content, nor Node.js by version. */
 export function isBuilt(root) {
   const file = `${root}/${stamp}`;
   return existsSync(file) && readFileSync(file, 'utf8') === digestOf(root);

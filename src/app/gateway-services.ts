@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Environment } from '../base/environment.js';
 import { readInputFile } from '../base/files/input-file.js';
 import type { Logger } from '../base/log.js';
+import { lazy } from '../base/single-flight.js';
 import type { Config } from '../config/config.js';
 import { createFollower } from '../orders/follower.js';
 import type { OrderStore } from '../orders/store.js';
@@ -161,18 +162,11 @@ export function openOrdersOnce({
   readonly storage: Pick<SharedStorage, 'orders'>;
   readonly orders?: OrderStore | undefined;
 }) {
-  let opened: Promise<OrderStore> | undefined;
+  const store = lazy(() => storage.orders());
   return {
-    async open(): Promise<OrderStore> {
-      if (given) return given;
-      opened ??= storage.orders().catch((error: unknown) => {
-        opened = undefined;
-        throw error;
-      });
-      return opened;
-    },
+    open: async (): Promise<OrderStore> => given ?? store.get(),
     async close(): Promise<void> {
-      await (await opened)?.close();
+      await (await store.made())?.close();
     },
   };
 }

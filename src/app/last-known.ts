@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.js';
+import { singleFlight } from '../base/single-flight.js';
 
 export interface LastKnownOptions<Value> {
   /** Called by one at a time. */
@@ -10,30 +11,26 @@ export interface LastKnownOptions<Value> {
   readonly patience: number;
 }
 
-/** Gives what was read last, read anew when it is too old; undefined until the first reading has succeeded. */
+/** Returns a function that gives the value read last, and reads it again once it is too old; undefined before the first success. */
 export function createLastKnown<Value>(
   options: LastKnownOptions<Value>,
 ): () => Promise<Value | undefined> {
   const { read, clock, freshFor, patience } = options;
   let known: { readonly value: Value; readonly at: number } | undefined;
-  let reading: Promise<void> | undefined;
 
-  async function readAnew(): Promise<void> {
+  const refresh = singleFlight(async () => {
     try {
       const at = clock.monotonic();
       known = { value: await read(), at };
     } catch {
-      // Who reads it counts what fails; what was known stays.
-    } finally {
-      reading = undefined;
+      // `read` counts its failures; the known value stays.
     }
-  }
+  });
 
   return async function lastKnown() {
     if (known && clock.monotonic() - known.at < freshFor) return known.value;
-    reading ??= readAnew();
     const waiting = new AbortController();
-    await Promise.race([reading, clock.sleep(patience, waiting.signal)]);
+    await Promise.race([refresh(), clock.sleep(patience, waiting.signal)]);
     waiting.abort();
     return known?.value;
   };

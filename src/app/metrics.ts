@@ -1,9 +1,7 @@
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import type { Waits } from '../base/waits.js';
-import { type EventLoopLag, followEventLoop } from '../http/metrics/event-loop-lag.js';
-import { addProcessMetrics } from '../http/metrics/process-metrics.js';
 import { createRequestMetrics, type ObserveRequest } from '../http/metrics/request-metrics.js';
 import { createLastKnown } from './last-known.js';
 import type { StoredCounts } from './storage.js';
@@ -29,7 +27,6 @@ export interface Measurement {
   readonly contentType: string;
   /** Everything as text, within three seconds. */
   read(): Promise<string>;
-  stop(): void;
 }
 
 /** What is measured when somebody asks. */
@@ -74,9 +71,13 @@ export function createMetrics(): Metrics {
 
   function measure(services: MeasuredServices): Measurement {
     const { assertReady, waits, clock, countStored: read } = services;
-    const lag = followEventLoop();
-    addGauges(registry, { lag, waits });
-    addProcessMetrics(registry);
+    collectDefaultMetrics({ register: registry });
+    const waiting: Gauge = new Gauge({
+      name: 'msgsite_waiting_requests',
+      help: 'Requests of this process that are held until there is news.',
+      registers,
+      collect: () => waiting.set(waits.size),
+    });
     const setStored = createStoredMetrics(registry, clock);
     const lastKnown = createLastKnown({ read, clock, freshFor, patience });
 
@@ -98,7 +99,6 @@ export function createMetrics(): Metrics {
         if (stored) setStored(stored);
         return registry.metrics();
       },
-      stop: lag.stop,
     };
   }
 
@@ -109,25 +109,4 @@ export function createMetrics(): Metrics {
     paymentCorrected: () => corrected.inc(),
     measure,
   };
-}
-
-interface Measured {
-  readonly lag: EventLoopLag;
-  readonly waits: Pick<Waits, 'size'>;
-}
-
-function addGauges(registry: Registry, { lag, waits }: Measured): void {
-  const registers = [registry];
-  const waiting: Gauge = new Gauge({
-    name: 'msgsite_waiting_requests',
-    help: 'Requests of this process that are held until there is news.',
-    registers,
-    collect: () => waiting.set(waits.size),
-  });
-  const delay: Gauge = new Gauge({
-    name: 'msgsite_event_loop_lag_seconds',
-    help: 'The longest delay of the event loop in the last five seconds.',
-    registers,
-    collect: () => delay.set(lag.longest()),
-  });
 }

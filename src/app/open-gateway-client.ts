@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
 import type { Logger } from '../base/log.js';
+import { lazy } from '../base/single-flight.js';
 import type { Config } from '../config/config.js';
 import type { GatewayClient } from '../payments/client/gateway-client.js';
 import { createInProcessClient } from '../payments/client/in-process-client.js';
@@ -31,15 +32,16 @@ interface Opened<Part> {
 /** The gateway on the data folder or the database of the settings, which is opened at once. */
 export async function openGatewayClient(options: GatewayClientOptions): Promise<GatewayClient> {
   const { config, listsOnly = false } = options;
-  const services = once(() => openServices(options));
-  const lists = once(() => openLists(options));
+  const services = lazy(() => openServices(options));
+  const lists = lazy(() => openLists(options));
   await (listsOnly ? lists.get() : services.get());
   return createInProcessClient({
-    payments: async () => (await services.get()).payments,
-    lists: async () => (listsOnly ? lists.get() : listsOf((await services.get()).payments)),
+    payments: async () => (await services.get()).part.payments,
+    lists: async () =>
+      listsOnly ? (await lists.get()).part : listsOf((await services.get()).part.payments),
     zone: config.providerZone,
     async sendWebhooks({ organizationId, type, paymentId }, signal) {
-      const { webhooks } = await services.get();
+      const { webhooks } = (await services.get()).part;
       const payment = { organizationId, type, paymentId };
       const reports = await webhooks.sendFirstAttempts(payment, signal);
       return reports.map(({ delivery, attempt }) => ({
@@ -49,8 +51,8 @@ export async function openGatewayClient(options: GatewayClientOptions): Promise<
     },
     now: () => options.clock.now(),
     async close() {
-      await services.close();
-      await lists.close();
+      await (await services.made())?.close();
+      await (await lists.made())?.close();
     },
   });
 }
@@ -105,22 +107,4 @@ async function closedWith<Part>(
     await storage.close();
     throw error;
   }
-}
-
-/** Opened by the first who asks; where that fails, the next one tries again. */
-function once<Part>(open: () => Promise<Opened<Part>>) {
-  let opening: Promise<Opened<Part>> | undefined;
-  return {
-    async get(): Promise<Part> {
-      opening ??= open().catch((error: unknown) => {
-        opening = undefined;
-        throw error;
-      });
-      return (await opening).part;
-    },
-    async close(): Promise<void> {
-      const opened = await opening?.catch(() => undefined);
-      await opened?.close();
-    },
-  };
 }

@@ -23,25 +23,20 @@ export async function createMetricsFor(
   return createMetrics();
 }
 
-/** Tells what is measured to whoever asks at the `url` of a listener of its own. */
+/** Opens a listener whose `url` answers with the metrics. */
 export async function listenForScrapes(
   { config, clock, log }: Pick<ServiceOptions, 'config' | 'clock' | 'log'>,
-  { contentType, read, stop }: Measurement,
+  { contentType, read }: Measurement,
 ): Promise<Listener> {
   const { metricsHost: host, metricsPort: port = 0, hosts: ownHosts } = config;
-  try {
-    const options = { host, port, ownHosts, clock, log, contentType, read };
-    const listener = await openMetricsListener(options);
-    return {
-      ...listener,
-      url: `${listener.url}${metricsPath}`,
-      async close() {
-        stop();
-        await listener.close();
-      },
-    };
-  } catch (error) {
-    stop();
-    throw error;
-  }
+  const listener = await openMetricsListener({
+    host,
+    port,
+    ownHosts,
+    clock,
+    log,
+    contentType,
+    read,
+  });
+  return { ...listener, url: `${listener.url}${metricsPath}` };
 }

@@ -1,6 +1,8 @@
 import type { Logger as Pino } from 'pino';
-import { plainText } from './json-text.js';
 import type { Logger } from './log.js';
+
+/** Text that stands in JSON, and shows on a terminal, as it is. */
+const plainText = /^[ !#-[\]-~]*$/;
 
 export interface PlainLineOptions {
   /** What the log writes to. */

@@ -60,7 +60,7 @@ export async function createApp(options: AppOptions): Promise<Koa> {
 
 /**
  * Answers that become ready in one turn of the event loop are sent one right after the other. Sent as they come, each
- * one wakes a client that waits again by the time of the next: docs/decisions/0032-one-way-for-a-request.md.
+ * one wakes a client that waits again by the time of the next: docs/decisions/0035-one-way-for-a-request.md.
  */
 function answerTogether(): Middleware {
   let turn: Promise<void> | undefined;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { entities } from '../base/markup.js';
-import { createRecent } from '../base/recent.js';
 
 /** Whose picture it is; part of its address. */
 export type AvatarKind = 'user' | 'chat';
@@ -19,24 +18,6 @@ export function initialsOf(name: string): string {
  */
 export function avatarPath(kind: AvatarKind, id: number, name: string): string {
   return `/avatars/${kind}/${id}/${encodeURIComponent(initialsOf(name))}.svg`;
-}
-
-/** The most avatar paths that are cached: finding the initials takes longer than everything else about a user. */
-const rememberedPaths = 10_000;
-
-/** `avatarPath`, made once for a name. */
-export function createAvatarPaths(): typeof avatarPath {
-  const known = createRecent<string, { readonly name: string; readonly path: string }>({
-    most: rememberedPaths,
-  });
-  return (kind, id, name) => {
-    const key = kind + id;
-    const before = known.get(key);
-    if (before?.name === name) return before.path;
-    const path = avatarPath(kind, id, name);
-    known.set(key, { name, path });
-    return path;
-  };
 }
 
 /** The initials in a requested file name, or undefined where no avatar is called that. */

@@ -28,11 +28,9 @@ export interface NewsOptions {
   readonly signal: AbortSignal;
 }
 
-/** A page as it is stored, with who wrote it. */
+/** A page of a chat, oldest first. */
 export interface ReadablePage {
-  readonly messages: readonly StoredMessage[];
-  /** By id; undefined where there is no such user. */
-  readonly senders: ReadonlyMap<number, User | undefined>;
+  readonly messages: readonly ReadableMessage[];
   readonly hasMore: boolean;
 }
 
@@ -116,16 +114,18 @@ export function createMessages(options: MessageOptions) {
       };
       const { message, stored } = await store.messages.append(draft, idempotency);
       if (!stored) return readable(message);
-      texts.remember(message, text);
       return { message, sender, text };
     },
     async read(reader: User, chatId: number, query: MessageQuery): Promise<ReadablePage> {
       await chats.openFor(reader, chatId);
       const { messages, hasMore } = await store.messages.page(chatId, query);
-      return { messages, senders: await sendersOf(messages, reader), hasMore };
+      const senders = await sendersOf(messages, reader);
+      const readableMessages = messages.map((message) => {
+        const sender = senders.get(message.senderId);
+        return { message, sender, text: texts.decrypt(message, sender) };
+      });
+      return { messages: readableMessages, hasMore };
     },
-    /** The clear text of a message that was read; undefined where it cannot be decrypted. */
-    textOf: texts.decrypt,
     /**
      * Resolves when there is something to read behind an id (true), when the time is up or the signal ends it.
      * `rate_limited` where it must wait and too many wait already.

@@ -62,7 +62,6 @@ export function createMessaging(options: MessagingOptions) {
   });
   const cipher = createMessageCipher(encryptionSecret);
   const texts = createMessageTexts({
-    users: store.users,
     cipher,
     onUndecryptable: ({ id, chatId }) =>
       log.warn({ messageId: id, chatId }, 'A message cannot be decrypted.'),

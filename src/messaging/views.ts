@@ -1,23 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type * as view from '#validators/messaging';
-import { jsonText } from '../base/json-text.js';
-import { createAvatarPaths } from './avatar.js';
+import { avatarPath } from './avatar.js';
 import type { ChatDetails } from './chat-details.js';
 import type { LastMessage, ListedChat } from './chat-list.js';
-import { encryptedJson } from './message-json.js';
 import type { ReadableMessage } from './messages.js';
 import type { Chat, User } from './model.js';
-
-/** Bytes of all names and pictures of senders that are cached. */
-const cachedSenders = 4 * 1024 * 1024;
-/** What one of them takes beside its texts, in bytes. */
-const senderWeight = 200;
-
-/** What a message says of its sender. */
-type ShownSender = Pick<view.Message, 'senderName' | 'senderAvatar'> & {
-  /** The two as they stand in the JSON of a message. */
-  readonly json: string;
-};
 
 export type Views = ReturnType<typeof createViews>;
 
@@ -26,26 +12,8 @@ export type Views = ReturnType<typeof createViews>;
  * where clients reach the site, without a slash at its end.
  */
 export function createViews(publicUrl: () => string) {
-  const avatarPath = createAvatarPaths();
   const avatarOf = ({ avatar, id, username }: User) =>
     avatar ?? publicUrl() + avatarPath('user', id, username);
-  const senders = new LRUCache<number, ShownSender>({
-    maxSize: cachedSenders,
-    sizeCalculation: ({ senderName, senderAvatar, json }) =>
-      senderWeight + 2 * (senderName.length + senderAvatar.length + json.length),
-  });
-
-  /** What is shown of a sender: the same object for as long as it is remembered and nothing of it has changed. */
-  function sender(user: User | undefined, id: number): ShownSender {
-    const senderName = user?.username ?? '';
-    const senderAvatar = user ? avatarOf(user) : publicUrl() + avatarPath('user', id, '');
-    const known = senders.get(id);
-    if (known?.senderName === senderName && known.senderAvatar === senderAvatar) return known;
-    const json = `"senderName":${jsonText(senderName)},"senderAvatar":${jsonText(senderAvatar)}`;
-    const shown = { senderName, senderAvatar, json };
-    senders.set(id, shown);
-    return shown;
-  }
 
   function channel({ id, name, ownerId, createdAt }: Chat): view.Channel {
     const avatar = publicUrl() + avatarPath('chat', id, name);
@@ -99,17 +67,20 @@ export function createViews(publicUrl: () => string) {
       ...chat(details),
       lastMessage: last ? lastMessage(last) : null,
     }),
-    sender,
-    /**
-     * The JSON of a message. `encrypted` is for the sender alone: from it, the sender's e-mail could be guessed offline.
-     */
-    messageJson({ message, sender: user, text }: ReadableMessage, readerId: number): string {
+    /** `encrypted` is for the sender alone: from it, the sender's e-mail could be guessed offline. */
+    message({ message, sender, text }: ReadableMessage, readerId: number): view.Message {
       const { id, chatId, senderId, type, encrypted, createdAt } = message;
-      const own = senderId === readerId ? `,"encrypted":${encryptedJson(encrypted)}` : '';
-      const error = text === undefined ? undecryptable : '';
-      return `{"id":${id},"chatId":${chatId},"senderId":${senderId},${sender(user, senderId).json},"text":${jsonText(text ?? '')},"type":"${type}"${own}${error},"createdAt":${jsonText(createdAt)}}`;
+      return {
+        ...{ id, chatId, senderId },
+        senderName: sender?.username ?? '',
+        senderAvatar: sender ? avatarOf(sender) : publicUrl() + avatarPath('user', senderId, ''),
+        ...{ text: text ?? '', type },
+        ...(senderId === readerId ? { encrypted } : {}),
+        ...(text === undefined ? { error: undecryptable } : {}),
+        createdAt,
+      };
     },
   };
 }
 
-const undecryptable = ',"error":"This message cannot be decrypted."';
+const undecryptable = 'This message cannot be decrypted.';

@@ -1,8 +1,8 @@
+import type { ReceiverState } from '#validators/webhooks';
 import type { AppError } from '../base/errors.js';
 import type { QueueEntry } from './delivering/endpoint-limits.js';
 import type { Delivery, DeliveryState } from './delivery.js';
 import type { PaymentFacts, StoredEvent } from './event.js';
-import type { ReceiverState } from './receivers.js';
 
 export type EndedState = Exclude<DeliveryState, 'pending'>;
 

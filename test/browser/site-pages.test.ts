@@ -101,7 +101,7 @@ describe('a page of the site', () => {
     expect(opened.problems).toEqual([]);
   });
 
-  it('loads few files and less than 20 kB', async () => {
+  it('loads few files and less than 15 kB', async () => {
     opened = await openPage(browser, 'about:blank', { viewport: { width: 360, height: 600 } });
     page = opened.page;
     const requests: string[] = [];
@@ -120,14 +120,12 @@ describe('a page of the site', () => {
     expect(requests.filter((path) => !/\.(?:svg|ico)$/.test(path)).sort()).toEqual([
       '/',
       '/app.js',
-      '/modules/site/catalogue.js',
-      '/modules/site/pictures.js',
       '/site.css',
       '/style.css',
     ]);
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(bytes).toBeGreaterThan(5_000);
-    expect(bytes).toBeLessThan(20_000);
+    expect(bytes).toBeLessThan(15_000);
   });
 
   it('is readable and searchable without JavaScript', async () => {

@@ -6,15 +6,14 @@ import {
   withAnswer,
   withChange,
   withMarkEnded,
-} from '../../public/modules/chat/chat-list.js';
-import { ChatError, isFinal, isGone, isRefusal } from '../../public/modules/chat/failure.js';
+} from '../../src/pages/chat/chat-list.js';
 import {
   isTooOld,
   longestTrying,
   nextPosts,
   type Post,
   shownPosts,
-} from '../../public/modules/chat/posts.js';
+} from '../../src/pages/chat/posts.js';
 import {
   closed,
   emptyRoom,
@@ -25,9 +24,10 @@ import {
   withNewer,
   withOlder,
   withPosted,
-} from '../../public/modules/chat/room.js';
-import { isRenewalDue } from '../../public/modules/chat/token.js';
-import type { ListedChat, Message } from '../../public/modules/chat/types.js';
+} from '../../src/pages/chat/room.js';
+import { isRenewalDue } from '../../src/pages/chat/token.js';
+import type { ListedChat, Message } from '../../src/pages/chat/types.js';
+import { CallError, isFinal, isGone, isRefusal } from '../../src/pages/shared/failure.js';
 
 const message = (id: number, own: Partial<Message> = {}): Message => ({
   id,
@@ -263,7 +263,7 @@ describe('a failure', () => {
     { status: 0, isAnswer: false, refusal: false, gone: false },
   ])('with $status (of the service: $isAnswer) is final: $refusal', (row) => {
     const { status, isAnswer } = row;
-    const error = new ChatError('No.', { code: 'code', status, isAnswer });
+    const error = new CallError('No.', { code: 'code', status, isAnswer });
     expect(isRefusal(error)).toBe(row.refusal);
     expect(isFinal(error)).toBe(row.refusal);
     expect(isGone(error)).toBe(row.gone);

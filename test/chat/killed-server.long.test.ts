@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ChatClient, ListedChat } from '../../public/modules/chat/types.js';
+import type { ChatClient, ListedChat } from '../../src/pages/chat/types.js';
 import { type KillableServer, startKillable } from './killable-server.js';
 import { realParts, signedUp, sleepFor, until } from './real-clients.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ChatClient } from '../../public/modules/chat/types.js';
+import type { ChatClient } from '../../src/pages/chat/types.js';
 import { createScene, type Scene, shown } from './scripted-browser.js';
 import { refuse, type ScriptedRequest } from './scripted-service.js';
 
@@ -384,7 +384,7 @@ describe('a full storage', () => {
     const forbidden = () => {
       throw new Error('SecurityError');
     };
-    const { createChatClient } = await import('../../public/modules/chat/client.js');
+    const { createChatClient } = await import('../../src/pages/chat/client.js');
     const storages = [
       null,
       { length: 0, key: forbidden, getItem: forbidden, setItem: forbidden, removeItem: forbidden },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ChatClient } from '../../public/modules/chat/types.js';
+import type { ChatClient } from '../../src/pages/chat/types.js';
 import { createScene, shown } from './scripted-browser.js';
 import { refuse, type Script } from './scripted-service.js';
 

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { createChatClient } from '../../public/modules/chat/client.js';
+import { createChatClient } from '../../src/pages/chat/client.js';
 import type {
   ChatClient,
   ClientParts,
   KeyValueStorage,
   State,
-} from '../../public/modules/chat/types.js';
+} from '../../src/pages/chat/types.js';
 
 // A client's calls, pauses and locks all end with one signal.
 setMaxListeners(0);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createChatClient } from '../../public/modules/chat/client.js';
-import type { ChatClient, ClientParts, State } from '../../public/modules/chat/types.js';
+import { createChatClient } from '../../src/pages/chat/client.js';
+import type { ChatClient, ClientParts, State } from '../../src/pages/chat/types.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import { emailOf, realParts, signedUp, texts, until } from './real-clients.js';
 

@@ -1,10 +1,10 @@
-import { createChatClient } from '../../public/modules/chat/client.js';
+import { createChatClient } from '../../src/pages/chat/client.js';
 import type {
   ChatClient,
   ClientParts,
   KeyValueStorage,
   LockSource,
-} from '../../public/modules/chat/types.js';
+} from '../../src/pages/chat/types.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { createScriptedService } from './scripted-service.js';
 

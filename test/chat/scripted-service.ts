@@ -1,4 +1,4 @@
-import type { Fetch, LastMessage, ListedChat, Message } from '../../public/modules/chat/types.js';
+import type { Fetch, LastMessage, ListedChat, Message } from '../../src/pages/chat/types.js';
 
 /** One request, as a script sees it. */
 export interface ScriptedRequest {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { backoff, readRetryAfter } from '../../public/modules/chat/backoff.js';
-import type { ChatClient } from '../../public/modules/chat/types.js';
+import type { ChatClient } from '../../src/pages/chat/types.js';
+import { backoff, readRetryAfter } from '../../src/pages/shared/backoff.js';
 import { createScene, type Scene, shown } from './scripted-browser.js';
 import { refuse } from './scripted-service.js';
 

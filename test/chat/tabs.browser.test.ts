@@ -1,11 +1,29 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ChatClient } from '../../public/modules/chat/types.js';
+import type { ChatClient } from '../../src/pages/chat/types.js';
 import { closePages, openBrowser, openPage } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import { realParts, signedUp, texts, until } from './real-clients.js';
 
 // These need a real browser: locks, events of the storage, tabs that close, caches.
+
+/** The chat client as a script that declares `chat`. */
+const chatClient = await bundleClient();
+
+async function bundleClient(): Promise<string> {
+  const contents = `export * from './client.js'; export * from './browser.js';`;
+  const resolveDir = fileURLToPath(new URL('../../src/pages/chat', import.meta.url));
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir },
+    bundle: true,
+    globalName: 'chat',
+    target: 'chrome123',
+    write: false,
+  });
+  return outputFiles[0]?.text ?? '';
+}
 
 let browser: Browser;
 let server: TestServer;
@@ -47,16 +65,15 @@ afterEach(async () => {
 /** Gives a page a client, as the chat page has one. */
 async function begin(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
-    const { createChatClient } = await import('/modules/chat/client.js');
-    const { browserParts, followBrowser } = await import('/modules/chat/browser.js');
-    window.client = createChatClient(browserParts());
+    ${chatClient}
+    window.client = chat.createChatClient(chat.browserParts());
     window.counts = [];
     window.shown = (id) => {
       const { messages, outgoing } = client.state().rooms[id] ?? { messages: [], outgoing: [] };
       return [...messages, ...outgoing].map(({ text }) => text).join();
     };
     client.subscribe(() => counts.push(shown(${chatId ?? 0})));
-    followBrowser(client);
+    chat.followBrowser(client);
     client.start();
   })()`);
 }

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FoundFile, FoundFolder } from '../power-cut/power-cut.js';
+import type { FoundFile, FoundFolder } from '../power-cut/disk-history.js';
 import type { Random } from '../power-cut/random.js';
 
 /** What goes wrong on a disk: one bit, a sector, a page of the system's cache. */

@@ -27,13 +27,10 @@ interface Found {
 
 /** Returns every regular expression of the program: in its code, its schemas and the formats those name. */
 export function findExpressions(root: string): Found {
-  const code = globSync(
-    ['bin/**/*.js', 'src/**/*.{ts,tsx}', 'commands/**/*.ts', 'public/**/*.js'],
-    {
-      cwd: root,
-      ignore: '**/*.d.ts',
-    },
-  ).map((file) => inCode(file, readFileSync(`${root}/${file}`, 'utf8')));
+  const code = globSync(['bin/**/*.js', 'src/**/*.{ts,tsx,js}', 'commands/**/*.ts'], {
+    cwd: root,
+    ignore: '**/*.d.ts',
+  }).map((file) => inCode(file, readFileSync(`${root}/${file}`, 'utf8')));
   const schemas = globSync('schemas/*.json', { cwd: root }).map((file) =>
     inSchema(file, JSON.parse(readFileSync(`${root}/${file}`, 'utf8'))),
   );

@@ -110,7 +110,7 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-http-'));
   outside = join(folder, 'outside.txt');
   const publicFolder = join(folder, 'public');
-  await mkdir(publicFolder);
+  await mkdir(join(publicFolder, 'folder'), { recursive: true });
   await writeFile(outside, 'not for the public');
   await writeFile(join(publicFolder, 'index.html'), '<h1>Home</h1>');
   await writeFile(join(publicFolder, '.hidden'), 'hidden');
@@ -333,7 +333,7 @@ describe('answers', () => {
   });
 
   test('pages may load their own files and nothing inline', async () => {
-    const { headers } = await ask('/');
+    const { headers } = await ask('/index.html');
     const policy = headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).not.toContain('unsafe');
@@ -414,9 +414,11 @@ describe('slow clients', () => {
 
 describe('static files', () => {
   test('the page is served with an ETag that gives 304', async () => {
-    const { status, headers, body } = await ask('/');
+    const { status, headers, body } = await ask('/index.html');
     expect([status, body]).toEqual([200, '<h1>Home</h1>']);
-    const again = await ask('/', { headers: { 'If-None-Match': headers.get('etag') ?? '' } });
+    const again = await ask('/index.html', {
+      headers: { 'If-None-Match': headers.get('etag') ?? '' },
+    });
     expect(again.status).toBe(304);
   });
 
@@ -428,6 +430,9 @@ describe('static files', () => {
     '/%00',
     '/%E0%A4%A',
     '/index.html/',
+    '//index.html',
+    '/folder',
+    '/folder/',
   ])('%s does not exist', async (path) => {
     const answer = await askRaw(
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { noHash } from '../../src/messaging/records.js';
-import type { FreshStore } from './store-contract.js';
-import { channel, createdAt, group, message, privateChat, userFields } from './store-samples.js';
+import {
+  channel,
+  createdAt,
+  type FreshStore,
+  group,
+  message,
+  privateChat,
+  userFields,
+} from './store-samples.js';
 
 const end = { at: createdAt };
 

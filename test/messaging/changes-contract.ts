@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, MessagingStore } from '../../src/messaging/store.js';
-import type { FreshStore } from './store-contract.js';
-import { channel, createdAt, group, message, privateChat, userFields } from './store-samples.js';
+import {
+  channel,
+  createdAt,
+  type FreshStore,
+  group,
+  message,
+  privateChat,
+  userFields,
+} from './store-samples.js';
 
 /** Which changes are reported, and which are not. */
 export function describeChanges(name: string, fresh: () => Promise<FreshStore>): void {

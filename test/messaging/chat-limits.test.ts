@@ -20,7 +20,6 @@ async function setUp(counter?: Counter) {
   const store = await openJsonMessagingStore({ folder, clock, files });
   onTestFinished(() => store.close());
   const texts = createMessageTexts({
-    users: store.users,
     cipher: createMessageCipher(undefined),
     onUndecryptable: () => {},
   });

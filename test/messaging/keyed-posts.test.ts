@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRateLimiter } from '../../src/base/rate-limit.js';
 import { createConcurrencyLimit } from '../../src/http/route/concurrency-limit.js';
-import { createMessagePieces } from '../../src/messaging/routes/message-pieces.js';
 import { messageRoutes } from '../../src/messaging/routes/message-routes.js';
 import { createPageRoom } from '../../src/messaging/routes/page-room.js';
 import { createViews } from '../../src/messaging/views.js';
@@ -11,7 +10,6 @@ import { createManualClock } from '../helpers/manual-clock.js';
 function postRoute() {
   const user = { id: 1, username: 'x', avatar: null };
   const message = { id: 1, chatId: 1, senderId: 1, type: 'text', encrypted: {}, createdAt: '' };
-  const views = createViews(() => '');
   const routes = messageRoutes({
     accounts: {} as never,
     passwords: {} as never,
@@ -21,8 +19,7 @@ function postRoute() {
     members: {} as never,
     listWaits: {} as never,
     messages: { post: async () => ({ message, sender: user, text: 'x' }) } as never,
-    views,
-    pieces: createMessagePieces({ views, textOf: () => 'x' }),
+    views: createViews(() => ''),
     reads: createConcurrencyLimit({ most: 1, mostWaiting: 1 }),
     room: createPageRoom(),
     rateLimiter: createRateLimiter(createManualClock()),

@@ -35,7 +35,6 @@ async function setUp() {
     messages: counted(store.messages),
   };
   const texts = createMessageTexts({
-    users: watched.users,
     cipher: createMessageCipher(undefined),
     onUndecryptable: () => {},
   });

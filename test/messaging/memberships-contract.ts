@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FreshStore } from './store-contract.js';
-import { channel, createdAt, group, message, privateChat } from './store-samples.js';
+import {
+  channel,
+  createdAt,
+  type FreshStore,
+  group,
+  message,
+  privateChat,
+} from './store-samples.js';
 
 const rising = (a: number, b: number) => a - b;
 

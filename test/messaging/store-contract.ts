@@ -7,7 +7,7 @@ import { createManualClock } from '../helpers/manual-clock.js';
 import { describeAccounts } from './accounts-contract.js';
 import { describeChanges } from './changes-contract.js';
 import { describeMemberships, describeUnread } from './memberships-contract.js';
-import { createdAt, message, userFields } from './store-samples.js';
+import { createdAt, type FreshStore, message, userFields } from './store-samples.js';
 
 /** A storage that a test opens, closes and reopens. */
 export interface StoreUnderTest {
@@ -17,14 +17,6 @@ export interface StoreUnderTest {
 
 const textsOf = ({ messages }: { messages: readonly StoredMessage[] }) =>
   messages.map(({ text }) => text);
-
-/** A store for a test; `reopen` returns a new instance, `close` closes the last one. */
-export interface FreshStore {
-  readonly store: MessagingStore;
-  readonly clock: ManualClock;
-  reopen(): Promise<MessagingStore>;
-  close(): Promise<void>;
-}
 
 /** Tests that every storage of messaging passes; `prepare` makes an empty one for each test. */
 export function describeMessagingStore(name: string, prepare: () => Promise<StoreUnderTest>): void {

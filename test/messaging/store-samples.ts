@@ -1,4 +1,6 @@
 import type { Chat, StoredMessage, User } from '../../src/messaging/model.js';
+import type { MessagingStore } from '../../src/messaging/store.js';
+import type { ManualClock } from '../helpers/manual-clock.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
 export const createdAt = new Date(createManualClock().now()).toISOString();
@@ -35,3 +37,11 @@ export const privateChat = (ownerId: number, participantId: number): Omit<Chat, 
   type: 'private',
   participantId,
 });
+
+/** A store for a test; `reopen` returns a new instance, `close` closes the last one. */
+export interface FreshStore {
+  readonly store: MessagingStore;
+  readonly clock: ManualClock;
+  reopen(): Promise<MessagingStore>;
+  close(): Promise<void>;
+}

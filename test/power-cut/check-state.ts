@@ -4,9 +4,9 @@ import { startServe } from '../helpers/msgsite-process.js';
 import { runCli } from '../helpers/run-cli.js';
 import { startTestServer } from '../helpers/test-server.js';
 import { judge } from './book.js';
+import type { FoundFolder } from './disk-history.js';
 import { writeFolder } from './found-folder.js';
 import { lookAround, makeNew, repeat, type Scene, settle } from './look-around.js';
-import type { FoundFolder } from './power-cut.js';
 import { environment, type Workload } from './workload.js';
 
 export interface StateCheck extends Workload {

@@ -1,6 +1,15 @@
 import { relative, sep } from 'node:path';
-import type { FoundFile, FoundFolder } from './power-cut.js';
 import type { Operation } from './trace.js';
+
+/** A folder as it is found again. Files with several names are the same object. */
+export interface FoundFolder {
+  readonly folders: ReadonlyMap<string, FoundFolder>;
+  readonly files: ReadonlyMap<string, FoundFile>;
+}
+
+export interface FoundFile {
+  readonly bytes: Uint8Array;
+}
 
 /** A change of one name, or of the two of a rename. */
 export interface NameChange {

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readHistory } from './disk-history.js';
-import {
-  byteChoices,
-  cutPower,
-  type FoundFolder,
-  nameChoices,
-  type PowerCut,
-} from './power-cut.js';
+import { type FoundFolder, readHistory } from './disk-history.js';
+import { byteChoices, cutPower, nameChoices, type PowerCut } from './power-cut.js';
 import { createRandom } from './random.js';
 import type { Operation } from './trace.js';
 

@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FoundFile, FoundFolder } from './power-cut.js';
+import type { FoundFile, FoundFolder } from './disk-history.js';
 
 /** Puts what a power cut left onto a disk. */
 export function writeFolder(found: FoundFolder, path: string): void {

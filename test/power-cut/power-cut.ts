@@ -1,4 +1,13 @@
-import type { DataChange, DiskHistory, Inode, NameChange, Slot, Version } from './disk-history.js';
+import type {
+  DataChange,
+  DiskHistory,
+  FoundFile,
+  FoundFolder,
+  Inode,
+  NameChange,
+  Slot,
+  Version,
+} from './disk-history.js';
 import type { Random } from './random.js';
 
 /**
@@ -25,16 +34,6 @@ export interface PowerCut {
 export const nameChoices = ['cache', 'sure', 'in order', 'in order of folders', 'any'] as const;
 /** `begun`: all up to some write, the last one in part; the numbers are bytes of a page; `mixed`: by file. */
 export const byteChoices = ['cache', 'sure', 'begun', 512, 4096, 'mixed'] as const;
-
-/** A folder as it is found again. Files with several names are the same object. */
-export interface FoundFolder {
-  readonly folders: ReadonlyMap<string, FoundFolder>;
-  readonly files: ReadonlyMap<string, FoundFile>;
-}
-
-export interface FoundFile {
-  readonly bytes: Uint8Array;
-}
 
 /** What is found after a power cut; the same random numbers give the same. */
 export function cutPower(history: DiskHistory, cut: PowerCut, random: Random): FoundFolder {

@@ -3,9 +3,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type BookPages, createBook, pagesUntil } from './book.js';
-import { type DiskHistory, readHistory } from './disk-history.js';
+import { type DiskHistory, type FoundFolder, readHistory } from './disk-history.js';
 import { listFolder, listFound, writeFolder } from './found-folder.js';
-import { cutPower, type FoundFolder } from './power-cut.js';
+import { cutPower } from './power-cut.js';
 import { createRandom } from './random.js';
 import { type Operation, readTraces } from './trace.js';
 import {

@@ -1,5 +1,5 @@
 import type { Command } from '../../command.js';
-import { listText } from '../../list-window.js';
+import { listText } from '../../list.js';
 import { operationColumns, readRows } from '../operation-rows.js';
 import { askBank, payOptions, withCashier } from '../pay-context.js';
 
@@ -10,10 +10,13 @@ export const command: Command = {
   run: (context, input) =>
     withCashier(context, input, async (pay) => {
       const answer = await askBank(pay, 'Asking the bank', (cashier) => cashier.invoiceHistory());
-      context.output.result(answer, () => {
-        const rows = readRows(answer);
-        if (rows.length === 0) return 'No invoices.';
-        return listText(context, rows, { columns: operationColumns, newest: 'first' });
-      });
+      context.output.result(answer, () =>
+        listText(context, {
+          rows: readRows(answer),
+          columns: operationColumns,
+          empty: 'No invoices.',
+          newest: 'first',
+        }),
+      );
     }),
 };

@@ -1,4 +1,5 @@
 import { AppError } from '../../../src/base/errors.js';
+import { lazy } from '../../../src/base/single-flight.js';
 import type {
   CashierCalls,
   PaymentRecords,
@@ -22,20 +23,21 @@ export function createTillSession(
   first: SessionPair | undefined,
 ): TillSession {
   let pair = first;
-  let calls: Promise<CashierCalls> | undefined;
+  let calls = callsOf(first);
+
+  function callsOf(session: SessionPair | undefined) {
+    return lazy(async () => {
+      if (!session) throw new AppError('not_signed_in', 'Nobody is signed in.');
+      return gateway.cashier(session);
+    });
+  }
+
   return {
-    async cashier() {
-      if (!pair) throw new AppError('not_signed_in', 'Nobody is signed in.');
-      calls ??= gateway.cashier(pair).catch((error: unknown) => {
-        calls = undefined;
-        throw error;
-      });
-      return calls;
-    },
+    cashier: () => calls.get(),
     records: () => gateway.records(pair),
     use(next) {
       pair = next;
-      calls = undefined;
+      calls = callsOf(next);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import pLimit from 'p-limit';
 import type { Act, Over } from '#validators/audit';
 import type { ActUnderWay, AuditLine, PendingAct } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
@@ -6,6 +7,7 @@ import { AppError } from '../../base/errors.js';
 import { startEvery } from '../../base/every.js';
 import { ensureFolder } from '../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
+import { lazy } from '../../base/single-flight.js';
 import type { Report } from '../../storage/json/check/data-checker.js';
 import { closeAll } from '../../storage/json/close-parts.js';
 import { isLeased, type Lease, takeLease } from '../../storage/json/ownership/lease.js';
@@ -109,9 +111,10 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
   const { folder, clock, label, files = systemFiles, segmentLength } = options;
   const { onDamage = () => {}, onBackgroundFailure = () => {} } = options;
   const audit = { folder, files };
-  let own: Promise<OwnLane> | undefined;
-  let recovering: Promise<unknown> = Promise.resolve();
-  let taking: Promise<unknown> = Promise.resolve();
+  /** One at a time, so that a lane which is only looked into is not skipped by the one that recovers it. */
+  const inTurn = pLimit(1);
+  const recoverInTurn = pLimit(1);
+  let own = lazy(() => inTurn(takeFirst));
   /** Acts that are being written down as begun. */
   const beginning = new Set<string>();
   /** What could not be written down, by the act that it ends. */
@@ -135,13 +138,6 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
     }
   }
 
-  /** One after the other, so that a lane which is only looked into is not passed over by who recovers it. */
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = taking.then(work);
-    taking = done.catch(() => {});
-    return done;
-  }
-
   async function takeFirst(): Promise<OwnLane> {
     await ensureFolder(files, dirname(ownerPath(audit, 1)));
     for (let number = 1; ; number += 1) {
@@ -154,18 +150,11 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
 
   async function ownLane(): Promise<Lane> {
     if (isClosed) throw new AppError('shutting_down', 'The storage is closed.');
-    own ??= inTurn(takeFirst);
     const current = own;
-    const forget = () => {
-      if (own === current) own = undefined;
-    };
-    const { lane, lease } = await current.catch((error) => {
-      forget();
-      throw error;
-    });
+    const { lane, lease } = await current.get();
     if (await lease.isOurs()) return lane;
-    // This process stood still for long; what it had begun is concluded by the one who has the lane now.
-    forget();
+    // This process was suspended for long. The lane's new owner concludes the acts that it had begun.
+    if (own === current) own = lazy(() => inTurn(takeFirst));
     await lane.abandon().catch(onBackgroundFailure);
     return ownLane();
   }
@@ -237,16 +226,12 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
     },
     end: ({ id }, line) => finish({ line, ends: id }),
     async pending() {
-      const mine = await own?.catch(() => undefined);
+      const mine = await own.made();
       return readPending(options, mine && (await mine.lease.renew()) ? mine : undefined);
     },
-    recover(how) {
-      const recovered = recovering.then(() => recoverAll(how));
-      recovering = recovered.catch(() => {});
-      return recovered;
-    },
+    recover: (how) => recoverInTurn(() => recoverAll(how)),
     async removeBefore(time) {
-      const mine = await own;
+      const mine = await own.made();
       await mine?.lane.removeBefore(time);
       for (const number of await findLanes(audit)) {
         const log = laneLog(audit, number);
@@ -263,11 +248,11 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
     },
     async close() {
       if (isClosed) return;
-      await recovering;
+      await recoverInTurn(async () => {});
       await retrying?.stop();
       await retry().catch(onBackgroundFailure);
       isClosed = true;
-      const mine = await own?.catch(() => undefined);
+      const mine = await own.made();
       if (mine) await giveBack(mine);
     },
   };

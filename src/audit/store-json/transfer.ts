@@ -3,9 +3,10 @@ import type { Act, Entry } from '#validators/audit';
 import { ensureFolder } from '../../base/files/durable-write.js';
 import { systemFiles as files } from '../../base/files/file-layer.js';
 import { eachOf, type RecordReader, type RecordWriter } from '../../base/records.js';
+import { lazy } from '../../base/single-flight.js';
 import { throwDamage } from '../../storage/json/check/data-checker.js';
 import { compareActs } from '../records.js';
-import { type Lane, openLane } from './lane.js';
+import { openLane } from './lane.js';
 import { findLanes, laneLog, ownerPath, readLaneState } from './lane-files.js';
 import { readLanes } from './read-lanes.js';
 
@@ -41,22 +42,20 @@ export function fillJsonAudit(folder: string): readonly RecordWriter[] {
 
   async function write(entries: AsyncIterable<Entry>): Promise<void> {
     let failure: unknown;
-    let opening: Promise<Lane> | undefined;
-    const open = async () => {
+    const lane = lazy(async () => {
       await ensureFolder(files, dirname(ownerPath(audit, 1)));
       await ensureFolder(files, log.folder);
       const onBackgroundFailure = (error: unknown) => {
         failure ??= error;
       };
       return openLane({ log, report: throwDamage, onBackgroundFailure });
-    };
+    });
     try {
       await eachOf(entries, concurrency, async (entry) => {
-        opening ??= open();
-        await (await opening).append(entry);
+        await (await lane.get()).append(entry);
       });
     } finally {
-      await (await opening)?.close();
+      await (await lane.made())?.close();
     }
     if (failure) throw failure;
   }

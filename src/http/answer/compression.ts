@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { Coding } from '../request/accept-encoding.js';
 
 /** Below this, headers weigh more than what is saved (bytes). */
-export const leastSize = 1024;
+const leastSize = 1024;
 
 /** The most answers that are compressed at once: files are written by the same four threads. */
 const mostAtOnce = 2;

@@ -1,21 +1,13 @@
 import { type Representation, representJson } from './representation.js';
 
-/** A text that is put together when it is sent: who has it already never needs it. */
-export interface Parts {
-  /** Its length. */
-  readonly bytes: number;
-  join(): Buffer;
-}
-
 /**
- * What a handler answers: at most one of `json` (stringified, bigints as their digits), `content` (sent as it is), `parts`
- * (joined when it is sent) and `representation` (made once, with its own ETag and headers). Long texts are compressed.
+ * What a handler answers: at most one of `json` (stringified, bigints as their digits), `content` (sent as it is) and
+ * `representation` (made once, with its own ETag and headers). Long texts are compressed.
  */
 export interface Reply {
   readonly status: number;
   readonly json?: unknown;
   readonly content?: Buffer | string;
-  readonly parts?: Parts;
   readonly representation?: Representation;
   /** Headers besides those of `representation`. */
   readonly headers?: Readonly<Record<string, string>>;

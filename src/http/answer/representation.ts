@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { createFlights } from '../../base/single-flight.js';
 import { stringifyExact } from '../../json/exact-json.js';
 import type { Coding } from '../request/accept-encoding.js';
 import type { Compress } from './compression.js';
@@ -26,21 +27,19 @@ export function represent(
   headers: Readonly<Record<string, string>>,
 ): Representation {
   const bytes = Buffer.from(content);
-  const forms = new Map<Coding, Buffer | Promise<Buffer | undefined>>();
+  const forms = new Map<Coding, Buffer>();
+  const join = createFlights<Coding, Buffer | undefined>();
   return {
     bytes,
     etag: etagOf(bytes),
     headers,
     encoded(coding, compress) {
-      const known = forms.get(coding);
-      if (known) return known;
-      const work = compress(bytes, coding).then((form) => {
+      const make = async () => {
+        const form = await compress(bytes, coding);
         if (form) forms.set(coding, form);
-        else forms.delete(coding);
         return form;
-      });
-      forms.set(coding, work);
-      return work;
+      };
+      return forms.get(coding) ?? join(coding, make);
     },
   };
 }

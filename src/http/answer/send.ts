@@ -4,7 +4,7 @@ import { stringifyExact } from '../../json/exact-json.js';
 import { type Coding, preferredCoding } from '../request/accept-encoding.js';
 import { createCompression, isWorthCompressing } from './compression.js';
 import { etagIn, matchesEtag } from './etag.js';
-import type { Parts, Reply } from './reply.js';
+import type { Reply } from './reply.js';
 import type { Representation } from './representation.js';
 
 export type Sender = ReturnType<typeof createSender>;
@@ -17,28 +17,29 @@ export function createSender() {
   async function sendBody(ctx: Context, body: Body, etag?: string): Promise<void> {
     const coding = chooseCoding(ctx, body);
     if (etag && isKnown(ctx, etagIn(coding, etag))) return;
+    const bytes = bytesOf(body);
     if (coding === 'identity') {
-      ctx.body = bytesOf(body);
+      ctx.body = bytes;
       return;
     }
-    const coded = await (isRepresentation(body)
-      ? body.encoded(coding, compress)
-      : compress(bytesOf(body), coding));
+    const coded = await (bytes === body
+      ? compress(bytes, coding)
+      : (body as Representation).encoded(coding, compress));
     if (coded) ctx.res.setHeader('Content-Encoding', coding);
     else if (etag) ctx.res.setHeader('ETag', etag);
-    ctx.body = coded ?? bytesOf(body);
+    ctx.body = coded ?? bytes;
   }
 
   return {
     /** Sends a handler's reply. */
     reply(ctx: Context, reply: Reply): Promise<void> {
-      const { status, json, content, parts, representation, headers } = reply;
+      const { status, json, content, representation, headers } = reply;
       ctx.status = status;
       ctx.res.setHeader('Cache-Control', 'no-store');
       if (json !== undefined) ctx.res.setHeader('Content-Type', jsonType);
       setHeaders(ctx, representation?.headers);
       setHeaders(ctx, headers);
-      const body = representation ?? parts ?? content;
+      const body = representation ?? content;
       if (body === undefined) {
         return sendBody(ctx, json === undefined ? '' : stringifyExact(json), reply.etag);
       }
@@ -48,21 +49,10 @@ export function createSender() {
   };
 }
 
-/** What is sent, or what it is made of. */
-type Body = Buffer | string | Parts | Representation;
-
-function isRepresentation(body: Body): body is Representation {
-  return typeof body === 'object' && 'encoded' in body;
-}
+type Body = Buffer | string | Representation;
 
 function bytesOf(body: Body): Buffer | string {
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
-  return isRepresentation(body) ? body.bytes : body.join();
-}
-
-function lengthyOf(body: Body) {
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return body;
-  return isRepresentation(body) ? body.bytes : { length: body.bytes };
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : body.bytes;
 }
 
 const jsonType = 'application/json; charset=utf-8';
@@ -85,7 +75,7 @@ function isKnown(ctx: Context, etag: string): boolean {
 function chooseCoding({ req, res }: Context, body: Body): Coding {
   const header = (name: string) => String(res.getHeader(name) ?? '');
   const isFixed = res.hasHeader('Content-Encoding') || mustStay(header('Cache-Control'));
-  if (isFixed || !isWorthCompressing(header('Content-Type'), lengthyOf(body))) return 'identity';
+  if (isFixed || !isWorthCompressing(header('Content-Type'), bytesOf(body))) return 'identity';
   res.setHeader('Vary', withEncoding(header('Vary')));
   const accepted = req.headers['accept-encoding'];
   return accepted === undefined ? 'identity' : preferredCoding(String(accepted));

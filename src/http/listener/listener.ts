@@ -12,7 +12,6 @@ import { largestHeaders } from '../request/headers.js';
 import { oneAtATime } from './pipelining.js';
 import { cutUnread } from './unread-answers.js';
 import { boundUnread } from './unread-bytes.js';
-import { followUnused } from './unused-connections.js';
 
 /** The time-outs and sizes that bound what a client can occupy. */
 const defaultLimits = {
@@ -72,20 +71,20 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   server.keepAliveTimeout = limits.keepAliveTimeout;
   server.maxConnections = limits.connections;
   boundUnread(server, limits.unreadBytes);
-  const closeUnused = followUnused(server);
+  const open = followConnections(server);
   // What else than 100-continue is expected may go unheard (RFC 9110 section 10.1.1); Node.js would refuse it, unlogged.
   server.on('checkExpectation', (...exchange) => server.emit('request', ...exchange));
   server.on('clientError', (error, socket) => refuse(error, socket as Socket, options));
   await listen(server, host, port);
   const closing = new AbortController();
   const patience = limits.unreadTimeout;
-  const watching = cutUnread(server, { clock, patience, signal: closing.signal });
+  const watching = cutUnread(server, { open, clock, patience, signal: closing.signal });
   const { port: boundPort } = server.address() as AddressInfo; // A TCP server has one of these.
   return {
     port: boundPort,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
     async close() {
-      await closeServer(server, closeUnused, clock);
+      await closeServer(server, open, clock);
       closing.abort();
       await watching;
     },
@@ -102,6 +101,16 @@ export async function assertPortsFree(host: string, ports: readonly number[]): P
     await listen(server, host, port);
     await new Promise((resolve) => server.close(resolve));
   }
+}
+
+/** The open connections of a server, kept up to date. */
+function followConnections(server: Server): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return open;
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
@@ -166,15 +175,19 @@ function parseFailure(reason: string | undefined): AppError {
   }
 }
 
-async function closeServer(server: Server, closeUnused: () => void, clock: Clock): Promise<void> {
+async function closeServer(server: Server, open: ReadonlySet<Socket>, clock: Clock): Promise<void> {
   // The next answer on each open connection asks the client to close it.
   server.prependListener('request', (_request: IncomingMessage, response) => {
     response.setHeader('Connection', 'close');
   });
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Browsers open connections in reserve, and Node.js counts one as busy until its first request. Those that were
+  // unused at the check before are closed.
+  let unused: readonly Socket[] = [];
   const closeIdle = () => {
     server.closeIdleConnections();
-    closeUnused();
+    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
+    unused = [...open].filter(({ bytesRead }) => bytesRead === 0);
   };
   // A connection whose request was in flight becomes idle with its answer.
   const timer = new AbortController();

@@ -30,6 +30,8 @@ const slowestReader = 1024;
 const mostPatience = 10;
 
 export interface UnreadOptions {
+  /** The open connections of the server. */
+  readonly open: ReadonlySet<Socket>;
   readonly clock: Clock;
   /** Milliseconds in which a client that has an answer to read takes at least a byte of it. */
   readonly patience: number;
@@ -42,16 +44,8 @@ export interface UnreadOptions {
  * anything at all in time stays, however slow it is; an idle connection has nothing to read.
  */
 export async function cutUnread(server: Server, options: UnreadOptions): Promise<void> {
-  const { clock, patience, signal } = options;
-  const open = new Set<Socket>();
+  const { open, clock, patience, signal } = options;
   const unread = new Map<Socket, Progress>();
-  server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => {
-      open.delete(socket);
-      unread.delete(socket);
-    });
-  });
   const check = async () => {
     if (open.size === 0) await once(server, 'connection', { signal }).catch(() => {});
     const stalled: [Socket, Progress][] = [];
@@ -75,6 +69,7 @@ export async function cutUnread(server: Server, options: UnreadOptions): Promise
     }
     for (const [socket, { quiet, step }] of unread) {
       if (quiet >= checksFor(patience, step)) socket.resetAndDestroy();
+      if (socket.destroyed) unread.delete(socket);
     }
   };
   await every(patience / checks, check, { clock, signal });

@@ -1,4 +1,4 @@
-import { etagOf, matchesEtag } from '../../http/answer/etag.js';
+import { matchesEtag } from '../../http/answer/etag.js';
 import type { Reply } from '../../http/answer/reply.js';
 import type { QueryParameters } from '../../http/request/query.js';
 import type { ApiRequest, Route } from '../../http/route/route.js';
@@ -33,11 +33,14 @@ export function chatListRoute(context: RouteContext): Route {
   async function read({ principal }: Request, slots: Answered) {
     const { extent, settle } = room.take(slots);
     const list = await chats.list(principal.user, extent.bytes);
-    const reply = bytesReply({ ok: true, chats: list.chats.map(views.listedChat) });
-    settle(reply.content.length);
-    const tag = etagOf(reply.content);
-    const answer = { ...reply, etag: tag };
-    return { tag, answer, chats: list.chats.map(({ chat }) => chat.id), people: list.people };
+    const answer = bytesReply({ ok: true, chats: list.chats.map(views.listedChat) });
+    settle(answer.content.length);
+    return {
+      tag: answer.etag,
+      answer,
+      chats: list.chats.map(({ chat }) => chat.id),
+      people: list.people,
+    };
   }
 
   async function untilChanged(request: Request, wait: number): Promise<Reply> {

@@ -11,7 +11,6 @@ import type { Messages } from '../messages.js';
 import type { Passwords } from '../passwords.js';
 import type { People } from '../people.js';
 import type { Views } from '../views.js';
-import type { MessagePieces } from './message-pieces.js';
 import type { PageRoom } from './page-room.js';
 import type { Principal } from './principal.js';
 
@@ -26,7 +25,6 @@ export interface RouteContext {
   readonly messages: Messages;
   readonly listWaits: ListWaits;
   readonly views: Views;
-  readonly pieces: MessagePieces;
   readonly rateLimiter: RateLimiter;
   /** Pages and lists that are read for one user or on their way to one. */
   readonly reads: ConcurrencyLimit;

@@ -1,11 +1,12 @@
 import { AppError } from '../../base/errors.js';
 import type { RateLimitRule } from '../../base/rate-limit.js';
-import { etagOf } from '../../http/answer/etag.js';
-import type { Reply } from '../../http/answer/reply.js';
+import { created } from '../../http/answer/reply.js';
 import type { QueryParameters, ValuesOf } from '../../http/request/query.js';
 import type { ApiRequest, Route } from '../../http/route/route.js';
 import type { MessageQuery } from '../store.js';
+import { bytesReply } from './bytes-reply.js';
 import { defineRoute, type RouteContext } from './define-route.js';
+import { createPageAnswers } from './page-answers.js';
 import { highestId, largestPage, longestWait } from './paging.js';
 import type { Principal } from './principal.js';
 
@@ -49,7 +50,8 @@ type MessageQueryValues = ValuesOf<typeof messageQuery>;
 
 /** Reading and posting messages. */
 export function messageRoutes(context: RouteContext): Route[] {
-  const { accounts, messages, pieces, reads, room, rateLimiter } = context;
+  const { accounts, messages, reads, room, rateLimiter, views } = context;
+  const answerOf = createPageAnswers(views);
 
   /** Whether there is a message to answer with; waits for one where the request does. */
   function isAnythingThere(
@@ -90,9 +92,9 @@ export function messageRoutes(context: RouteContext): Route[] {
         const limit = Math.min(query.limit, extent.limit);
         const page = await messages.read(user, request.id, { ...query, ...extent, limit });
         if (page.messages.length === 0 && !page.hasMore) return nothingNew;
-        const answer = pieces.page(page, user.id);
-        settle(answer.parts.bytes);
-        return { status: 200, headers, ...answer };
+        const answer = answerOf(page, user.id);
+        settle(answer.content.length);
+        return answer;
       },
     }),
     defineRoute({
@@ -114,7 +116,7 @@ export function messageRoutes(context: RouteContext): Route[] {
         const key = request.header('idempotency-key') || undefined;
         if (key !== undefined) await rateLimiter.take(keyedPosts, String(user.id));
         const message = await messages.post(user, request.id, request.body, key);
-        return { status: 201, headers, content: pieces.posted(message, user.id) };
+        return created({ ok: true, message: views.message(message, user.id) });
       },
     }),
   ];
@@ -138,12 +140,5 @@ function badQuery(path: string, message: string): AppError {
   });
 }
 
-const headers = { 'Content-Type': 'application/json; charset=utf-8' };
-
-/** What a client that polls hears most of the time. */
-const nothingNew = nothingReply();
-
-function nothingReply(): Reply {
-  const content = JSON.stringify({ ok: true, messages: [], hasMore: false });
-  return { status: 200, content, etag: etagOf(content), headers };
-}
+/** The answer to most polls. */
+const nothingNew = bytesReply({ ok: true, messages: [], hasMore: false });

@@ -10,14 +10,12 @@ import { avatarRoutes } from './avatar-routes.js';
 import { chatRoutes } from './chat-routes.js';
 import type { RouteContext } from './define-route.js';
 import { memberRoutes } from './member-routes.js';
-import { createMessagePieces } from './message-pieces.js';
 import { messageRoutes } from './message-routes.js';
 import { createPageRoom } from './page-room.js';
 import { peopleRoutes } from './people-routes.js';
 import { userRoutes } from './user-routes.js';
 
-export interface MessagingRouteOptions
-  extends Omit<RouteContext, 'views' | 'pieces' | 'reads' | 'room'> {
+export interface MessagingRouteOptions extends Omit<RouteContext, 'views' | 'reads' | 'room'> {
   /** Where clients reach the site, without a slash at its end. */
   publicUrl(): string;
 }
@@ -30,12 +28,9 @@ const readsOfOne: ConcurrencyBounds = { most: 8, mostWaiting: 1000 };
 
 /** Every endpoint of messaging; `user` is the authenticator that they ask for. */
 export function messagingRoutes(given: MessagingRouteOptions): RouteGroup {
-  const views = createViews(given.publicUrl);
-  const { textOf } = given.messages;
   const context: RouteContext = {
     ...given,
-    views,
-    pieces: createMessagePieces({ views, textOf }),
+    views: createViews(given.publicUrl),
     reads: createConcurrencyLimit(readsOfOne),
     room: createPageRoom(),
   };

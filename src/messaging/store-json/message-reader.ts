@@ -21,17 +21,21 @@ const smallestTail: PageExtent = { limit: 50, bytes: 64 * 1024 };
 export function createMessageReader({ logs, unflushed, tails }: MessageReaderOptions) {
   const loading = new Map<number, Promise<Tail>>();
 
-  /** What `read` finds in a chat's log, with what has not reached it. */
-  async function withUnflushed(
+  /**
+   * Reads messages of a chat's log, adds those that have not reached it and calls `use` with both at once, so that
+   * nothing is posted in between.
+   */
+  async function withUnflushed<Used>(
     chatId: number,
     read: () => Promise<StoredMessage[]>,
-  ): Promise<StoredMessage[]> {
+    use: (messages: StoredMessage[]) => Used,
+  ): Promise<Used> {
     for (;;) {
       const before = unflushed.moves;
       const flushed = await read();
       if (before !== unflushed.moves) continue;
       const last = flushed.at(-1)?.id ?? 0;
-      return [...flushed, ...unflushed.of(chatId).filter(({ id }) => id > last)];
+      return use([...flushed, ...unflushed.of(chatId).filter(({ id }) => id > last)]);
     }
   }
 
@@ -44,18 +48,20 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
     return load;
   }
 
-  async function readTail(chatId: number, extent: PageExtent): Promise<Tail> {
+  function readTail(chatId: number, extent: PageExtent): Promise<Tail> {
     let isCut = false;
-    const messages = await withUnflushed(chatId, () => {
+    const read = () => {
       const meters = [pageMeter(extent), pageMeter(smallestTail)];
       return logs.readBefore(chatId, Number.POSITIVE_INFINITY, (message) => {
         isCut = meters.map((isBeyond) => isBeyond(message)).every(Boolean);
         return isCut;
       });
+    };
+    return withUnflushed(chatId, read, (messages) => {
+      const tail = { messages, complete: !isCut };
+      tails.set(chatId, tail);
+      return tail;
     });
-    const tail = { messages, complete: !isCut };
-    tails.set(chatId, tail);
-    return tail;
   }
 
   const counts = createMessageCounts();
@@ -98,12 +104,11 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
     const tail = isAboutEnd ? await loadTail(chatId, { limit, bytes }) : undefined;
     const fromTail = tail && pageOfTail(tail, query);
     if (fromTail) return fromTail;
-    const messages = await withUnflushed(chatId, () =>
+    const read = () =>
       after === undefined
         ? logs.readBefore(chatId, before ?? Number.POSITIVE_INFINITY, pageMeter(query))
-        : logs.readAfter(chatId, after, pageMeter(query)),
-    );
-    return pageAmong(messages, query);
+        : logs.readAfter(chatId, after, pageMeter(query));
+    return withUnflushed(chatId, read, (found) => pageAmong(found, query));
   }
 
   return { page, countOthers };

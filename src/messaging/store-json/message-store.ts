@@ -7,7 +7,6 @@ import { createTurns } from '../../base/turns.js';
 import { type Report, throwDamage } from '../../storage/json/check/data-checker.js';
 import { closeAll } from '../../storage/json/close-parts.js';
 import type { Collection } from '../../storage/json/collection/collection.js';
-import { storedJson } from '../message-json.js';
 import type { StoredMessage } from '../model.js';
 import type { MessageKeyRecord } from '../records.js';
 import type { IdempotencyKey, MessagePage, MessageQuery, MessageStore } from '../store.js';
@@ -215,7 +214,7 @@ function legibleChatId(bytes: Buffer | undefined): number | undefined {
 
 /** What the journal gets (with the key, so that the two cannot part) and what the chat's log will get. */
 function linesOf(message: StoredMessage, idempotency: IdempotencyKey | undefined) {
-  const line = storedJson(message);
+  const line = JSON.stringify(message);
   const kept: MessageLine = { message, line };
   if (!idempotency) return { line, kept };
   return { line: `${line.slice(0, -1)},"idempotency":${JSON.stringify(idempotency)}}`, kept };

@@ -28,13 +28,8 @@ interface CachedTail extends Tail {
   weight: number;
 }
 
-/** A page of the largest size and one more, which tells whether there are more. */
-const kept = 1001;
-/**
- * The most messages of a tail before it is cut to one page: cutting rarely costs less than cutting each time.
- * @internal
- */
-const mostMessages = 1500;
+/** The most messages of a tail: a page of the largest size and one more, which tells whether there are more. @internal */
+const mostMessages = 1001;
 
 export type MessageTails = ReturnType<typeof createMessageTails>;
 
@@ -47,30 +42,25 @@ export function createMessageTails(bytes: number) {
     sizeCalculation: ({ weight }) => weight,
   });
 
-  /** Lets go of the oldest messages, so that many more fit until the next time. */
-  function cut(tail: CachedTail): void {
+  /** Keeps a tail without its oldest messages, where it is too long or too heavy. */
+  function keep(chatId: number, tail: CachedTail): void {
     let gone = 0;
     for (const message of tail.messages) {
       const left = tail.messages.length - gone;
-      if (left === 1 || (left <= kept && tail.weight <= heaviest / 2)) break;
+      if (left === 1 || (left <= mostMessages && tail.weight <= heaviest)) break;
       tail.weight -= weightOf(message);
       gone += 1;
     }
     tail.messages.splice(0, gone);
     tail.complete &&= gone === 0;
+    tails.set(chatId, tail);
   }
-
-  const isTooMuch = ({ messages, weight }: CachedTail, most: number) =>
-    messages.length > most || weight > heaviest;
 
   return {
     get: (chatId: number): Tail | undefined => tails.get(chatId),
     set(chatId: number, { messages, complete }: Tail): void {
       const weight = messages.reduce((sum, message) => sum + weightOf(message), emptyWeight);
-      const tail = { messages: [...messages], complete, weight };
-      // What has not reached the chat's log yet can be any number of messages: more than is kept.
-      if (isTooMuch(tail, kept)) cut(tail);
-      tails.set(chatId, tail);
+      keep(chatId, { messages: [...messages], complete, weight });
     },
     delete: (chatId: number): void => void tails.delete(chatId),
     /** A message that was just stored; does nothing for a chat that is not kept. */
@@ -79,8 +69,7 @@ export function createMessageTails(bytes: number) {
       if (!tail) return;
       tail.messages.push(message);
       tail.weight += weightOf(message);
-      if (isTooMuch(tail, mostMessages)) cut(tail);
-      tails.set(message.chatId, tail);
+      keep(message.chatId, tail);
     },
   };
 }

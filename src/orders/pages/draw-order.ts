@@ -25,7 +25,7 @@ export function orderTitle(order: ShownOrder, language: Language): string {
 /** What the head of the page holds: without scripts, one that may change is asked for again after some seconds. */
 export function orderHead(order: ShownOrder): Html {
   return html`<link rel="stylesheet" href="/order.css">
-<script type="module" src="/modules/pay/order.js"></script>
+<script type="module" src="/order.js"></script>
 ${isOpen(order) && html`<noscript><meta http-equiv="refresh" content="3"></noscript>`}`;
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { asDamage } from '../../storage/json/check/data-checker.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
-import type { JsonOrderStoreOptions } from './open.js';
+import type { JsonOrderStoreOptions } from './options.js';
 import { type KeptKey, keyPlan } from './plans.js';
 
 /** What keys stand for, as one file each in a folder a day of `keys/`. */

@@ -1,25 +1,12 @@
-import type { Clock } from '../../base/clock.js';
-import type { AppError } from '../../base/errors.js';
-import type { FileLayer } from '../../base/files/file-layer.js';
 import { hasExpired } from '../../base/running-time.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
 import { dayText, isKeyAlive, keyLife, type Order } from '../order.js';
 import type { OrderStore } from '../store.js';
 import { openJsonKeyStore } from './key-store.js';
+import type { JsonOrderStoreOptions } from './options.js';
 import { readOrderPage } from './order-pages.js';
 import { type KeptKey, orderPlan } from './plans.js';
 import { openJsonStockStore } from './stock-store.js';
-
-export interface JsonOrderStoreOptions {
-  /** `<data>/orders` */
-  readonly folder: string;
-  readonly clock: Clock;
-  /** Who works here, for people who look into the folder. */
-  readonly label?: string;
-  /** Called for a record whose file is damaged; lists pass it over. */
-  onDamaged(error: AppError): void;
-  readonly files?: FileLayer;
-}
 
 /**
  * Orders, their keys and the stock as one file each, shared with other processes of the same data folder.

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
 import { isOver, type Left, type Order, type Stock } from '../order.js';
 import { takePieces } from '../stock.js';
-import type { JsonOrderStoreOptions } from './open.js';
+import type { JsonOrderStoreOptions } from './options.js';
 import { type StockFile, stockPlan, type TakenFor } from './plans.js';
 
 interface JsonStockOptions extends JsonOrderStoreOptions {

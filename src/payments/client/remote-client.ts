@@ -1,3 +1,4 @@
+import { lazy } from '../../base/single-flight.js';
 import type { ProviderAnswer } from '../providers/provider.js';
 import type { CashierFacts, GatewayClient, SessionPair } from './gateway-client.js';
 import { checks, isProviderAnswer } from './remote/answer-checks.js';
@@ -95,20 +96,8 @@ interface SignedIn {
 
 function signedIn(transport: RemoteTransport, session: SessionPair): SignedIn {
   const ask = () => askAs(transport, session);
-  let asking: ReturnType<SignedIn['facts']> | undefined;
-  return {
-    session,
-    ask,
-    facts() {
-      asking ??= ask()
-        .get({ path: 'api/session', check: checks.facts })
-        .catch((error: unknown) => {
-          asking = undefined;
-          throw error;
-        });
-      return asking;
-    },
-  };
+  const facts = lazy(() => ask().get({ path: 'api/session', check: checks.facts }));
+  return { session, ask, facts: facts.get };
 }
 
 function isSame(one: SessionPair, other: SessionPair): boolean {

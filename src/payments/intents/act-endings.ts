@@ -1,19 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditLine } from '../../base/audit.js';
+import type { AuditLine, AuditLog } from '../../base/audit.js';
+import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
+import type { Logger } from '../../base/log.js';
 import { longestLateness, type ProviderAnswer, ProviderError } from '../providers/provider.js';
+import type { PaymentStores } from '../store.js';
 import { unknownOutcome } from './doubt-errors.js';
 import { actLine, adoptedSince, type Intent, refundOf } from './intent.js';
-import type { MoneyCallOptions } from './money-calls.js';
-import { readMade } from './outcomes.js';
+import { type Outcomes, readMade } from './outcomes.js';
 import type { UnstoredAct, UnstoredActs } from './unstored-acts.js';
+
+interface ActEndingOptions {
+  readonly stores: Pick<PaymentStores, 'intents' | 'refunds'>;
+  readonly outcomes: Outcomes;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
 
 /**
  * How calls that move money end which did not clearly make something: refused, in doubt, or never sent. Each is
  * stored before its client hears of it; what cannot be stored is remembered among the unstored.
  */
 export function createActEndings(
-  { stores, outcomes, audit, clock, log }: MoneyCallOptions,
+  { stores, outcomes, audit, clock, log }: ActEndingOptions,
   unstored: UnstoredActs,
 ) {
   const { intents, refunds } = stores;

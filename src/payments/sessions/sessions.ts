@@ -4,6 +4,7 @@ import pLimit from 'p-limit';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { createFlights } from '../../base/single-flight.js';
 import {
   type PaymentProvider,
   ProviderError,
@@ -97,7 +98,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const index = createSessionIndex(store, clock);
   const inUse = new Map<string, number>();
   /** Ends that are being stored, as many calls with one session may notice at once. */
-  const ending = new Map<string, Promise<void>>();
+  const ending = createFlights<string, void>();
 
   // Every poll of a payment needs one; opening the same sealed secret gives the same each time.
   const opened = new LRUCache<string, Credentials>({
@@ -226,9 +227,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     isAnyoneSignedIn: index.hasValid,
     async markEnded(id) {
       if (index.get(id)?.endedUpstreamAt !== undefined) return;
-      const noting = ending.get(id) ?? noteEnd(id).finally(() => ending.delete(id));
-      ending.set(id, noting);
-      await noting;
+      await ending(id, () => noteEnd(id));
     },
     async logOut({ session }) {
       await change(session.id, { loggedOutAt: clock.now() });

@@ -57,24 +57,13 @@ export async function checkFile(
  * Bytes from which a file is checked in a process of its own. So many take up to a tenth of a second; such a
  * process can be ended in the middle, while this one hears no signal as long as it works. @bound
  */
-const largeFile = 512 * 1024;
+export const largeFile = 512 * 1024;
 
 /** Checks files here, one after the other; undefined where one is large, and has to be checked apart. */
 export function checkUnlessLarge({ fold }: CheckOptions): Check {
   const folding = fold ? openFolding() : undefined;
   return async (content) =>
     content.bytes.length < largeFile ? checkContent(content, folding) : undefined;
-}
-
-/** Checks a file so that an interruption is heard at any time; undefined when it was. */
-export async function checkInterruptibly(
-  content: FileContent,
-  signal: AbortSignal,
-  folding?: Folding,
-): Promise<FileReport | undefined> {
-  if (content.bytes.length < largeFile) return checkContent(content, folding);
-  const { checkApart } = await import('./check-apart.js');
-  return checkApart(content, signal);
 }
 
 /** Checks a file here, whatever its size. Never throws: a check that fails is a finding like any other. */

@@ -1,4 +1,5 @@
-import { type Check, type CheckOptions, checkFile, checkInterruptibly } from './check-file.js';
+import { type Check, type CheckOptions, checkFile } from './check-file.js';
+import { checkInterruptibly } from './check-interruptibly.js';
 import type { FileReport } from './findings.js';
 import { openFolding } from './folding.js';
 import { openTurns } from './turns.js';

@@ -1,13 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { checkApart, threadScript } from './check-apart.js';
-import {
-  type Check,
-  type CheckOptions,
-  checkFile,
-  checkInterruptibly,
-  checkUnlessLarge,
-} from './check-file.js';
+import { type Check, type CheckOptions, checkFile, checkUnlessLarge } from './check-file.js';
+import { checkInterruptibly } from './check-interruptibly.js';
 import type { FileReport } from './findings.js';
 import { openSharedWork } from './shared-work.js';
 import { openTurns } from './turns.js';

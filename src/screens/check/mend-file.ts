@@ -2,7 +2,8 @@ import { access, constants, stat } from 'node:fs/promises';
 import { AppError } from '../../base/errors.js';
 import { readRegularFile, UnreadableInput, unreadable } from '../../base/files/input-file.js';
 import { writeOutputFile } from '../../base/files/output-file.js';
-import { checkInterruptibly, type FileContent } from './check-file.js';
+import type { FileContent } from './check-file.js';
+import { checkInterruptibly } from './check-interruptibly.js';
 import type { FileReport } from './findings.js';
 import { mendText } from './mend.js';
 

@@ -1,4 +1,5 @@
-import type { Measure } from '../rules/lint.js';
+/** Runs the check of a rule, and may take down how long that takes. */
+export type Measure = (rule: string, check: () => void) => void;
 
 /** Where the time of one file went, in milliseconds; kept only where it was asked for. */
 export interface Timings {

@@ -9,7 +9,7 @@ import {
 } from '../../base/files/input-file.js';
 import { escapeForeign } from '../../base/foreign-text.js';
 import { withoutMark } from '../../json/strict-parse.js';
-import { checkInterruptibly } from '../check/check-file.js';
+import { checkInterruptibly } from '../check/check-interruptibly.js';
 import type { Finding } from '../check/findings.js';
 
 interface Surroundings {

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { checkInterruptibly } from '../check/check-file.js';
+import { checkInterruptibly } from '../check/check-interruptibly.js';
 import type { FileReport } from '../check/findings.js';
 import type { LintOptions } from '../rules/lint.js';
 import type { OpenDocuments } from './documents.js';

@@ -4,7 +4,7 @@ import { every } from '../../base/every.js';
 import { fileMark } from '../../base/files/file-mark.js';
 import { readRegularFile, UnreadableInput } from '../../base/files/input-file.js';
 import { parseText, withoutMark } from '../../json/strict-parse.js';
-import { checkInterruptibly } from '../check/check-file.js';
+import { checkInterruptibly } from '../check/check-interruptibly.js';
 import { type Finding, wholeFile } from '../check/findings.js';
 import type { LintOptions } from '../rules/lint.js';
 

@@ -1,3 +1,4 @@
+import type { TableRowDocumentDefinition } from '#screen-definition';
 import { type Html, html, trusted } from '../../base/html.js';
 import { pointer } from '../../json/pointers.js';
 import { byKey, cellOf, plainText } from '../definition/values.js';
@@ -5,7 +6,6 @@ import type { NavEntry } from '../normalise/frame.js';
 import type { Screen } from '../normalise/normalise.js';
 import type { ScreenRow } from '../normalise/table.js';
 import { countRows, type StatusMap } from './blocks/counts.js';
-import type { CollectedDocuments } from './blocks/documents.js';
 import { type Forms, type Locale, say, type Values } from './format.js';
 import { createSprite } from './icons.js';
 import type { StylePart } from './page-style.js';
@@ -19,6 +19,14 @@ export interface RenderOptions {
   /** Colour scheme; without it the reader's own is followed. */
   readonly theme?: 'light' | 'dark' | undefined;
 }
+
+export interface CollectedDocument extends TableRowDocumentDefinition {
+  readonly row: number;
+  readonly of: string;
+}
+
+/** By their type; under undefined, all of them. */
+export type CollectedDocuments = ReadonlyMap<string | undefined, readonly CollectedDocument[]>;
 
 const nothing = trusted('');
 

@@ -3,6 +3,7 @@ import { isObject } from '../../json/pointers.js';
 import { type AcceptedFindings, type FileAcceptance, openAcceptance } from '../check/accepted.js';
 import type { Problem, Severity } from '../check/findings.js';
 import type { AddProblem } from '../check/gather.js';
+import type { Measure } from '../check/timings.js';
 import { readDefinition } from '../definition/read.js';
 import { normaliseDefinition } from '../normalise/normalise.js';
 import { allRules } from './all-rules.js';
@@ -23,9 +24,6 @@ export interface LintOptions {
   /** False leaves out the remedies that a person has to choose from. */
   readonly suggestions?: boolean;
 }
-
-/** Runs the check of a rule, and may take down how long that takes. */
-export type Measure = (rule: string, check: () => void) => void;
 
 /** What is known of a document beside its data. */
 export interface LintSubject {

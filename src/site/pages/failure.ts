@@ -4,7 +4,8 @@ import type { Language } from '../../base/languages.js';
 import type { FramedPage } from './frame.js';
 import { contactList } from './shop-card.js';
 import type { ShopCard } from './site-facts.js';
-import { type Failure, type Failures, type Words, wordsOf } from './words/words.js';
+import type { Failure, Failures, Words } from './words/words.js';
+import { wordsOf } from './words/words-of.js';
 
 type FailureName = keyof Failures;
 

@@ -4,7 +4,8 @@ import type { PageContent } from '../../http/answer/page-frame.js';
 import { absolute, inLanguage, linksFrom } from './addresses.js';
 import { shopCard } from './shop-card.js';
 import { brandOf, type SiteFacts } from './site-facts.js';
-import { type Words, wordsOf } from './words/words.js';
+import type { Words } from './words/words.js';
+import { wordsOf } from './words/words-of.js';
 
 /** What the site's own pages put into the frame besides. */
 export interface FramedPage extends PageContent {

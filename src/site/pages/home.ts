@@ -9,7 +9,8 @@ import type { FramedPage } from './frame.js';
 import { notice, paragraphs } from './parts.js';
 import type { SiteView } from './site-view.js';
 import { storeData, structuredData } from './structured-data.js';
-import { type Words, wordsOf } from './words/words.js';
+import type { Words } from './words/words.js';
+import { wordsOf } from './words/words-of.js';
 
 export interface HomeOptions {
   readonly view: SiteView;

@@ -7,7 +7,8 @@ import { paragraphs, picture } from './parts.js';
 import { contactList } from './shop-card.js';
 import type { SiteView } from './site-view.js';
 import { productData, structuredData } from './structured-data.js';
-import { type Words, wordsOf } from './words/words.js';
+import type { Words } from './words/words.js';
+import { wordsOf } from './words/words-of.js';
 
 export interface ProductPageOptions {
   readonly product: Product;
@@ -53,7 +54,7 @@ export function productPage(options: ProductPageOptions): FramedPage {
 /** With scripts, an order is paid where it is made; its form leads to a page of its own without them. */
 const payInPlace = html`<meta name="referrer" content="same-origin">
 <link rel="stylesheet" href="/order.css">
-<script type="module" src="/modules/pay/buy.js"></script>\n`;
+<script type="module" src="/buy.js"></script>\n`;
 
 function priceFacts({ price }: Product): Content {
   if (price <= 0) return null;

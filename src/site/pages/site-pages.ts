@@ -9,7 +9,7 @@ import { drawFrame } from './frame.js';
 import { contactList } from './shop-card.js';
 import { languageOfShop, type ShopCard, type SiteFacts } from './site-facts.js';
 import type { SiteViews } from './site-view.js';
-import { wordsOf } from './words/words.js';
+import { wordsOf } from './words/words-of.js';
 
 /** What is shown of a site that could never be read. */
 const nothingKnown: ShopCard = {

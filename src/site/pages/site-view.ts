@@ -1,4 +1,5 @@
 import type { Announcement, Product, Settings } from '#validators/site';
+import { lazy } from '../../base/single-flight.js';
 import {
   cacheRepresentations,
   type RepresentationCache,
@@ -42,33 +43,23 @@ export interface SiteViewOptions {
 /** The site as pages show it: read once between two changes. */
 export function createSiteViews(options: SiteViewOptions) {
   const { source, sales } = options;
-  let current: Promise<SiteView> | undefined;
   let last: SiteView | undefined;
+  let current = lazy(read);
+
+  async function read(): Promise<SiteView> {
+    last = await readView(options);
+    return last;
+  }
 
   function invalidate(): void {
-    current = undefined;
+    current = lazy(read);
   }
   source.onChange(invalidate);
   sales.onChange(invalidate);
 
-  function read(): Promise<SiteView> {
-    const reading = readView(options);
-    current = reading;
-    reading.then(
-      (view) => {
-        last = view;
-      },
-      () => {
-        // Whoever asks next reads again.
-        if (current === reading) current = undefined;
-      },
-    );
-    return reading;
-  }
-
   return {
     /** The site now. Fails as its storage does. */
-    current: () => current ?? read(),
+    current: () => current.get(),
     /** The site as it was when it could be read last; undefined before that. */
     last: () => last,
   };

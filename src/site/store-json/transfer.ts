@@ -10,6 +10,7 @@ import type {
 import { systemClock } from '../../base/clock.js';
 import { systemFiles } from '../../base/files/file-layer.js';
 import { eachOf, type RecordReader, type RecordWriter } from '../../base/records.js';
+import { lazy } from '../../base/single-flight.js';
 import {
   type DataChecker,
   type Report,
@@ -44,15 +45,14 @@ export function readJsonSite(path: string, report: Report = throwDamage): readon
 }
 
 function readersOf(file: ReturnType<typeof siteFile>): readonly RecordReader[] {
-  let reading: ReturnType<typeof file.read> | undefined;
+  const document = lazy(() => file.read());
   const reader = (
     kind: string,
     recordsOf: (site: SiteDocument) => Iterable<object>,
   ): RecordReader => ({
     kind,
     async *read() {
-      reading ??= file.read();
-      yield* recordsOf((await reading).site);
+      yield* recordsOf((await document.get()).site);
     },
   });
   return [

@@ -1,7 +1,6 @@
 import { DatabaseError } from 'pg';
 import { isDatabaseAway } from './database-errors.js';
-import type { Place } from './servers.js';
-import type { Session } from './session.js';
+import type { Place, Session } from './session.js';
 import { openTarget, type Target } from './target.js';
 import type { Activity } from './watchdog.js';
 import { within } from './within.js';

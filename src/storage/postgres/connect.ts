@@ -1,13 +1,7 @@
 import { askPlace } from './ask-place.js';
 import { createPool, type Pool } from './pool.js';
-import {
-  assertRole,
-  createServerRanks,
-  openAtBest,
-  type Place,
-  type ServerRanks,
-} from './servers.js';
-import type { Session, SessionOptions } from './session.js';
+import { assertRole, createServerRanks, openAtBest, type ServerRanks } from './servers.js';
+import type { Place, Session, SessionOptions } from './session.js';
 import { createSql, type Sql } from './sql.js';
 import { openTarget, readTarget, type TargetOptions } from './target.js';
 import { createWatchdog } from './watchdog.js';

@@ -1,16 +1,7 @@
 import { type DatabaseHost, writeHost } from '../../base/database-address.js';
 import { systemErrorCode } from '../../base/errors.js';
 import { isDatabaseAway, isRefusedByDatabase } from './database-errors.js';
-import type { Session } from './session.js';
-
-/** A place where a server of the database may be. */
-export interface Place {
-  /** For people. */
-  readonly name: string;
-  /** A name, an IP address, or the folder of a Unix socket, which begins with a slash. */
-  readonly host: string;
-  readonly port: number;
-}
+import type { Place, Session } from './session.js';
 
 /** PostgreSQL's own port. */
 const ownPort = 5432;

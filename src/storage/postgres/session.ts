@@ -7,7 +7,6 @@ import {
   type QueryArrayResult,
 } from 'pg';
 import { isDatabaseAway } from './database-errors.js';
-import type { Place } from './servers.js';
 import type { Query, Row } from './sql.js';
 import { valueParsers } from './values.js';
 
@@ -19,6 +18,15 @@ export interface Result {
 
 /** The answer of `pg`: a list if the text had several statements. */
 type Answer = QueryArrayResult | readonly QueryArrayResult[];
+
+/** A place where a server of the database may be. */
+export interface Place {
+  /** For people. */
+  readonly name: string;
+  /** A name, an IP address, or the folder of a Unix socket, which begins with a slash. */
+  readonly host: string;
+  readonly port: number;
+}
 
 export interface SessionOptions {
   readonly place: Place;

@@ -1,8 +1,8 @@
 import { Client, type ClientConfig } from 'pg';
 import { type DatabaseAddress, parseDatabaseAddress } from '../../base/database-address.js';
 import { systemErrorCode } from '../../base/errors.js';
-import { createPlace, type Place } from './servers.js';
-import { openSession, type Session, type SessionOptions } from './session.js';
+import { createPlace } from './servers.js';
+import { openSession, type Place, type Session, type SessionOptions } from './session.js';
 
 /** Milliseconds until an attempt to connect fails if there is one server. */
 const connectTimeout = 5_000;

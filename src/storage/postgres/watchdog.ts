@@ -1,5 +1,4 @@
-import type { Place } from './servers.js';
-import type { Session } from './session.js';
+import type { Place, Session } from './session.js';
 
 /** What a server does for one of its sessions, as it says itself (`pg_stat_activity`). */
 export interface Activity {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemErrorCode } from '../../base/errors.js';
+import { lazy } from '../../base/single-flight.js';
 import { leaseMs } from '../lease-times.js';
 import type { Database } from './database.js';
 import { query } from './query.js';
@@ -42,7 +43,7 @@ const longestRelease = 2_000;
 const noSuchWorker = '23503';
 
 export function createWorker(database: Database, label: string): Worker {
-  let entered: Promise<string> | undefined;
+  let entered = lazy(enter);
   /** Others are left alone until then: after an outage, they need time to renew their leases, too. */
   let sparedUntil = 0;
   const unfinished = new Set<() => Promise<unknown>>();
@@ -82,35 +83,27 @@ export function createWorker(database: Database, label: string): Worker {
     return row !== undefined;
   }
 
-  function id(): Promise<string> {
-    entered ??= enter().catch((error) => {
-      entered = undefined;
-      throw error;
-    });
-    return entered;
-  }
-
-  /** The lease of this name was lost; it may have been entered again meanwhile. */
-  function forget(name: Promise<string>): void {
-    if (entered === name) entered = undefined;
+  /** Forgets a lost lease, unless the process has already entered again. */
+  function forget(lost: typeof entered): void {
+    if (entered === lost) entered = lazy(enter);
   }
 
   return {
-    id,
+    id: () => entered.get(),
     async claim(claim) {
-      const name = id();
+      const mine = entered;
       try {
-        return await claim(await name);
+        return await claim(await mine.get());
       } catch (error) {
         if (systemErrorCode(error) !== noSuchWorker) throw error;
-        forget(name);
-        return claim(await id());
+        forget(mine);
+        return claim(await entered.get());
       }
     },
     async renew() {
-      const name = id();
-      if (!(await prolong(await name))) {
-        forget(name);
+      const mine = entered;
+      if (!(await prolong(await mine.get()))) {
+        forget(mine);
         unfinished.clear();
         return false;
       }
@@ -126,8 +119,8 @@ export function createWorker(database: Database, label: string): Worker {
     },
     async leave() {
       unfinished.clear();
-      const name = await entered?.catch(() => undefined);
-      entered = undefined;
+      const name = await entered.made();
+      entered = lazy(enter);
       if (name === undefined) return;
       const leaving = database
         .run('leave', (sql) => sql`delete from msgsite.workers where id = ${name}`)

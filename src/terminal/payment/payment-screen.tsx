@@ -1,4 +1,5 @@
 import { render, useInput } from 'ink';
+import { once } from '../../base/once.js';
 import { paintingOver } from '../full-screen.js';
 import { holdsInterrupt } from '../interrupt-key.js';
 import { type InputStream, inkStreams, type OutputStream, sizeOf } from '../streams.js';
@@ -47,14 +48,12 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
     redraw();
   }
 
-  async function close(): Promise<void> {
+  const close = once(async () => {
     isOpen = false;
     terminal.off('resize', startAnew);
     app.unmount();
     await app.waitUntilExit();
-  }
-
-  let closing: Promise<void> | undefined;
+  });
 
   return {
     show(status, now) {
@@ -73,13 +72,11 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
     async finish(words, at, ended) {
       const { columns } = sizeOf(terminal);
       app.rerender(<PaymentResult {...{ card: ended, words, at, columns, style }} />);
-      closing ??= close();
-      await closing;
+      await close();
     },
     async leave() {
       if (isOpen) app.rerender(null);
-      closing ??= close();
-      await closing;
+      await close();
     },
   };
 }

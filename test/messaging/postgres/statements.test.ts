@@ -124,3 +124,19 @@ it('a poll takes one statement to identify the user, and one more to check for n
   expect(asked).toEqual(['users of tokens', 'newer messages of chats', 'newer messages of chats']);
   await store.close();
 });
+
+it('the latest page is transferred again only when it has changed', async () => {
+  const { here, database } = both;
+  const { chat } = await here.chats.create(group);
+  const { counted, asked } = counting(database);
+  const store = createPostgresMessagingStore(counted, systemClock);
+  const read = async () => (await store.messages.page(chat.id, { limit: 3 })).messages.length;
+  const lengths: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    await here.messages.append(message(chat.id, `m${n}`));
+    lengths.push(await read(), await read());
+  }
+  expect(lengths).toEqual([1, 1, 2, 2, 3, 3, 3, 3, 3, 3]);
+  expect(asked.filter((name) => name === 'page of messages')).toHaveLength(5);
+  await store.close();
+});

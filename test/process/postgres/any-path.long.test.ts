@@ -54,7 +54,7 @@ describe(`a checkout in ${path}`, () => {
   it.each(['files', 'a database'])('serves its pages and keeps accounts in %s', async (kind) => {
     const database = kind === 'files' ? {} : { MSGSITE_DATABASE: await createEmptyDatabase() };
     const serving = await startServe(['--demo'], { cwd: checkout, program, env: database });
-    for (const page of ['/', '/admin.html', '/modules/format.js', '/openapi.json']) {
+    for (const page of ['/', '/admin.html', '/app.js', '/openapi.json']) {
       expect((await fetch(serving.site + page)).status, page).toBe(200);
     }
     const registered = await fetch(`${serving.site}/api/auth/register`, {

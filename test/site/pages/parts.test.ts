@@ -21,7 +21,8 @@ import { openingHours } from '../../../src/site/pages/opening-hours.js';
 import { monogramOf, paragraphs } from '../../../src/site/pages/parts.js';
 import { obstacle } from '../../../src/site/pages/product.js';
 import { dialled, phoneLink, whatsappLink } from '../../../src/site/pages/shop-card.js';
-import { type Words, wordsOf } from '../../../src/site/pages/words/words.js';
+import type { Words } from '../../../src/site/pages/words/words.js';
+import { wordsOf } from '../../../src/site/pages/words/words-of.js';
 import { exampleProduct } from './example-view.js';
 
 describe('the catalogue', () => {

@@ -1,15 +1,12 @@
-import type { TableRowDocumentDefinition } from '#screen-definition';
 import { type Html, html } from '../../../base/html.js';
 import type { NavEntry } from '../../normalise/frame.js';
-import { type RenderContext, rowTitle } from '../context.js';
+import {
+  type CollectedDocument,
+  type CollectedDocuments,
+  type RenderContext,
+  rowTitle,
+} from '../context.js';
 import { statusBadge } from './badge.js';
-
-interface CollectedDocument extends TableRowDocumentDefinition {
-  readonly row: number;
-  readonly of: string;
-}
-
-export type CollectedDocuments = ReadonlyMap<string | undefined, readonly CollectedDocument[]>;
 
 /** The documents of all rows that a section shows: every one, or those of its `docType`. */
 export function documentsView(context: RenderContext, { docType, index }: NavEntry): Html {

@@ -1,8 +1,3 @@
-import type { Language } from '../../../base/languages.js';
-import { en } from './en.js';
-import { kk } from './kk.js';
-import { ru } from './ru.js';
-
 /** Everything that pages for visitors say. One type for all languages: what one of them lacks does not compile. */
 export interface Words {
   /** What the language calls itself. */
@@ -104,11 +99,4 @@ export interface Failures {
   readonly away: Failure;
   /** 503 `payments_unavailable`. */
   readonly noPayments: Failure;
-}
-
-const all: Readonly<Record<Language, Words>> = { en, ru, kk };
-
-/** What pages say in a language. */
-export function wordsOf(language: Language): Words {
-  return all[language];
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.js';
 import { startEvery } from '../../../base/every.js';
 import type { FileLayer } from '../../../base/files/file-layer.js';
+import { singleFlight } from '../../../base/single-flight.js';
 import { leaseMs, renewEvery } from '../../lease-times.js';
 import {
   endOwnership,
@@ -53,18 +54,10 @@ export async function takeLease(request: LeaseRequest): Promise<Lease | undefine
   const isStale = (holder: Owner) => isOver(holder, ends, clock.now());
   if (await takeOwnership({ files, path, owner, isStale })) return undefined;
   let isLost = false;
-  let underWay: Promise<void> | undefined;
 
   const remaining = () => owner.expires - clock.now();
 
-  function renew(): Promise<void> {
-    underWay ??= renewOnce().finally(() => {
-      underWay = undefined;
-    });
-    return underWay;
-  }
-
-  async function renewOnce(): Promise<void> {
+  const renew = singleFlight(async () => {
     if (isLost) return;
     const isTaken = (await readOwner(files, path))?.nonce !== owner.nonce;
     isLost = isTaken || (ends === 'unrenewed' && remaining() <= safetyMs);
@@ -72,7 +65,7 @@ export async function takeLease(request: LeaseRequest): Promise<Lease | undefine
     if (isLost) return;
     owner = { ...owner, expires: clock.now() + leaseMs };
     await rewriteOwner(files, path, owner);
-  }
+  });
 
   // A disk that fails for a moment does not say whose the lease is.
   const settings = { clock, sleepFirst: true, onError() {} };

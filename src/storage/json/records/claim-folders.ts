@@ -8,6 +8,7 @@ import {
   removeFolder,
 } from '../../../base/files/durable-write.js';
 import type { FileLayer } from '../../../base/files/file-layer.js';
+import { singleFlight } from '../../../base/single-flight.js';
 import { leaseMs, renewEvery } from '../../lease-times.js';
 import { newOwner, type Owner, readOwner, rewriteOwner } from '../ownership/ownership.js';
 import { livenessOf } from '../ownership/process-identity.js';
@@ -39,12 +40,11 @@ export interface AbandonedFolder {
 export function createClaimFolders({ files, folder, clock, label }: ClaimFolderOptions) {
   const claimed = join(folder, 'claimed');
   let own: { readonly path: string; readonly owner: Owner } | undefined;
-  let making: Promise<string> | undefined;
 
   const ownerFile = (claimFolder: string) =>
     join(folder, 'owners', `${basename(claimFolder)}.json`);
 
-  async function make(): Promise<string> {
+  const make = singleFlight(async () => {
     const owner = await newOwner(label, clock.now(), clock.now() + leaseMs);
     const path = join(claimed, owner.nonce);
     // First who, then the folder: a folder without an owner counts as abandoned.
@@ -52,7 +52,7 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
     await ensureFolder(files, path);
     own = { path, owner };
     return path;
-  }
+  });
 
   /** Returns the folder if its claims have ended; undefined while they last. */
   async function judge(path: string): Promise<AbandonedFolder | undefined> {
@@ -68,12 +68,7 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
     /** This process's folder, made when it is first asked for; says so that the process lives. */
     async own(): Promise<string> {
       // It may have been removed while this process was suspended.
-      if (!own || !existsSync(own.path)) {
-        making ??= make().finally(() => {
-          making = undefined;
-        });
-        return making;
-      }
+      if (!own || !existsSync(own.path)) return make();
       const { path, owner } = own;
       const expires = clock.now() + leaseMs;
       if (expires - owner.expires >= renewEvery) {

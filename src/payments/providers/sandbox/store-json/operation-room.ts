@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { singleFlight } from '../../../../base/single-flight.js';
 import type { RecordFolder } from '../../../../storage/json/records/record-folder.js';
 import { refundKey, type SandboxOperation } from '../operation.js';
 import { numberIn } from './operation-file.js';
@@ -26,7 +27,6 @@ export function createOperationRoom(
   { count, bounds }: { readonly count: number; readonly bounds: OperationBounds },
 ): () => Promise<void> {
   let known = count;
-  let making: Promise<void> | undefined;
 
   async function remove(id: string): Promise<void> {
     const found = await operations.find(id);
@@ -34,20 +34,16 @@ export function createOperationRoom(
     await operations.remove(id);
   }
 
-  async function makeRoom(): Promise<void> {
+  const makeRoom = singleFlight(async () => {
     const ids = (await operations.ids('kept')).sort((a, b) => numberIn(a) - numberIn(b));
     const surplus = ids.slice(0, Math.max(0, ids.length - bounds.keptOfTooMany));
     await Promise.all(surplus.map(remove));
     known = ids.length - surplus.length;
-  }
+  });
 
   return async function added() {
     known += 1;
-    if (known <= bounds.most) return;
-    making ??= makeRoom().finally(() => {
-      making = undefined;
-    });
-    await making;
+    if (known > bounds.most) await makeRoom();
   };
 }
 

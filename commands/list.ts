@@ -1,0 +1,83 @@
+import { sizeOf } from '../src/terminal/streams.js';
+import { formatTable, type TableColumn } from '../src/terminal/table.js';
+import type { CommandContext, CommandInput, OptionDefinition } from './command.js';
+import { readNumber } from './flags.js';
+
+/** Rows that a list has by default. @internal */
+const defaultLimit = 100;
+
+/** The fewest rows that a list has by default, however small the window is. */
+const fewestRows = 5;
+
+/** Lines of the window that are kept free beside the rows: the titles, the lines below them and the prompt. */
+const otherLines = 5;
+
+/** Returns the flag `--limit`. Its help begins with `what`; `json` says what the default is for scripts, if it differs. */
+export function limitOption(what: string, json?: 'with --json all'): OptionDefinition {
+  const initial = `what fits the window, ${defaultLimit} where there is none`;
+  const defaults = json === undefined ? initial : `${initial}, ${json}`;
+  return { flags: '--limit <n>', description: `${what} (default: ${defaults}; 0 = all)` };
+}
+
+/**
+ * Returns the number of rows that `--limit` allows. By default, that is `forScripts` with `--json` or `--csv`, and on a
+ * terminal as many as fit its window.
+ */
+export function readListLimit(
+  { stdout, output }: Pick<CommandContext, 'stdout' | 'output'>,
+  input: CommandInput,
+  forScripts: number = defaultLimit,
+): number {
+  if (input.options.limit !== undefined) {
+    const flag = { initial: 0, from: 0, to: 999_999_999, takes: 'a whole number, 0 for all' };
+    return readNumber(input, 'limit', flag) || Number.POSITIVE_INFINITY;
+  }
+  if (output.json || input.options.csv === true) return forScripts;
+  if (!stdout.isTTY) return defaultLimit;
+  return Math.min(defaultLimit, Math.max(fewestRows, sizeOf(stdout).rows - otherLines));
+}
+
+/** Returns the sentence below a list that `limit` has cut. */
+export function cutText(limit: number): string {
+  const shown = limit === 1 ? 'Only the newest one is shown' : `Only the newest ${limit} are shown`;
+  return `${shown}; --limit 0 shows all.`;
+}
+
+interface List<Row> {
+  readonly rows: readonly Row[];
+  readonly columns: readonly TableColumn<Row>[];
+  /** Printed instead of a table without rows. */
+  readonly empty: string;
+  /** Where the newest row is. If the window is too small for all rows, the newest one is printed last. */
+  readonly newest: 'first' | 'last';
+  /** Lines below the table. */
+  readonly below?: readonly string[];
+}
+
+/**
+ * Returns a list as text. If the window cannot show all of it, the newest row and the titles come last, so that they
+ * are visible when everything has been printed.
+ */
+export function listText<Row>(context: CommandContext, list: List<Row>): string {
+  const { rows, columns, empty, newest, below = [] } = list;
+  const { stdout } = context;
+  // One line each for the titles and the prompt, and one to spare.
+  const room = sizeOf(stdout).rows - 3 - below.length;
+  if (rows.length === 0) return [empty, ...below].join('\n');
+  if (!stdout.isTTY || rows.length <= room) {
+    return [tableText(context, rows, columns), ...below].join('\n');
+  }
+  const text = tableText(context, newest === 'first' ? rows.toReversed() : rows, columns);
+  return [text, text.split('\n', 1)[0], ...below].join('\n');
+}
+
+/** Returns rows under titles, without empty columns. On a terminal, they are fitted to its width. */
+export function tableText<Row>(
+  { output, stdout }: CommandContext,
+  rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+): string {
+  const filled = columns.filter(({ text }) => rows.some((row) => text(row) !== ''));
+  const width = stdout.isTTY ? output.width : Number.POSITIVE_INFINITY;
+  return formatTable({ rows, columns: filled, width, styleTitle: output.colors.dim });
+}

@@ -1,0 +1,63 @@
+// src/pages -> public/: bundles the scripts and styles of the pages, with source maps, and compresses every text that is
+// served. The server sends the files ending in .br and .gz in place of the ones beside them.
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import { build } from 'esbuild';
+import { globSync } from 'tinyglobby';
+
+/** Source -> the name it is served under. */
+const bundles = {
+  'shared/style.css': 'style',
+  'shop/site.css': 'site',
+  'shop/order.css': 'order',
+  'shop/main.ts': 'app',
+  'shop/pay/buy.ts': 'buy',
+  'shop/pay/order.ts': 'order',
+  'admin/main.css': 'admin',
+  'admin/main.js': 'admin',
+  'chat/chat.css': 'chat',
+  'chat/main.js': 'chat',
+  'chat/page/early.js': 'chat-early',
+};
+
+/** Bytes below which compressing saves no packet. */
+const leastSize = 1024;
+
+export async function buildPages(root) {
+  const folder = `${root}/public`;
+  const built = globSync('**/*.{js,css,map,br,gz}', { cwd: folder, absolute: true });
+  await Promise.all(built.map((file) => rm(file)));
+  for (const [source, name] of Object.entries(bundles)) {
+    await build({
+      entryPoints: [{ in: `${root}/src/pages/${source}`, out: name }],
+      outdir: folder,
+      chunkNames: 'chunks/[name]-[hash]',
+      bundle: true,
+      // The chat loads its languages on demand; all of the admin page is smaller than the trips for its parts are long.
+      splitting: name === 'chat',
+      format: 'esm',
+      // The first browsers with light-dark() in CSS.
+      target: ['chrome123', 'firefox120', 'safari17.5'],
+      external: ['*.svg'],
+      charset: 'utf8',
+      minify: true,
+      sourcemap: true,
+      logLevel: 'warning',
+    });
+  }
+  const texts = globSync('**/*.{js,css,html,svg}', { cwd: folder, absolute: true });
+  await Promise.all(texts.map(compress));
+}
+
+async function compress(file) {
+  const bytes = await readFile(file);
+  if (bytes.length < leastSize) return;
+  await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes));
+  await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildPages(fileURLToPath(new URL('..', import.meta.url)));
+}

@@ -1,0 +1,14 @@
+import type { Clock } from '../../base/clock.js';
+import type { AppError } from '../../base/errors.js';
+import type { FileLayer } from '../../base/files/file-layer.js';
+
+export interface JsonOrderStoreOptions {
+  /** `<data>/orders` */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Who works here, for people who look into the folder. */
+  readonly label?: string;
+  /** Called for a record whose file is damaged; lists pass it over. */
+  onDamaged(error: AppError): void;
+  readonly files?: FileLayer;
+}

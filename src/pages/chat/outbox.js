@@ -1,0 +1,271 @@
+import { asFailure, badAnswer, CallError, isFinal, tooOld } from '../shared/failure.ts';
+import {
+  faultOfText,
+  inOrder,
+  isTooOld,
+  longestText,
+  mostPosts,
+  nextPosts,
+  notBefore,
+  readPost,
+} from './posts.js';
+import { readMessage } from './shapes.js';
+import { createTurns } from './turns.js';
+import { parseKept } from './vault.js';
+
+/** @typedef {import('./posts.js').Post} Post */
+/** @typedef {import('./types.js').Message} Message */
+
+/** How many posts are on their way at once, each of another chat. */
+const mostAtOnce = 2;
+
+/** Where the posts of a user are kept, each under its key. @param {number} userId */
+export const postsOf = (userId) => `post.${userId}.`;
+
+/**
+ * The posts of one user that are not acknowledged: kept before they are sent, sent in order per chat and
+ * one at a time, and repeated under the same key until the server has said yes or no.
+ *
+ * @param {object} parts
+ * @param {number} parts.userId
+ * @param {import('./vault.js').Vault} parts.vault
+ * @param {import('../shared/calls.ts').Call} parts.call
+ * @param {import('./persist.js').Persist} parts.persist
+ * @param {() => Promise<void>} parts.recheck
+ * @param {import('./types.js').LockSource | undefined} parts.locks
+ * @param {AbortSignal} parts.signal
+ * @param {() => number} parts.serverTime milliseconds
+ * @param {() => string} parts.randomKey
+ * @param {(chatId: number) => number} parts.seenId the last message of a chat that is known
+ * @param {() => void} parts.onChange
+ * @param {(message: Message) => void} parts.onAcknowledged
+ */
+export function createOutbox(parts) {
+  const { userId, vault, call, persist, recheck, locks, signal } = parts;
+  const { serverTime, randomKey, seenId, onChange, onAcknowledged } = parts;
+  const prefix = postsOf(userId);
+  /** @type {Map<string, Post>} */
+  const posts = new Map();
+  /** @type {Set<string>} */
+  const sending = new Set();
+  /** @type {Set<number>} */
+  const busy = new Set();
+  let isReady = false;
+  let isSender = false;
+  const turn = createTurns(mostAtOnce);
+
+  /** @param {Post} post */
+  const keep = (post) => {
+    // Whoever has signed out leaves nothing behind.
+    if (signal.aborted) return;
+    posts.set(post.key, post);
+    const { key, ...kept } = post;
+    vault.set(prefix + key, JSON.stringify(kept));
+    onChange();
+  };
+
+  /** @param {string} key */
+  const drop = (key) => {
+    posts.delete(key);
+    vault.remove(prefix + key);
+    onChange();
+  };
+
+  /** Other tabs learn of the message before the post disappears. @param {Post} post @param {Message} message */
+  const acknowledge = ({ key, ...kept }, message) => {
+    posts.delete(key);
+    for (const later of notBefore(posts.values(), message)) keep({ ...later, seenId: message.id });
+    vault.set(prefix + key, JSON.stringify({ ...kept, message }));
+    onAcknowledged(message);
+    drop(key);
+  };
+
+  /** @param {Post} post */
+  const maySend = ({ key }) => isSender || vault.isUnsaved(prefix + key);
+
+  /** @param {string} key @returns {Promise<Message | undefined>} undefined: discarded meanwhile */
+  const attempt = async (key) => {
+    const post = posts.get(key);
+    const time = serverTime();
+    if (!post) return undefined;
+    if (isTooOld(post, time)) throw tooOld();
+    if (post.triedAt === null) keep({ ...post, triedAt: time });
+    const { chatId, text, type } = post;
+    const headers = { 'idempotency-key': key };
+    const answer = await turn(async () => {
+      sending.add(key);
+      onChange();
+      try {
+        const body = { text, type };
+        return await call('POST', `/api/chats/${chatId}/messages`, { body, headers, signal });
+      } finally {
+        sending.delete(key);
+        onChange();
+      }
+    });
+    const message = readMessage(answer.body.message);
+    if (message.chatId !== chatId) throw badAnswer('a message of another chat');
+    return message;
+  };
+
+  /** Whether the post is decided: acknowledged, discarded or failed. @param {Post} post */
+  const send = async (post) => {
+    // Tried before, in another life of this page: only the server knows how long ago that is.
+    if (post.triedAt !== null) await recheck();
+    try {
+      const message = await persist(() => attempt(post.key));
+      if (message) acknowledge(post, message);
+      return true;
+    } catch (error) {
+      const failure = asFailure(error);
+      if (!isFinal(error) || failure.code === 'ended') return false;
+      const present = posts.get(post.key);
+      if (present) keep({ ...present, failure });
+      return true;
+    }
+  };
+
+  /** @param {number} chatId */
+  const next = (chatId) => nextPosts(posts.values()).find((post) => post.chatId === chatId);
+
+  /** @param {number} chatId */
+  const sendAll = async (chatId) => {
+    if (busy.has(chatId)) return;
+    busy.add(chatId);
+    for (let isDecided = true; isDecided && !signal.aborted; ) {
+      const post = next(chatId);
+      isDecided = post !== undefined && maySend(post) && (await send(post));
+    }
+    busy.delete(chatId);
+  };
+
+  const kick = () => {
+    if (!isReady || signal.aborted) return;
+    for (const { chatId } of nextPosts(posts.values())) sendAll(chatId);
+  };
+
+  /** @param {string} key @param {(post: Post) => Post} change */
+  const change = (key, change) => {
+    const post = posts.get(key);
+    if (!post) return;
+    keep(change(post));
+    kick();
+  };
+
+  return {
+    posts: () => inOrder(posts.values()),
+    sending: () => sending,
+    /** Takes what is kept, and becomes the one that sends, as soon as no other tab is. */
+    open() {
+      for (const name of vault.names(prefix)) {
+        const key = name.slice(prefix.length);
+        const kept = parseKept(vault.get(name));
+        const post = readPost(key, kept);
+        if (post && kept.message === undefined) posts.set(key, post);
+        else vault.remove(name);
+      }
+      const lead = () => {
+        isSender = true;
+        kick();
+        return untilAborted(signal);
+      };
+      if (!locks) lead();
+      else locks.request(`msgsite-chat.outbox.${userId}`, { signal }, lead).catch(() => {});
+    },
+    /** The server has answered, so that its time is known. */
+    ready() {
+      isReady = true;
+      kick();
+    },
+    /**
+     * @param {number} chatId
+     * @param {{ text: string, type?: import('./types.js').MessageType }} draft
+     */
+    post(chatId, { text, type = 'text' }) {
+      const fault = faultOfText(text);
+      if (fault) throw refusedText(fault);
+      if (posts.size >= mostPosts) throw full();
+      const key = randomKey();
+      const last = inOrder(posts.values()).at(-1)?.order ?? 0;
+      const order = last + 1;
+      keep({
+        key,
+        chatId,
+        text,
+        type,
+        order,
+        triedAt: null,
+        seenId: seenId(chatId),
+        failure: null,
+      });
+      kick();
+      return key;
+    },
+    /**
+     * The user wants it sent again. What was too old to be repeated counts as a new attempt.
+     *
+     * @param {string} key
+     */
+    retry: (key) =>
+      change(key, (post) => {
+        const triedAt = post.failure?.code === 'too_old' ? null : post.triedAt;
+        return { ...post, triedAt, failure: null };
+      }),
+    /** @param {string} key */
+    discard(key) {
+      if (!posts.has(key)) return;
+      drop(key);
+      kick();
+    },
+    /**
+     * Another tab wrote or removed one.
+     *
+     * @param {string} name
+     * @param {string | null} text
+     */
+    changedElsewhere(name, text) {
+      if (!name.startsWith(prefix)) return;
+      const key = name.slice(prefix.length);
+      const kept = parseKept(text);
+      const post = readPost(key, kept);
+      if (post && kept.message === undefined) posts.set(key, post);
+      else posts.delete(key);
+      const message = readKeptMessage(kept?.message);
+      if (post && message) onAcknowledged(message);
+      onChange();
+      kick();
+    },
+  };
+}
+
+/** @param {unknown} kept @returns {Message | undefined} */
+function readKeptMessage(kept) {
+  try {
+    return kept === undefined ? undefined : readMessage(kept);
+  } catch {
+    // Written by another version of this page; the server brings it as well.
+    return undefined;
+  }
+}
+
+/** @param {'text_empty' | 'text_too_long'} code */
+function refusedText(code) {
+  const message =
+    code === 'text_empty'
+      ? 'There is nothing to send.'
+      : `A message has at most ${longestText} characters.`;
+  return new CallError(message, { code });
+}
+
+function full() {
+  const message = `${mostPosts} messages are waiting to be sent. Wait until some are, or discard some.`;
+  return new CallError(message, { code: 'outbox_full' });
+}
+
+/** @param {AbortSignal} signal @returns {Promise<void>} */
+function untilAborted(signal) {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve());
+  });
+}

@@ -1,0 +1,266 @@
+import { h } from '../../shared/dom.ts';
+import { createAppearance } from './appearance.js';
+import { checkNewPassword, createField, createForm, looksLikeEmail } from './form.js';
+import { explain } from './problems.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {'sign-in' | 'sign-up' | 'reset'} Way in */
+
+/**
+ * What somebody sees who is not signed in: what this is, and the ways in as one card. The address names
+ * the way (`#sign-up`), so that each can be linked to.
+ *
+ * @param {App} app
+ */
+export function createEntrance(app) {
+  const { t } = app.words;
+  const card = h('section', { class: 'card', 'aria-labelledby': 'card-title' });
+  const said = h('div', { class: 'card-said', role: 'status' });
+  const element = h(
+    'div',
+    { class: 'entrance hero' },
+    h(
+      'header',
+      { class: 'hero-bar' },
+      h(
+        'a',
+        { class: 'brand', href: '/' },
+        h('img', { src: '/icon.svg', alt: '', width: 28, height: 28 }),
+        h('span', { text: t('toTheSite') }),
+      ),
+    ),
+    h(
+      'main',
+      { class: 'entrance-body', id: 'main', tabindex: '-1' },
+      h(
+        'div',
+        { class: 'entrance-text' },
+        h('h1', { text: t('chats') }),
+        h('p', { class: 'hero-subtitle', text: t('introduction') }),
+        h(
+          'div',
+          { class: 'entrance-niches', 'aria-hidden': 'true' },
+          ['tea', 'hello', 'apricot'].map((name) =>
+            h('img', { src: `/stickers/${name}.svg`, alt: '', width: 96, height: 112 }),
+          ),
+        ),
+      ),
+      h('div', { class: 'card-frame' }, said, card, createAppearance(app)),
+    ),
+    h('div', { class: 'ornament' }),
+  );
+
+  const ways = { 'sign-in': signIn, 'sign-up': signUp, reset };
+  /** @type {keyof typeof ways | undefined} */
+  let shown;
+
+  const follow = () => {
+    const name = location.hash.slice(1);
+    const way = Object.hasOwn(ways, name) ? /** @type {keyof typeof ways} */ (name) : firstWay(app);
+    if (way === shown) return;
+    const hadFocus = shown !== undefined;
+    shown = way;
+    const { title, body } = ways[way](app);
+    card.replaceChildren(
+      ...(way === 'reset' ? [] : [tabs(app, way)]),
+      h('h2', { id: 'card-title', class: 'card-title', tabindex: '-1', text: title }),
+      ...body,
+    );
+    if (hadFocus) card.querySelector('input')?.focus();
+  };
+
+  return {
+    element,
+    follow,
+    /** @param {import('../types.js').State} state */
+    update: ({ endedElsewhere }) => {
+      const text = endedElsewhere ? t('endedElsewhere') : '';
+      if (said.textContent !== text) said.textContent = text;
+    },
+  };
+}
+
+/** Who has been here before signs in. @param {App} app */
+function firstWay({ state }) {
+  return state().endedElsewhere || wasHere() ? 'sign-in' : 'sign-up';
+}
+
+const mark = 'chat-known';
+
+function wasHere() {
+  try {
+    return localStorage.getItem(mark) !== null;
+  } catch {
+    return true;
+  }
+}
+
+/** Somebody signed in on this browser; the next time sign-in is offered first. */
+export function rememberVisit() {
+  try {
+    localStorage.setItem(mark, '1');
+  } catch {
+    // Full or switched off: sign-up is offered first again.
+  }
+}
+
+/** @param {App} app @param {string} way */
+function tabs({ words: { t } }, way) {
+  /** @param {string} name @param {string} text */
+  const link = (name, text) =>
+    h('a', { href: `#${name}`, 'aria-current': name === way ? 'page' : null, text });
+  return h(
+    'nav',
+    { class: 'card-tabs', 'aria-label': t('signIn') },
+    link('sign-in', t('signIn')),
+    link('sign-up', t('signUp')),
+  );
+}
+
+/** @param {App} app */
+function emailField({ words: { t } }) {
+  return createField({
+    label: t('email'),
+    attributes: {
+      type: 'email',
+      name: 'email',
+      autocomplete: 'username',
+      inputmode: 'email',
+      maxlength: 254,
+      required: true,
+      dir: 'ltr',
+    },
+  });
+}
+
+/**
+ * @param {App} app
+ * @param {'password' | 'newPassword' | 'currentPassword'} label
+ */
+export function passwordField({ words: { t } }, label, isNew = label === 'newPassword') {
+  return createField({
+    label: t(label),
+    ...(isNew ? { hint: t('passwordHint') } : {}),
+    attributes: {
+      type: 'password',
+      name: isNew ? 'new-password' : 'password',
+      autocomplete: isNew ? 'new-password' : 'current-password',
+      maxlength: 256,
+      required: true,
+      dir: 'ltr',
+    },
+  });
+}
+
+/** @param {App} app */
+function signIn(app) {
+  const { words, client } = app;
+  const { t } = words;
+  const email = emailField(app);
+  const password = passwordField(app, 'password');
+  const { element } = createForm({
+    fields: [email, password],
+    submit: t('signIn'),
+    check: () => [
+      ...(email.input.value.trim() ? [] : [/** @type {const} */ ([email, t('needEmail')])]),
+      ...(password.input.value ? [] : [/** @type {const} */ ([password, t('needPassword')])]),
+    ],
+    send: () => client.signIn({ email: email.input.value.trim(), password: password.input.value }),
+    explain: (error) => ({ text: explain(error, words, { unauthorized: 'wrongCredentials' }) }),
+    children: [h('a', { class: 'card-link', href: '#reset', text: t('forgotten') })],
+  });
+  return { title: t('signInTitle'), body: [element] };
+}
+
+/** @param {App} app */
+function signUp(app) {
+  const { words, client } = app;
+  const { t } = words;
+  const name = createField({
+    label: t('name'),
+    hint: t('nameHint'),
+    attributes: { name: 'name', autocomplete: 'name', maxlength: 64, required: true },
+  });
+  const email = emailField(app);
+  const password = passwordField(app, 'password', true);
+  const { element } = createForm({
+    fields: [name, email, password],
+    submit: t('signUp'),
+    check: () => [
+      ...(name.input.value.trim() ? [] : [/** @type {const} */ ([name, t('needName')])]),
+      ...checkEmail(app, email),
+      ...checkPassword(app, password),
+    ],
+    send: () =>
+      client.signUp({
+        username: name.input.value.trim(),
+        email: email.input.value.trim(),
+        password: password.input.value,
+      }),
+    explain: (error) => ({
+      text: explain(error, words),
+      ...(error.code === 'email_taken' ? { field: email } : {}),
+    }),
+  });
+  return { title: t('signUpTitle'), body: [element] };
+}
+
+/** @param {App} app */
+function reset(app) {
+  const { words, client } = app;
+  const { t } = words;
+  const email = emailField(app);
+  const code = createField({
+    label: t('code'),
+    hint: t('codeHint'),
+    attributes: {
+      name: 'code',
+      autocomplete: 'one-time-code',
+      autocapitalize: 'none',
+      spellcheck: 'false',
+      maxlength: 100,
+      required: true,
+      dir: 'ltr',
+    },
+  });
+  const password = passwordField(app, 'newPassword');
+  const { element } = createForm({
+    fields: [email, code, password],
+    submit: t('setPassword'),
+    check: () => [
+      ...checkEmail(app, email),
+      ...(code.input.value.trim() ? [] : [/** @type {const} */ ([code, t('needCode')])]),
+      ...checkPassword(app, password),
+    ],
+    send: () =>
+      client.resetPassword({
+        email: email.input.value.trim(),
+        code: code.input.value.trim(),
+        newPassword: password.input.value,
+      }),
+    explain: (error) => ({
+      text: explain(error, words, { unauthorized: 'wrongCode' }),
+      ...(error.code === 'unauthorized' ? { field: code } : {}),
+    }),
+  });
+  return {
+    title: t('resetTitle'),
+    body: [
+      h('p', { class: 'hint', text: t('resetText') }),
+      element,
+      h('a', { class: 'card-link', href: '#sign-in', text: t('backToSignIn') }),
+    ],
+  };
+}
+
+/** @param {App} app @param {import('./form.js').Field} field */
+function checkEmail({ words: { t } }, field) {
+  const isRight = looksLikeEmail(field.input.value);
+  return isRight ? [] : [/** @type {const} */ ([field, t('needEmail')])];
+}
+
+/** @param {App} app @param {import('./form.js').Field} field */
+function checkPassword({ words }, field) {
+  const wrong = checkNewPassword(field.input.value, words);
+  return wrong ? [/** @type {const} */ ([field, wrong])] : [];
+}

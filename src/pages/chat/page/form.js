@@ -1,0 +1,138 @@
+import { h } from '../../shared/dom.ts';
+
+/** @typedef {ReturnType<typeof createField>} Field */
+
+let count = 0;
+
+/**
+ * A labelled field with a hint, and a place to say what is wrong with it.
+ *
+ * @param {object} options
+ * @param {string} options.label
+ * @param {string} [options.hint]
+ * @param {string} [options.value]
+ * @param {boolean} [options.isLong] several lines
+ * @param {import('../../shared/dom.ts').Attributes} [options.attributes] of the input
+ */
+export function createField({ label, hint, value = '', isLong = false, attributes = {} }) {
+  count += 1;
+  const id = `field-${count}`;
+  const hintId = hint ? `${id}-hint` : '';
+  const input = h(isLong ? 'textarea' : 'input', {
+    class: 'input',
+    id,
+    value,
+    dir: 'auto',
+    'aria-describedby': hintId || null,
+    ...attributes,
+  });
+  const error = h('p', { class: 'error', id: `${id}-error`, hidden: true });
+  const element = h(
+    'div',
+    { class: 'field' },
+    h('label', { class: 'label', for: id, text: label }),
+    hint && h('p', { class: 'hint', id: hintId, text: hint }),
+    input,
+    error,
+  );
+  /** @param {string} [text] nothing takes an error away */
+  const setError = (text = '') => {
+    error.textContent = text;
+    error.hidden = text === '';
+    const described = [hintId, text && error.id].filter(Boolean).join(' ');
+    if (described) input.setAttribute('aria-describedby', described);
+    else input.removeAttribute('aria-describedby');
+    if (text) input.setAttribute('aria-invalid', 'true');
+    else input.removeAttribute('aria-invalid');
+  };
+  input.addEventListener('input', () => setError());
+  return { element, input, setError };
+}
+
+/**
+ * A form that says what is missing at the field, sends once at a time, and says what went wrong.
+ *
+ * @param {object} options
+ * @param {readonly Field[]} options.fields
+ * @param {string} options.submit the button's words
+ * @param {string} [options.className] of the button
+ * @param {() => readonly (readonly [Field, string])[]} options.check what is wrong, field by field
+ * @param {() => Promise<unknown>} options.send
+ * @param {(error: any) => { text: string, field?: Field }} options.explain
+ * @param {readonly Node[]} [options.children] between the fields and the button
+ */
+export function createForm({
+  fields,
+  submit,
+  className = 'primary',
+  check,
+  send,
+  explain,
+  children = [],
+}) {
+  let isBusy = false;
+  const problem = h('p', { class: 'form-problem', role: 'alert', hidden: true });
+  const button = h('button', { class: `button ${className}`, type: 'submit', text: submit });
+  /** @param {string} text */
+  const setProblem = (text) => {
+    problem.textContent = text;
+    problem.hidden = text === '';
+  };
+
+  /** @param {Event} event */
+  const onsubmit = async (event) => {
+    event.preventDefault();
+    if (isBusy) return;
+    setProblem('');
+    const wrong = check();
+    for (const field of fields) field.setError(wrong.find(([one]) => one === field)?.[1]);
+    if (wrong[0]) return wrong[0][0].input.focus();
+    isBusy = true;
+    button.setAttribute('aria-disabled', 'true');
+    try {
+      await send();
+    } catch (error) {
+      const { text, field } = explain(error);
+      if (field) {
+        field.setError(text);
+        field.input.focus();
+      } else setProblem(text);
+    } finally {
+      isBusy = false;
+      button.removeAttribute('aria-disabled');
+    }
+  };
+
+  const element = h(
+    'form',
+    { class: 'form', novalidate: true, onsubmit },
+    fields.map((field) => field.element),
+    children,
+    problem,
+    h('div', { class: 'actions' }, button),
+  );
+  return { element, setProblem };
+}
+
+const encoder = new TextEncoder();
+/** As the service has it: characters, and the bytes that a password hash takes. */
+const shortestPassword = 8;
+const longestPasswordBytes = 72;
+
+/**
+ * What is wrong with a password that is to be set; '' where nothing is.
+ *
+ * @param {string} password
+ * @param {import('./words.js').Words} words
+ */
+export function checkNewPassword(password, { t }) {
+  if ([...password].length < shortestPassword) return t('passwordShort');
+  return encoder.encode(password).length > longestPasswordBytes ? t('passwordLong') : '';
+}
+
+/** Close to what the service takes; the rest it says itself. @param {string} email */
+export function looksLikeEmail(email) {
+  const [name, host = '', ...more] = email.trim().split('@');
+  const isHost = host.includes('.', 1) && !host.endsWith('.');
+  return Boolean(name) && isHost && more.length === 0 && !/\s/.test(email.trim());
+}

@@ -1,0 +1,161 @@
+import { h } from '../../shared/dom.ts';
+import { createAvatar } from './avatar.js';
+import { explain } from './problems.js';
+
+/** @typedef {import('./app.js').App} App */
+/** @typedef {import('../types.js').Person} Person */
+
+/** So many are shown at a time. */
+const shownAtOnce = 50;
+/** As the service pages; a shorter page is the last one. */
+const pageSize = 1000;
+/** Typing rests this long before it is searched, milliseconds. */
+const restTime = 250;
+
+/**
+ * @template Item
+ * @typedef {{ items: readonly Item[], next?: number | undefined }} Page `next`: after what the next page is asked for
+ */
+
+/**
+ * A page of the service, as it is or with some left out.
+ *
+ * @template {{ id: number }} Item
+ * @param {readonly Item[]} all
+ * @param {(item: Item) => boolean} [isWanted]
+ * @returns {Page<Item>}
+ */
+export function pageOf(all, isWanted = () => true) {
+  const next = all.length < pageSize ? undefined : all.at(-1)?.id;
+  return { items: all.filter(isWanted), next };
+}
+
+/**
+ * A list that is asked for in pages and shown in smaller ones. `load` gives the page after an id; what was
+ * asked for before the last `show` is forgotten.
+ *
+ * @template {{ id: number }} Item
+ * @param {App} app
+ * @param {object} options
+ * @param {(item: Item) => HTMLElement} options.row
+ * @param {string} options.label
+ * @param {() => string} options.none what is said where nothing is found
+ */
+export function createPagedList({ words, say }, { row, label, none }) {
+  const { t } = words;
+  let asked = 0;
+  /** @type {Item[]} */
+  let items = [];
+  let shown = 0;
+  /** @type {number | undefined} */
+  let next;
+  /** @type {(after?: number) => Promise<Page<Item>>} */
+  let load = async () => ({ items: [] });
+
+  const list = h('ul', { class: 'people', role: 'list', 'aria-label': label });
+  const said = h('p', { class: 'hint', hidden: true });
+  const more = h('button', {
+    class: 'button',
+    type: 'button',
+    hidden: true,
+    onclick: () => grow(),
+    text: t('more'),
+  });
+
+  /** @param {string} text */
+  const tell = (text) => {
+    said.textContent = text;
+    said.hidden = text === '';
+  };
+
+  const showSome = () => {
+    const added = items.slice(shown, shown + shownAtOnce);
+    const first = list.children.length;
+    list.append(...added.map((item) => h('li', {}, row(item))));
+    shown += added.length;
+    more.hidden = shown >= items.length && next === undefined;
+    return list.children[first]?.querySelector('button');
+  };
+
+  /** @returns {Promise<boolean>} */
+  const loadMore = async () => {
+    const current = asked;
+    const page = await load(next);
+    if (current !== asked) return false;
+    items.push(...page.items);
+    next = page.next;
+    // Where everything of a page was left out, the next one may have what is looked for.
+    return page.items.length > 0 || next === undefined ? true : loadMore();
+  };
+
+  /** @param {() => Promise<unknown>} work */
+  const guard = async (work) => {
+    const current = asked;
+    try {
+      await work();
+    } catch (error) {
+      if (current === asked) tell(explain(error, words));
+    }
+  };
+
+  const grow = () =>
+    guard(async () => {
+      if (shown >= items.length && !(await loadMore())) return;
+      showSome()?.focus();
+    });
+
+  /** @param {(after?: number) => Promise<Page<Item>>} from */
+  const show = (from) => {
+    asked += 1;
+    load = from;
+    items = [];
+    shown = 0;
+    next = undefined;
+    if (list.children.length === 0) tell(t('searching'));
+    return guard(async () => {
+      if (!(await loadMore())) return;
+      list.replaceChildren();
+      showSome();
+      const text = items.length === 0 ? none() : '';
+      tell(text);
+      say(text || t('results', { count: items.length }));
+    });
+  };
+
+  return { element: h('div', { class: 'people-frame' }, said, list, more), show };
+}
+
+/**
+ * Calls `run` once typing rests.
+ *
+ * @param {HTMLInputElement | HTMLTextAreaElement} input
+ * @param {(text: string) => unknown} run
+ */
+export function whenTypingRests(input, run) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  input.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => run(input.value.trim()), restTime);
+  });
+}
+
+/**
+ * A person or chat as a line: picture, name, and what else belongs to it.
+ *
+ * @param {App} app
+ * @param {{ kind: 'user' | 'chat', id: number, name: string, avatar: string }} who
+ * @param {...import('../../shared/dom.ts').Child} children
+ */
+export function lineOf({ words }, who, ...children) {
+  return [
+    createAvatar(who).element,
+    h('span', { class: 'person-name' }, h('bdi', { text: words.name(who.name, who.id) })),
+    ...children,
+  ];
+}
+
+/** @param {Person} person */
+export function asPortrayed({ id, username, avatar }) {
+  return { kind: /** @type {const} */ ('user'), id, name: username, avatar };
+}

@@ -1,0 +1,217 @@
+import { asFailure, isGone } from '../shared/failure.ts';
+import { lastId } from './chat-list.js';
+import {
+  closed,
+  emptyRoom,
+  syncedId,
+  withLatest,
+  withNewer,
+  withOlder,
+  withPosted,
+} from './room.js';
+import { readMessagePage } from './shapes.js';
+import { createTurns } from './turns.js';
+
+/** @typedef {import('./room.js').RoomData} RoomData */
+/** @typedef {import('./types.js').ListedChat} ListedChat */
+/** @typedef {import('./types.js').Message} Message */
+/**
+ * @typedef {object} Following
+ * @property {RoomData} data
+ * @property {number} goal the highest message id that is known to be there
+ * @property {number} checked the goal up to which the server had nothing more
+ * @property {number} openedAt the number of the latest request for the list at that time
+ * @property {boolean} isBusy
+ */
+
+/** Messages of the first page, and of an older one. */
+const pageSize = 100;
+/** Messages of a page of what is new. */
+const newerSize = 1_000;
+/** So many whole pages behind, the latest page replaces them. */
+const mostPages = 3;
+/** How many pages are read at once: browsers have six connections, and one of them is held. */
+const mostAtOnce = 3;
+/** How many chats' messages are kept up to date; those opened longest ago go first. */
+const mostRooms = 20;
+
+/**
+ * The messages of the chats that were opened, followed as the list tells of new ones.
+ *
+ * @param {object} parts
+ * @param {import('../shared/calls.ts').Call} parts.call
+ * @param {import('./persist.js').Persist} parts.persist
+ * @param {AbortSignal} parts.signal
+ * @param {() => number} parts.listNumber the number of the latest request for the list
+ * @param {() => void} parts.onChange
+ * @param {(chatId: number) => void} parts.onGone
+ */
+export function createRooms({ call, persist, signal, listNumber, onChange, onGone }) {
+  /** @type {Map<number, Following>} */
+  const rooms = new Map();
+  const turn = createTurns(mostAtOnce);
+
+  /** @param {Following} room @param {RoomData} data */
+  const update = (room, data) => {
+    if (room.data === data) return;
+    room.data = data;
+    onChange();
+  };
+
+  /** @param {number} id @param {Following} room */
+  const lose = (id, room) => {
+    if (room.data.isGone) return;
+    update(room, { ...room.data, isGone: true, isLoading: false, error: null });
+    onGone(id);
+  };
+
+  /** @param {number} id @param {Following} room */
+  const isWanted = (id, room) => !signal.aborted && rooms.get(id) === room && !room.data.isGone;
+
+  /** @param {number} id @param {string} query */
+  const read = async (id, query) => {
+    const path = `/api/chats/${id}/messages?${query}`;
+    const { body } = await turn(() => call('GET', path, { signal }));
+    return readMessagePage(body, id);
+  };
+
+  /** @param {Following} room */
+  const settled = ({ data }) => ({ ...data, isLoading: false, error: null });
+
+  /** @param {number} id @param {Following} room */
+  const readLatest = async (id, room) => {
+    const { goal } = room;
+    const page = await read(id, `limit=${pageSize}`);
+    room.checked = goal;
+    update(room, withLatest(settled(room), page));
+  };
+
+  /**
+   * One page of what is new; gives whether there is more.
+   *
+   * @param {number} id
+   * @param {Following} room
+   */
+  const readNewer = async (id, room) => {
+    const { goal } = room;
+    const page = await read(id, `after=${syncedId(room.data)}&limit=${newerSize}`);
+    if (!page.hasMore) room.checked = goal;
+    const data = room.data.error === null ? room.data : { ...room.data, error: null };
+    update(room, withNewer(data, page));
+    return page.hasMore && page.messages.length > 0;
+  };
+
+  /** @param {number} id @param {Following} room */
+  const catchUp = async (id, room) => {
+    if (!room.data.isLoaded || syncedId(room.data) === 0) return readLatest(id, room);
+    for (let pages = 1; await readNewer(id, room); pages++) {
+      if (pages === mostPages) return readLatest(id, room);
+    }
+  };
+
+  /** @param {Following} room */
+  const isBehind = ({ data, goal, checked }) =>
+    !data.isLoaded || goal > Math.max(syncedId(data), checked);
+
+  /** @param {number} id @param {Following} room */
+  const follow = async (id, room) => {
+    if (room.isBusy) return;
+    room.isBusy = true;
+    /** @param {unknown} error */
+    const onFailure = (error) => update(room, { ...room.data, error: asFailure(error) });
+    try {
+      while (isWanted(id, room) && isBehind(room))
+        await persist(() => catchUp(id, room), onFailure);
+    } catch (error) {
+      if (isGone(error)) lose(id, room);
+      else if (!signal.aborted)
+        update(room, { ...room.data, isLoading: false, error: asFailure(error) });
+    } finally {
+      room.isBusy = false;
+    }
+  };
+
+  return {
+    ids: () => [...rooms.keys()],
+    /** @param {number} id */
+    get: (id) => rooms.get(id)?.data,
+    /**
+     * @param {number} id
+     * @param {number} goal the last message that the list names, 0 where it names none
+     */
+    open(id, goal) {
+      const known = rooms.get(id);
+      const data = { ...emptyRoom, isLoading: true };
+      const isUsable = known && !known.data.isGone;
+      const room = isUsable
+        ? known
+        : { data, goal, checked: 0, openedAt: listNumber(), isBusy: false };
+      // The last one of the map is the one opened last.
+      rooms.delete(id);
+      rooms.set(id, room);
+      const [oldest] = rooms.keys();
+      if (rooms.size > mostRooms && oldest !== undefined) rooms.delete(oldest);
+      follow(id, room);
+      onChange();
+    },
+    /** @param {number} id */
+    close(id) {
+      const room = rooms.get(id);
+      if (room) update(room, closed(room.data));
+    },
+    /** @param {number} id */
+    async loadOlder(id) {
+      const room = rooms.get(id);
+      const before = room?.data.synced[0]?.id;
+      if (!room || before === undefined) return;
+      if (room.data.isLoading || !room.data.hasOlder || room.data.isGone) return;
+      update(room, { ...room.data, isLoading: true, error: null });
+      try {
+        const page = await read(id, `before=${before}&limit=${pageSize}`);
+        update(room, withOlder(settled(room), before, page));
+      } catch (error) {
+        if (isGone(error)) lose(id, room);
+        else update(room, { ...room.data, isLoading: false, error: asFailure(error) });
+      }
+    },
+    /**
+     * A list has come: what is new is read, and chats that are no longer in it are gone.
+     *
+     * @param {readonly ListedChat[]} chats
+     * @param {number} number of its request
+     */
+    listed(chats, number) {
+      const byId = new Map(chats.map((chat) => [chat.id, chat]));
+      for (const [id, room] of rooms) {
+        const chat = byId.get(id);
+        if (!chat) {
+          if (number > room.openedAt) lose(id, room);
+          continue;
+        }
+        if (room.data.isGone) {
+          Object.assign(room, { checked: 0, openedAt: number });
+          update(room, { ...emptyRoom, isLoading: true });
+        }
+        room.goal = Math.max(room.goal, lastId(chat));
+        follow(id, room);
+      }
+    },
+    /**
+     * The server has acknowledged an own post.
+     *
+     * @param {Message} message
+     */
+    posted(message) {
+      const room = rooms.get(message.chatId);
+      if (!room) return;
+      update(room, withPosted(room.data, message));
+      room.goal = Math.max(room.goal, message.id);
+      follow(message.chatId, room);
+    },
+    /** @param {number} id */
+    lose(id) {
+      const room = rooms.get(id);
+      if (room) lose(id, room);
+    },
+  };
+}

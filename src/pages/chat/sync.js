@@ -1,0 +1,140 @@
+import { asFailure, badAnswer } from '../shared/failure.ts';
+import { readChatList } from './shapes.js';
+
+/** @typedef {import('./types.js').Connection} Connection */
+/** @typedef {import('./types.js').ListedChat} ListedChat */
+/** @typedef {ReturnType<typeof createSync>} Sync */
+
+/** How long the service may hold a request, seconds. */
+const wait = 25;
+/** And how long it may take to say so, milliseconds. */
+const deadline = wait * 1000 + 15_000;
+/** Between two lists, so that what happens together comes as one, milliseconds. */
+const pace = 100;
+/** Before asking again where nothing is held, as with many tabs or a proxy that drops `ETag`, milliseconds. */
+const slowPace = 3_000;
+
+/** @type {Connection} */
+const online = { state: 'online', retryAt: null, failure: null };
+
+/** @type {Connection} */
+export const connecting = { state: 'connecting', retryAt: null, failure: null };
+
+/**
+ * Follows the list of chats with one request that the service holds until something changes. After a
+ * failure it first asks without being held, so that a server that is back is known to be back.
+ *
+ * @param {object} parts
+ * @param {import('../shared/calls.ts').Call} parts.call
+ * @param {import('./held-request.js').HoldRequest} parts.holdRequest
+ * @param {import('../shared/pauses.ts').Pauses} parts.pauses
+ * @param {() => number} parts.now
+ * @param {AbortSignal} parts.signal
+ * @param {(answer: { given: ListedChat[] | null, number: number }) => void} parts.onAnswer `given` is null
+ *   where nothing has changed; `number` counts the requests
+ * @param {(connection: Connection) => void} parts.onConnection
+ */
+export function createSync({ call, holdRequest, pauses, now, signal, onAnswer, onConnection }) {
+  let number = 0;
+  /** @type {string | null} */
+  let etag = null;
+  let isDoubted = true;
+  let isHeld = false;
+  let cut = new AbortController();
+  /** @type {Set<{ after: number, resolve: () => void }>} */
+  const expecting = new Set();
+
+  /** Ends a request that is only waiting, or the pause before it. */
+  const hurry = () => {
+    if (isHeld) cut.abort();
+  };
+
+  const settle = (upTo = Number.POSITIVE_INFINITY) => {
+    for (const each of expecting) {
+      if (each.after >= upTo) continue;
+      expecting.delete(each);
+      each.resolve();
+    }
+  };
+
+  /** @param {boolean} mayHold */
+  const ask = async (mayHold) => {
+    const path = mayHold ? `/api/chats?wait=${wait}` : '/api/chats';
+    const { status, ...answer } = await call('GET', path, {
+      signal: cut.signal,
+      ...(etag === null ? {} : { headers: { 'if-none-match': etag } }),
+      ...(mayHold ? { deadline } : {}),
+    });
+    if (status === 304 && etag === null) throw badAnswer('304 to a first request');
+    const isUnchanged = status === 304 || (answer.etag !== null && answer.etag === etag);
+    onAnswer({ given: status === 304 ? null : readChatList(answer.body), number });
+    if (status !== 304) etag = answer.etag;
+    return isUnchanged;
+  };
+
+  /** @param {{ isUnchanged: boolean, took: number }} answer */
+  const rest = async ({ isUnchanged, took }) => {
+    const isUnheld = etag === null || (isHeld && isUnchanged && took < 1000);
+    isHeld = true;
+    if (expecting.size === 0) await pauses.pause(isUnheld ? slowPace : pace, cut.signal);
+  };
+
+  /** Waits for the next attempt; gives whether that was cut short. @param {unknown} error @param {number} failures */
+  const back = async (error, failures) => {
+    const time = pauses.after(error, failures);
+    const retryAt = now() + time.milliseconds;
+    onConnection({ state: 'offline', retryAt, failure: asFailure(error) });
+    const isWoken = await pauses.wait(time, signal);
+    if (!signal.aborted) onConnection(connecting);
+    return isWoken;
+  };
+
+  signal.addEventListener('abort', () => {
+    cut.abort();
+    settle();
+  });
+
+  return {
+    /** The number of the latest request. */
+    number: () => number,
+    /** Asks now rather than when the service lets go of the request. */
+    wake() {
+      isDoubted = true;
+      hurry();
+    },
+    /**
+     * Resolves when the service has answered a request that began after this call, or at the end.
+     *
+     * @returns {Promise<void>}
+     */
+    recheck() {
+      if (signal.aborted) return Promise.resolve();
+      isDoubted = true;
+      hurry();
+      return new Promise((resolve) => expecting.add({ after: number, resolve }));
+    },
+    async run() {
+      let failures = 0;
+      while (!signal.aborted) {
+        cut = new AbortController();
+        isHeld = !isDoubted && expecting.size === 0 && etag !== null;
+        isDoubted = false;
+        number += 1;
+        const begun = now();
+        try {
+          const isUnchanged = await (isHeld ? holdRequest(ask) : ask(false));
+          failures = 0;
+          onConnection(online);
+          settle(number);
+          await rest({ isUnchanged, took: now() - begun });
+        } catch (error) {
+          if (signal.aborted) return;
+          if (cut.signal.aborted) continue;
+          isDoubted = true;
+          failures += 1;
+          if (await back(error, failures)) failures = 0;
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,14 @@
+/**
+ * Calls `wake` when a try is worth it: the network is back, or the visitor is; and `onOffline` when the network is gone.
+ * Returns a function that stops it.
+ */
+export function onReturn(wake: () => void, onOffline: () => void): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const onVisible = () => document.visibilityState === 'visible' && wake();
+  addEventListener('online', wake, { signal });
+  addEventListener('offline', onOffline, { signal });
+  addEventListener('pageshow', ({ persisted }) => persisted && wake(), { signal });
+  document.addEventListener('visibilitychange', onVisible, { signal });
+  return () => stop.abort();
+}
