@@ -2,7 +2,7 @@ import Koa, { type Middleware } from 'koa';
 import type { Logger } from '../base/log.js';
 import { type ErrorShape, errorEnvelope, type FailurePage } from './answer/envelope.js';
 import { securityHeaders } from './answer/security-headers.js';
-import { createSender, type Sender } from './answer/send.js';
+import { createSender, type Sender, sendAnswers } from './answer/send.js';
 import { staticFiles } from './answer/static-files.js';
 import type { ObserveRequest } from './metrics/request-metrics.js';
 import { createClientAddresses } from './request/client-address.js';
@@ -45,7 +45,7 @@ export async function createApp(options: AppOptions): Promise<Koa> {
   const app = new Koa();
   // Failures are logged with their request; Koa would print them again.
   app.silent = true;
-  app.use(answerTogether());
+  app.use(sendAnswers());
   app.use(readTarget);
   app.use(requestLog({ log, addresses, observe }));
   app.use(securityHeaders({ https, addresses }));
@@ -56,24 +56,6 @@ export async function createApp(options: AppOptions): Promise<Koa> {
   if (publicFolder) app.use(await staticFiles(publicFolder));
   app.use(answerOptions(table));
   return app;
-}
-
-/**
- * Answers that become ready in one turn of the event loop are sent one right after the other. Sent as they come, each
- * one wakes a client that waits again by the time of the next: docs/decisions/0035-one-way-for-a-request.md.
- */
-function answerTogether(): Middleware {
-  let turn: Promise<void> | undefined;
-  return async function waitForOthers(_ctx, next) {
-    await next();
-    turn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        turn = undefined;
-        resolve();
-      });
-    });
-    await turn;
-  };
 }
 
 /** Returns the routes of all groups. If several share a path, each leaves to the next what it does not claim. */
@@ -105,7 +87,7 @@ function answerOptions(table: RouteTable): Middleware {
     if (allowed.length === 0) return;
     ctx.state.allowedMethods = [...allowed, 'OPTIONS'];
     if (ctx.method !== 'OPTIONS') return;
-    ctx.set('Allow', ctx.state.allowedMethods.join(', '));
+    ctx.state.headers.Allow = ctx.state.allowedMethods.join(', ');
     ctx.status = 204;
   };
 }

@@ -14,15 +14,12 @@ const mostWaiting = 200;
 /** Texts by their media types, among them the XML of drawings; pictures and fonts are compressed in themselves. */
 const textTypes = /^text\/|[/+](?:json|xml|javascript)\b/i;
 
-/** A body by its length: of bytes, where it is no string. */
-export type Lengthy = string | { readonly length: number };
-
 /** Whether a body is worth compressing: a text of more than 1 KB. `contentType`: its header, or ''. */
-export function isWorthCompressing(contentType: string, body: Lengthy): boolean {
+export function isWorthCompressing(contentType: string, body: Buffer | string): boolean {
   return isLong(body) && textTypes.test(contentType);
 }
 
-function isLong(body: Lengthy): boolean {
+function isLong(body: Buffer | string): boolean {
   if (body.length > leastSize) return true;
   // A character has three bytes at most, a pair of surrogates four.
   return (

@@ -52,17 +52,17 @@ export interface SecurityHeadersOptions {
 
 /** Sets the headers that keep an answer from being framed, sniffed or scripted by others. */
 export function securityHeaders({ https, addresses }: SecurityHeadersOptions): Middleware {
-  const open = Object.entries(headersOfAnswers(false));
-  const secure = Object.entries(headersOfAnswers(true));
-  return function setSecurityHeaders({ req: { headers, socket }, res }, next) {
+  const open = headersOfAnswers(false);
+  const secure = headersOfAnswers(true);
+  return function setSecurityHeaders({ req: { headers, socket }, state }, next) {
     const isForwarded = headers['x-forwarded-proto'] === 'https';
     const isSecure = https || (isForwarded && addresses.isTrusted(socket.remoteAddress));
-    for (const [name, value] of isSecure ? secure : open) res.setHeader(name, value);
+    Object.assign(state.headers, isSecure ? secure : open);
     return next();
   };
 }
 
 /** Makes an answer a page: what it may load, and what it keeps to itself. */
-export function allowPage({ res }: Pick<Context, 'res'>): void {
-  for (const name in headersOfPages) res.setHeader(name, headersOfPages[name] ?? '');
+export function allowPage({ state }: Pick<Context, 'state'>): void {
+  Object.assign(state.headers, headersOfPages);
 }

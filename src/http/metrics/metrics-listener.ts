@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
 import { errorEnvelope } from '../answer/envelope.js';
 import { securityHeaders } from '../answer/security-headers.js';
-import { createSender } from '../answer/send.js';
+import { createSender, sendAnswers } from '../answer/send.js';
 import { type Listener, openListener } from '../listener/listener.js';
 import { createClientAddresses } from '../request/client-address.js';
 import { hostGuard } from '../request/host-guard.js';
@@ -34,6 +34,7 @@ export function openMetricsListener(options: MetricsListenerOptions): Promise<Li
   const errorShape = 'gateway';
   const sender = createSender();
   const app = new Koa();
+  app.use(sendAnswers());
   app.use(readTarget);
   app.use(securityHeaders({ https: false, addresses: createClientAddresses([]) }));
   app.use(errorEnvelope({ errorShape, log, sender }));
@@ -42,8 +43,8 @@ export function openMetricsListener(options: MetricsListenerOptions): Promise<Li
     if (ctx.path !== metricsPath) return;
     ctx.state.allowedMethods = ['GET', 'HEAD'];
     if (!ctx.state.allowedMethods.includes(ctx.method)) return;
-    ctx.set({ 'Content-Type': contentType, 'Cache-Control': 'no-store' });
-    await sender.body(ctx, await read());
+    const headers = { 'Content-Type': contentType };
+    await sender.reply(ctx, { status: 200, content: await read(), headers });
   });
   app.silent = true;
   const limits = { connections: mostConnections };

@@ -31,7 +31,7 @@ export function requestLog({ log, addresses, observe }: RequestLogOptions): Midd
     const forwarded = req.headers['x-forwarded-for'];
     state.requestId = id;
     state.address = addresses.resolve(req.socket.remoteAddress, String(forwarded ?? ''));
-    ctx.res.setHeader('X-Request-Id', id);
+    state.headers['X-Request-Id'] = id;
     try {
       await next();
     } finally {

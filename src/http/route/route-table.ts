@@ -22,13 +22,15 @@ export function createRouteTable() {
     return router;
   }
 
-  /** Returns what matches a path and, in `pathAndMethod`, the method too; routes of longer beginnings first. */
-  function matchesOf(path: string, method: string) {
+  /** Returns the routes that match a path, those of one method where it is given; longer beginnings first. */
+  function matchesOf(path: string, method?: string) {
     const segments = path.split('/', beginningLength + 1);
-    const found: ReturnType<Router['match']>[] = [];
+    const found: Router['stack'] = [];
     for (let length = segments.length; length > 0; length -= 1) {
-      const router = routers.get(segments.slice(0, length).join('/'));
-      if (router) found.push(router.match(path, method));
+      for (const layer of routers.get(segments.slice(0, length).join('/'))?.stack ?? []) {
+        const isWanted = method === undefined || layer.methods.includes(method);
+        if (isWanted && layer.match(path)) found.push(layer);
+      }
     }
     return found;
   }
@@ -41,11 +43,10 @@ export function createRouteTable() {
       routerOf(beginningOf(path)).register(path, [method], answer, { strict });
     },
     /** The methods that a path has. */
-    methodsOf: (path: string): string[] =>
-      matchesOf(path, '').flatMap((found) => found.path.flatMap(({ methods }) => methods)),
+    methodsOf: (path: string): string[] => matchesOf(path).flatMap(({ methods }) => methods),
     /** Answers with the first route that matches; a route that calls `next` leaves the request to the next one. */
     answer: function answerRoute(ctx, next) {
-      const layers = matchesOf(ctx.path, ctx.method).flatMap((found) => found.pathAndMethod);
+      const layers = matchesOf(ctx.path, ctx.method);
       const go = (index: number): unknown => {
         const layer = layers[index];
         if (!layer) return next();
