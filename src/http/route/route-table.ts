@@ -24,15 +24,16 @@ export function createRouteTable() {
 
   /** Returns the routes that match a path, those of one method where it is given; longer beginnings first. */
   function matchesOf(path: string, method?: string) {
-    const segments = path.split('/', beginningLength + 1);
     const found: Router['stack'] = [];
-    for (let length = segments.length; length > 0; length -= 1) {
-      for (const layer of routers.get(segments.slice(0, length).join('/'))?.stack ?? []) {
+    let beginning = beginningOf(path);
+    for (;;) {
+      for (const layer of routers.get(beginning)?.stack ?? []) {
         const isWanted = method === undefined || layer.methods.includes(method);
         if (isWanted && layer.match(path)) found.push(layer);
       }
+      if (beginning === '') return found;
+      beginning = beginning.slice(0, beginning.lastIndexOf('/'));
     }
-    return found;
   }
 
   return {
@@ -60,6 +61,8 @@ export function createRouteTable() {
 
 /** The first segments of a route's path, as far as they are no parameters. */
 function beginningOf(path: string): string {
+  // A request target that begins with no slash (`*`) has no beginning.
+  if (!path.startsWith('/')) return '';
   const segments = path.split('/', beginningLength + 1);
   const parameter = segments.findIndex((segment) => segment.startsWith(':'));
   return segments.slice(0, parameter < 0 ? undefined : parameter).join('/');
