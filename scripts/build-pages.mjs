@@ -35,7 +35,7 @@ export async function buildPages(root) {
       outdir: folder,
       chunkNames: 'chunks/[name]-[hash]',
       bundle: true,
-      // The chat loads its languages on demand; all of the admin page is smaller than the trips for its parts are long.
+      // The chat loads its languages on demand. The admin page is small enough to be one file, which saves round trips.
       splitting: name === 'chat',
       format: 'esm',
       // The first browsers with light-dark() in CSS.

@@ -380,6 +380,7 @@ describe('channels and drafts', () => {
       type: 'channel',
       name: 'Ёлки и хлеб',
     });
+    await owner.call('POST', '/api/chats', { type: 'channel', name: 'Snow' });
     const { chat: group } = await reader.call('POST', '/api/chats', {
       type: 'group',
       name: 'Notes',
@@ -390,7 +391,10 @@ describe('channels and drafts', () => {
 
     await page.getByRole('button', { name: 'New chat' }).click();
     await page.getByRole('tab', { name: 'Find channels' }).click();
+    await page.getByRole('button', { name: /Snow/ }).waitFor();
     await page.getByLabel('Name of the channel').fill('елки');
+    // A click on the list before it is filtered is lost when the list is drawn again.
+    await page.getByRole('button', { name: /Snow/ }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: /Ёлки и хлеб\s*Subscribe/ }).click();
     await page.getByText('Only the owner of this channel posts here.').waitFor();
     await owner.call('POST', `/api/chats/${chat.id}/messages`, { text: '🎉', type: 'emoji' });
