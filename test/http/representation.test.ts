@@ -11,8 +11,8 @@ const unpack = { br: brotliDecompressSync, gzip: gunzipSync };
 test.each(codings)('any text decompresses correctly from %s', async (coding) => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 5_000 }), async (text) => {
-      const bytes = await represent(text, {}).encoded(coding, compress);
-      expect(bytes && unpack[coding](bytes).toString()).toBe(Buffer.from(text).toString());
+      const { bytes } = await represent(text, {}).form(coding, compress);
+      expect(unpack[coding](bytes).toString()).toBe(Buffer.from(text).toString());
     }),
     { numRuns: 30 },
   );
@@ -20,19 +20,35 @@ test.each(codings)('any text decompresses correctly from %s', async (coding) => 
 
 test('each coding is compressed once, also for simultaneous requests', async () => {
   const page = represent('bread and tea '.repeat(500), {});
-  const [one, other] = await Promise.all([
-    page.encoded('br', compress),
-    page.encoded('br', compress),
-  ]);
+  const [one, other] = await Promise.all([page.form('br', compress), page.form('br', compress)]);
   expect(other).toBe(one);
-  expect(page.encoded('br', compress)).toBe(one);
+  expect(page.form('br', compress)).toBe(one);
 });
 
 test('a coding that could not be made is tried again', async () => {
   const page = represent('bread', {});
-  expect(await page.encoded('gzip', async () => undefined)).toBeUndefined();
-  const bytes = await page.encoded('gzip', compress);
-  expect(bytes && gunzipSync(bytes).toString()).toBe('bread');
+  const failed = await page.form('gzip', async () => undefined);
+  expect(failed.bytes.toString()).toBe('bread');
+  expect(failed.headers['Content-Encoding']).toBeUndefined();
+  const { bytes } = await page.form('gzip', compress);
+  expect(gunzipSync(bytes).toString()).toBe('bread');
+});
+
+test('each coding has an ETag and headers of its own, and a 304 describes no body', async () => {
+  const page = represent('bread and tea '.repeat(500), {
+    'Content-Type': 'text/plain',
+    Vary: 'Cookie',
+  });
+  const form = await page.form('br', compress);
+  const etag = page.etag.replace(/"$/, '-br"');
+  expect(form.unchanged).toEqual({ Vary: 'Cookie, Accept-Encoding', ETag: etag });
+  expect(form.headers).toEqual({
+    ...form.unchanged,
+    'Content-Type': 'text/plain',
+    'Content-Encoding': 'br',
+    'Content-Length': String(form.bytes.length),
+  });
+  expect((await page.form('identity', compress)).etag).toBe(page.etag);
 });
 
 test('texts have the same ETag if and only if they are the same', () => {

@@ -14,9 +14,15 @@ const mostWaiting = 200;
 /** Texts by their media types, among them the XML of drawings; pictures and fonts are compressed in themselves. */
 const textTypes = /^text\/|[/+](?:json|xml|javascript)\b/i;
 
-/** Whether a body is worth compressing: a text of more than 1 KB. `contentType`: its header, or ''. */
-export function isWorthCompressing(contentType: string, body: Buffer | string): boolean {
-  return isLong(body) && textTypes.test(contentType);
+/** Returns whether a body with these headers may be compressed and is worth it: a text of more than 1 KB. */
+export function isCompressible(
+  headers: Readonly<Record<string, string>>,
+  body: Buffer | string,
+): boolean {
+  if (!isLong(body) || !textTypes.test(headers['Content-Type'] ?? '')) return false;
+  // `no-transform`: nobody on the way, ourselves included, may send it as something else.
+  const mustStay = /\bno-transform\b/i.test(headers['Cache-Control'] ?? '');
+  return !mustStay && headers['Content-Encoding'] === undefined;
 }
 
 function isLong(body: Buffer | string): boolean {

@@ -104,9 +104,8 @@ export function errorEnvelope(options: EnvelopeOptions): Middleware {
     } catch (thrown) {
       const error = toAppError(thrown);
       if (error.status >= 500 && !states.has(error.code)) logFailure(log, ctx, error);
-      const { headers } = ctx.state;
-      delete headers.ETag;
-      Object.assign(headers, error.headers, {
+      for (const name of ofFiles) ctx.remove(name);
+      Object.assign(ctx.state.headers, error.headers, {
         'Cache-Control': 'no-store',
         'Content-Type': 'application/json; charset=utf-8',
       });
@@ -118,6 +117,9 @@ export function errorEnvelope(options: EnvelopeOptions): Middleware {
     }
   };
 }
+
+/** What koa-static has set already when a file turns out not to be readable. */
+const ofFiles = ['ETag', 'Last-Modified', 'Content-Encoding'];
 
 /** Codes that are not failures of this service. The log line of the request is enough for them. */
 const states: ReadonlySet<ErrorCode> = new Set([

@@ -47,14 +47,15 @@ export const pageHeaders = {
   Vary: languageVary,
 } as const;
 
-/** Returns the header that keeps the language that the query names; none if it names none. */
-export function choiceHeader(lang: unknown): NonNullable<Reply['headers']> {
-  return typeof lang === 'string' && isLanguage(lang) ? { 'Set-Cookie': keepLanguage(lang) } : {};
+/** Returns the header that keeps the language that the query names; undefined if it names none. */
+export function choiceHeader(lang: unknown): Reply['headers'] {
+  if (typeof lang !== 'string' || !isLanguage(lang)) return undefined;
+  return { 'Set-Cookie': keepLanguage(lang) };
 }
 
 /** Returns a page that is the same for every visitor, as an answer with an ETag. */
 export function pageReply(page: string, lang?: unknown): Reply {
-  return { ...okWith(represent(page, pageHeaders)), headers: choiceHeader(lang) };
+  return okWith(represent(page, pageHeaders), choiceHeader(lang));
 }
 
 /** Returns a page that shows what belongs to one visitor: nobody may keep it. */

@@ -1,4 +1,6 @@
-import { type Representation, representJson } from './representation.js';
+import { stringifyExact } from '../../json/exact-json.js';
+import { etagOf } from './etag.js';
+import { jsonHeaders, type Representation } from './representation.js';
 
 /**
  * What a handler answers: at most one of `json` (stringified, bigints as their digits), `content` (sent as it is) and
@@ -10,7 +12,7 @@ export interface Reply {
   readonly content?: Buffer | string;
   readonly representation?: Representation;
   /** Headers besides those of `representation`. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** ETag, quoted; a request that names it in If-None-Match gets 304 without a body. */
   readonly etag?: string;
 }
@@ -26,11 +28,12 @@ export function created(json: unknown): Reply {
 }
 
 /** 200 with a representation. */
-export function okWith(representation: Representation): Reply {
-  return { status: 200, representation };
+export function okWith(representation: Representation, headers?: Reply['headers']): Reply {
+  return { status: 200, representation, headers };
 }
 
 /** 200 with a JSON body and its ETag. */
-export function tagged(json: unknown): Reply & { readonly representation: Representation } {
-  return { status: 200, representation: representJson(json) };
+export function tagged(json: unknown): Reply & { readonly etag: string } {
+  const content = Buffer.from(stringifyExact(json));
+  return { status: 200, content, etag: etagOf(content), headers: jsonHeaders };
 }

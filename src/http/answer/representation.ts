@@ -1,54 +1,85 @@
 import { LRUCache } from 'lru-cache';
-import { createFlights } from '../../base/single-flight.js';
 import { stringifyExact } from '../../json/exact-json.js';
 import type { Coding } from '../request/accept-encoding.js';
-import type { Compress } from './compression.js';
-import { etagOf } from './etag.js';
+import { type Compress, isCompressible } from './compression.js';
+import { etagIn, etagOf } from './etag.js';
+
+type Headers = Readonly<Record<string, string>>;
 
 /** A text, page or JSON document that is made once and can be sent many times. */
 export interface Representation {
   readonly bytes: Buffer;
   /** Strong, of the bytes as they are, quoted. */
   readonly etag: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** The headers that it was made with. */
+  readonly headers: Headers;
+  readonly isCompressible: boolean;
   /**
-   * Returns the bytes in a coding, compressed when that coding is first requested; concurrent requests share the
-   * work. Undefined if they could not be compressed; a later request tries again.
+   * Returns what is sent in a coding. It is compressed when that coding is first requested; concurrent requests share the
+   * work. If it cannot be compressed, the form is the uncompressed one, and a later request tries again.
    */
-  encoded(
-    coding: Exclude<Coding, 'identity'>,
-    compress: Compress,
-  ): Buffer | Promise<Buffer | undefined>;
+  form(coding: Coding, compress: Compress): Form | Promise<Form>;
+}
+
+/** A representation in one coding, with all its headers put together. */
+export interface Form {
+  readonly bytes: Buffer;
+  readonly etag: string;
+  readonly headers: Headers;
+  /** The headers of a 304, which describe no body. */
+  readonly unchanged: Headers;
 }
 
 /** Returns the representation of a text with these headers. */
-export function represent(
-  content: Buffer | string,
-  headers: Readonly<Record<string, string>>,
-): Representation {
+export function represent(content: Buffer | string, headers: Headers): Representation {
   const bytes = Buffer.from(content);
-  const forms = new Map<Coding, Buffer>();
-  const join = createFlights<Coding, Buffer | undefined>();
+  const etag = etagOf(bytes);
+  const canCompress = isCompressible(headers, bytes);
+  const varied = canCompress ? { ...headers, Vary: varyByCoding(headers.Vary) } : headers;
+  const plain = makeForm(varied, bytes, etag, 'identity');
+  const forms = new Map<Coding, Form | Promise<Form>>();
   return {
     bytes,
-    etag: etagOf(bytes),
+    etag,
     headers,
-    encoded(coding, compress) {
-      const make = async () => {
-        const form = await compress(bytes, coding);
-        if (form) forms.set(coding, form);
-        return form;
-      };
-      return forms.get(coding) ?? join(coding, make);
+    isCompressible: canCompress,
+    form(coding, compress) {
+      if (coding === 'identity') return plain;
+      const known = forms.get(coding);
+      if (known) return known;
+      const making = compress(bytes, coding).then((coded) => {
+        if (coded) forms.set(coding, makeForm(varied, coded, etag, coding));
+        else forms.delete(coding);
+        return forms.get(coding) ?? plain;
+      });
+      forms.set(coding, making);
+      return making;
     },
   };
 }
 
-const jsonHeaders = {
+function varyByCoding(before: string | undefined): string {
+  return before === undefined ? 'Accept-Encoding' : `${before}, Accept-Encoding`;
+}
+
+function makeForm(given: Headers, bytes: Buffer, strongEtag: string, coding: Coding): Form {
+  const { 'Content-Type': type, ...others } = given;
+  const etag = etagIn(coding, strongEtag);
+  const unchanged = { ...others, ETag: etag };
+  const headers = {
+    ...unchanged,
+    ...(type === undefined ? {} : { 'Content-Type': type }),
+    ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
+    'Content-Length': String(bytes.length),
+  };
+  return { bytes, etag, headers, unchanged };
+}
+
+/** The headers of a JSON body that clients may keep but revalidate every time, which its ETag makes cheap. */
+export const jsonHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
-  // Clients may keep it but revalidate every time, which its ETag makes cheap.
   'Cache-Control': 'no-cache',
-};
+} as const;
 
 /** Returns a JSON body as a representation. */
 export function representJson(json: unknown): Representation {

@@ -1,7 +1,8 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { stringifyExact } from '../../json/exact-json.js';
 import { type Coding, preferredCoding } from '../request/accept-encoding.js';
-import { createCompression, isWorthCompressing } from './compression.js';
+import { createCompression, isCompressible } from './compression.js';
 import { etagIn, matchesEtag } from './etag.js';
 import type { Reply } from './reply.js';
 import type { Representation } from './representation.js';
@@ -41,7 +42,7 @@ function write(ctx: Context, { headers, body = '' }: Answer): void {
   const { res } = ctx;
   ctx.respond = false;
   if (isEmpty(res.statusCode)) delete headers['Content-Type'];
-  else headers['Content-Length'] = String(Buffer.byteLength(body));
+  else headers['Content-Length'] ??= String(Buffer.byteLength(body));
   res.writeHead(res.statusCode, headers).end(body);
 }
 
@@ -56,43 +57,57 @@ export function createSender() {
   const compress = createCompression();
 
   /** Sets the body of an answer whose headers are set; `etag` is of the body as it is. */
-  async function setBody(
-    ctx: Context,
-    body: Buffer | string,
-    etag?: string,
-    encode: Representation['encoded'] = (coding) => compress(body, coding),
-  ): Promise<void> {
-    const answer: Answer = ctx.state;
-    const coding = chooseCoding(ctx, answer.headers, body);
+  async function setBody(ctx: Context, body: Buffer | string, etag?: string): Promise<void> {
+    const { headers }: Answer = ctx.state;
+    let coding: Coding = 'identity';
+    if (isCompressible(headers, body)) {
+      addVary(headers, 'Accept-Encoding');
+      coding = acceptedCoding(ctx);
+    }
     if (etag && isKnown(ctx, etagIn(coding, etag))) return;
-    const coded = coding === 'identity' ? undefined : await encode(coding, compress);
-    if (coded) answer.headers['Content-Encoding'] = coding;
-    else if (etag) answer.headers.ETag = etag;
-    answer.body = coded ?? body;
+    const coded = coding === 'identity' ? undefined : await compress(body, coding);
+    if (coded) headers['Content-Encoding'] = coding;
+    else if (etag) headers.ETag = etag;
+    ctx.state.body = coded ?? body;
+  }
+
+  async function setForm(ctx: Context, representation: Representation, own: Reply['headers']) {
+    const coding = representation.isCompressible ? acceptedCoding(ctx) : 'identity';
+    const form = await representation.form(coding, compress);
+    const isUnchanged = isKnown(ctx, form.etag);
+    addHeaders(ctx.state, isUnchanged ? form.unchanged : form.headers);
+    if (own) addHeaders(ctx.state, own);
+    if (!isUnchanged) ctx.state.body = form.bytes;
   }
 
   return {
-    /** Answers with a handler's reply. */
-    reply(ctx: Context, reply: Reply): Promise<void> {
-      const { status, json, content = '', representation, headers: own } = reply;
-      const { headers }: Answer = ctx.state;
-      const { Vary: before } = headers;
-      ctx.res.statusCode = status;
-      headers['Cache-Control'] = 'no-store';
-      if (json !== undefined) headers['Content-Type'] = jsonType;
-      Object.assign(headers, representation?.headers, own);
-      if (before !== undefined) addVary(headers, before);
-      if (representation) {
-        const { bytes, etag, encoded } = representation;
-        return setBody(ctx, bytes, reply.etag ?? etag, encoded);
+    /** Answers with a handler's reply. Throws before it changes anything if a header has a value that cannot be sent. */
+    async reply(ctx: Context, reply: Reply): Promise<void> {
+      const { status, json, content = '', representation, headers, etag } = reply;
+      for (const name in headers) {
+        validateHeaderName(name);
+        validateHeaderValue(name, headers[name] ?? '');
       }
-      return setBody(ctx, json === undefined ? content : stringifyExact(json), reply.etag);
+      const body = json === undefined ? content : stringifyExact(json);
+      ctx.res.statusCode = status;
+      ctx.state.headers['Cache-Control'] = 'no-store';
+      if (representation) return setForm(ctx, representation, headers);
+      if (json !== undefined) ctx.state.headers['Content-Type'] = jsonType;
+      if (headers) addHeaders(ctx.state, headers);
+      return setBody(ctx, body, etag);
     },
     body: setBody,
   };
 }
 
 const jsonType = 'application/json; charset=utf-8';
+
+/** Adds headers to those of an answer. `Vary` is added to. */
+function addHeaders({ headers }: Answer, more: NonNullable<Reply['headers']>): void {
+  const { Vary: before } = headers;
+  Object.assign(headers, more);
+  if (before !== undefined && headers.Vary !== before) addVary(headers, before);
+}
 
 /** Names further request headers that an answer depends on. */
 export function addVary(headers: Record<string, string>, names: string): void {
@@ -108,13 +123,8 @@ function isKnown({ req, res, state }: Context, etag: string): boolean {
   return true;
 }
 
-/** Chooses the coding of a body, and names Accept-Encoding in Vary if the answer depends on it. */
-function chooseCoding({ req }: Context, headers: Answer['headers'], body: Buffer | string): Coding {
-  // `no-transform`: nobody on the way, ourselves included, may send it as something else.
-  const mustStay = /\bno-transform\b/i.test(headers['Cache-Control'] ?? '');
-  if (mustStay || headers['Content-Encoding'] !== undefined) return 'identity';
-  if (!isWorthCompressing(headers['Content-Type'] ?? '', body)) return 'identity';
-  addVary(headers, 'Accept-Encoding');
+/** The coding that a client prefers. */
+function acceptedCoding({ req }: Context): Coding {
   const accepted = req.headers['accept-encoding'];
   return accepted === undefined ? 'identity' : preferredCoding(String(accepted));
 }

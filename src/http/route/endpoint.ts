@@ -60,7 +60,9 @@ export function endpoint(
     ctx.state.errorShape = group.errorShape;
     ctx.state.route = route.path;
     if (limit?.by === 'address') await rateLimiter.take(limit.rule, addressKey(ctx.state.address));
-    const principal = await authenticator?.authenticate((name) => ctx.get(name), ctx.state.address);
+    const principal =
+      authenticator &&
+      (await authenticator.authenticate((name) => ctx.get(name), ctx.state.address));
     // Before anything is refused: lines of refusals name who asks as well.
     ctx.state.logged = loggedOf(principal);
     if (limit?.by === 'principal') await rateLimiter.take(limit.rule, keyOf(principal));
@@ -71,7 +73,7 @@ export function endpoint(
     const bytes = content ? await readBytes(ctx.req, content.mostBytes) : none;
     const reply = await route.handle(apiRequest(ctx, { body, bytes, query, principal }, shutdown));
     if (page) allowPage(ctx);
-    await sender.reply(ctx, reply);
+    return sender.reply(ctx, reply);
   };
 }
 

@@ -3,9 +3,6 @@ import type { Middleware } from 'koa';
 
 export type RouteTable = ReturnType<typeof createRouteTable>;
 
-/** Segments at the beginning of a path by which its router is found. */
-const beginningLength = 2;
-
 /**
  * The routes of a listener. A router tries its routes one by one, which takes longer than the rest of a short request
  * where there are a hundred of them: so there is a router for each beginning that paths have, such as `/api/chats`.
@@ -32,7 +29,7 @@ export function createRouteTable() {
         if (isWanted && layer.match(path)) found.push(layer);
       }
       if (beginning === '') return found;
-      beginning = beginning.slice(0, beginning.lastIndexOf('/'));
+      beginning = beginning.slice(0, Math.max(0, beginning.lastIndexOf('/')));
     }
   }
 
@@ -41,7 +38,8 @@ export function createRouteTable() {
     add(method: string, path: string, answer: Middleware): void {
       // Of other paths, one with a slash behind it is the same; `//` is the address of another host.
       const strict = path === '/';
-      routerOf(beginningOf(path)).register(path, [method], answer, { strict });
+      const [fixed = ''] = path.split('/:');
+      routerOf(beginningOf(fixed)).register(path, [method], answer, { strict });
     },
     /** The methods that a path has. */
     methodsOf: (path: string): string[] => matchesOf(path).flatMap(({ methods }) => methods),
@@ -59,11 +57,9 @@ export function createRouteTable() {
   };
 }
 
-/** The first segments of a route's path, as far as they are no parameters. */
+/** Returns the first two segments of a path. */
 function beginningOf(path: string): string {
-  // A request target that begins with no slash (`*`) has no beginning.
-  if (!path.startsWith('/')) return '';
-  const segments = path.split('/', beginningLength + 1);
-  const parameter = segments.findIndex((segment) => segment.startsWith(':'));
-  return segments.slice(0, parameter < 0 ? undefined : parameter).join('/');
+  const second = path.indexOf('/', 1);
+  const third = second < 0 ? -1 : path.indexOf('/', second + 1);
+  return third < 0 ? path : path.slice(0, third);
 }

@@ -55,7 +55,7 @@ function contentRoutes({ views, sales }: PageRoutesOptions): Route[] {
         // There is no end to what people search for: such pages are not kept.
         if (found.query) return pageReply(draw(), lang);
         const page = await view.cached(`${language} ${path}`, () => represent(draw(), pageHeaders));
-        return { ...okWith(page), headers: choiceHeader(lang) };
+        return okWith(page, choiceHeader(lang));
       },
     }),
     defineRoute({
@@ -79,8 +79,7 @@ function contentRoutes({ views, sales }: PageRoutesOptions): Route[] {
           return represent(drawFrame(drawn, view), pageHeaders);
         });
         const hasForm = !obstacle(product, view.stock.get(product.id), canPay);
-        const reply = hasForm ? withKey(page) : okWith(page);
-        return { ...reply, headers: { ...reply.headers, ...choiceHeader(lang) } };
+        return hasForm ? withKey(page, choiceHeader(lang)) : okWith(page, choiceHeader(lang));
       },
     }),
   ];
@@ -95,9 +94,11 @@ function namedLanguage(lang: unknown) {
  * Puts a new key into the order form, which makes the orders of one visit one order, however often the form is sent.
  * The ETag leaves the key out, and is weak for it.
  */
-function withKey({ bytes, etag, headers }: Representation): Reply {
-  const content = bytes.toString().replace(emptyKey, emptyKey.replace('""', `"${randomUUID()}"`));
-  return { status: 200, content, headers, etag: `W/${etag}` };
+function withKey({ bytes, etag, headers }: Representation, choice: Reply['headers']): Reply {
+  const start = bytes.indexOf(emptyKey) + emptyKey.indexOf('""') + 1;
+  const key = Buffer.from(randomUUID());
+  const content = Buffer.concat([bytes.subarray(0, start), key, bytes.subarray(start)]);
+  return { status: 200, content, headers: { ...headers, ...choice }, etag: `W/${etag}` };
 }
 
 const catalogueQuery = {

@@ -1,10 +1,9 @@
 import { assertMatch } from '../../http/answer/etag.js';
 import { type Reply, tagged } from '../../http/answer/reply.js';
-import { representJson } from '../../http/answer/representation.js';
 import type { Route } from '../../http/route/route.js';
 
 /** One thing as it is stored: 200, or 304 for who has it. */
-export function readReply(data: object): Reply {
+export function readReply(data: object) {
   return tagged({ ok: true, data });
 }
 
@@ -23,7 +22,7 @@ export function assertUnchanged(header: (name: string) => string): (current: obj
 }
 
 function tagOf(data: object): string {
-  return representJson({ ok: true, data }).etag;
+  return readReply(data).etag;
 }
 
 /** What a route says of itself that answers with the tag of one thing. */
