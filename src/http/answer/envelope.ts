@@ -100,7 +100,7 @@ export function errorEnvelope(options: EnvelopeOptions): Middleware {
     try {
       assertReadable(ctx.state);
       await next();
-      if (ctx.status === 404 && !ctx.body) throw unanswered(ctx);
+      if (ctx.res.statusCode === 404 && !ctx.body) throw unanswered(ctx);
     } catch (thrown) {
       const error = toAppError(thrown);
       if (error.status >= 500 && !states.has(error.code)) logFailure(log, ctx, error);

@@ -32,7 +32,7 @@ export function sendAnswers(): Middleware {
       });
     });
     await turn;
-    if (ctx.body) ctx.set(answer.headers);
+    if (ctx.response.body) ctx.set(answer.headers);
     else write(ctx, answer);
   };
 }
@@ -82,7 +82,7 @@ export function createSender() {
 
   return {
     /** Answers with a handler's reply. Throws before it changes anything if a header has a value that cannot be sent. */
-    async reply(ctx: Context, reply: Reply): Promise<void> {
+    reply(ctx: Context, reply: Reply): Promise<void> {
       const { status, json, content = '', representation, headers, etag } = reply;
       for (const name in headers) {
         validateHeaderName(name);

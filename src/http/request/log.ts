@@ -36,15 +36,14 @@ export function requestLog({ log, addresses, observe }: RequestLogOptions): Midd
       await next();
     } finally {
       const ms = performance.now() - started;
-      const { status } = ctx;
+      const { statusCode: status } = ctx.res;
       observe?.({ method: req.method, route: state.route, status, seconds: ms / 1000 });
-      const code = status < 400 ? undefined : state.failure;
       log[suspicious.has(status) ? 'warn' : 'info']({
         request: id,
         method: req.method,
         path: loggedPath(ctx.path),
         status,
-        ...(code === undefined ? {} : { code }),
+        code: status < 400 ? undefined : state.failure,
         ms: Math.round(ms * 10) / 10,
         address: state.address,
         ...state.logged,

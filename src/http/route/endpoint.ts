@@ -73,7 +73,7 @@ export function endpoint(
     const bytes = content ? await readBytes(ctx.req, content.mostBytes) : none;
     const reply = await route.handle(apiRequest(ctx, { body, bytes, query, principal }, shutdown));
     if (page) allowPage(ctx);
-    return sender.reply(ctx, reply);
+    await sender.reply(ctx, reply);
   };
 }
 
