@@ -72,9 +72,10 @@ function contentRoutes({ views, sales }: PageRoutesOptions): Route[] {
         const product = view.catalogue.byId(request.id);
         if (!product) throw missing(request.id);
         const language = languageFor(request, view.shop);
-        const path = inLanguage(`/products/${product.id}`, namedLanguage(lang));
+        const named = namedLanguage(lang);
         const canPay = sales.canPay();
-        const page = await view.cached(`${language} ${canPay} ${path}`, () => {
+        const page = await view.cached(`${product.id} ${language} ${named} ${canPay}`, () => {
+          const path = inLanguage(`/products/${product.id}`, named);
           const drawn = productPage({ product, view, language, path, canPay });
           return represent(drawFrame(drawn, view), pageHeaders);
         });
