@@ -33,30 +33,33 @@ function isLong(body: Buffer | string): boolean {
   );
 }
 
+/** How much work to put into the size: little for a body that is sent once, more for one that is kept. */
+const levels = { once: 4, kept: 6 } as const;
+
 /** Compresses a body; undefined if it is to be sent as it is: too many are waiting, or memory is short. */
 export type Compress = (
   body: Buffer | string,
   coding: Exclude<Coding, 'identity'>,
+  sent?: keyof typeof levels,
 ) => Promise<Buffer | undefined>;
 
 /** Returns a function that compresses bodies off the event loop, a few at a time. */
 export function createCompression(): Compress {
   const limit = pLimit(mostAtOnce);
-  return async function compress(body, coding) {
+  return async function compress(body, coding, sent = 'once') {
     if (limit.pendingCount >= mostWaiting) return undefined;
-    return limit(() => quickly[coding](Buffer.from(body))).catch(() => undefined);
+    return limit(() => compressors[coding](Buffer.from(body), levels[sent])).catch(() => undefined);
   };
 }
 
-/** Of what is sent once, little time may go into the last few bytes. */
-const quickly = {
-  br: (bytes: Buffer) =>
+const compressors = {
+  br: (bytes: Buffer, level: number) =>
     promisify(brotliCompress)(bytes, {
       params: {
-        [zlib.BROTLI_PARAM_QUALITY]: 4,
+        [zlib.BROTLI_PARAM_QUALITY]: level,
         [zlib.BROTLI_PARAM_MODE]: zlib.BROTLI_MODE_TEXT,
         [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length,
       },
     }),
-  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 4 }),
+  gzip: (bytes: Buffer, level: number) => promisify(gzip)(bytes, { level }),
 };

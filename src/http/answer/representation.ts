@@ -47,7 +47,7 @@ export function represent(content: Buffer | string, headers: Headers): Represent
       if (coding === 'identity') return plain;
       const known = forms.get(coding);
       if (known) return known;
-      const making = compress(bytes, coding).then((coded) => {
+      const making = compress(bytes, coding, 'kept').then((coded) => {
         if (coded) forms.set(coding, makeForm(varied, coded, etag, coding));
         else forms.delete(coding);
         return forms.get(coding) ?? plain;

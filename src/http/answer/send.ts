@@ -9,7 +9,7 @@ import type { Representation } from './representation.js';
 
 /** What is known of an answer before it is sent; `ctx.state` holds it. */
 interface Answer {
-  /** Each under its name as `setHeader` in this file writes it. */
+  /** By the same spelling of a name everywhere, so that none is sent twice. */
   readonly headers: Record<string, string>;
   body?: Buffer | string;
 }
@@ -81,7 +81,7 @@ export function createSender() {
   }
 
   return {
-    /** Answers with a handler's reply. Throws before it changes anything if a header has a value that cannot be sent. */
+    /** Answers with a handler's reply. Throws if that cannot be sent, before anything is set. */
     reply(ctx: Context, reply: Reply): Promise<void> {
       const { status, json, content = '', representation, headers, etag } = reply;
       for (const name in headers) {
@@ -106,7 +106,7 @@ const jsonType = 'application/json; charset=utf-8';
 function addHeaders({ headers }: Answer, more: NonNullable<Reply['headers']>): void {
   const { Vary: before } = headers;
   Object.assign(headers, more);
-  if (before !== undefined && headers.Vary !== before) addVary(headers, before);
+  if (before !== undefined && more.Vary !== undefined) headers.Vary = `${before}, ${more.Vary}`;
 }
 
 /** Names further request headers that an answer depends on. */
