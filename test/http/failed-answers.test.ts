@@ -18,6 +18,7 @@ const routes = groupOf([
     page: true,
     handle: () => ({ status: 200, representation: page, headers: twoLines }),
   },
+  { path: '/none', handle: () => ({ status: 404, json: { ok: false, code: 'none' } }) },
   { path: '/name', handle: () => ({ status: 204, headers: { 'X Note': 'text' } }) },
   // A property that cannot be stringified fails after the handler has returned.
   {
@@ -89,4 +90,9 @@ test('a failure says nothing about the file that could not be sent', async () =>
   expect([status, JSON.parse(bytes.toString()).code]).toEqual([404, 'not_found']);
   const { etag, 'last-modified': date, 'content-encoding': coding } = headers;
   expect([etag, date, coding]).toEqual([undefined, undefined, undefined]);
+});
+
+test('a reply with status 404 is sent as it is', async () => {
+  const { status, bytes } = await askRaw(`${listener.url}/none`);
+  expect([status, JSON.parse(bytes.toString())]).toEqual([404, { ok: false, code: 'none' }]);
 });

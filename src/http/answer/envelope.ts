@@ -100,7 +100,8 @@ export function errorEnvelope(options: EnvelopeOptions): Middleware {
     try {
       assertReadable(ctx.state);
       await next();
-      if (ctx.res.statusCode === 404 && !ctx.body) throw unanswered(ctx);
+      const { res, state } = ctx;
+      if (res.statusCode === 404 && state.body === undefined && !ctx.body) throw unanswered(ctx);
     } catch (thrown) {
       const error = toAppError(thrown);
       if (error.status >= 500 && !states.has(error.code)) logFailure(log, ctx, error);
