@@ -1,12 +1,9 @@
 import type { Config } from '../config/config.js';
 import type { FailurePage } from '../http/answer/envelope.js';
 import type { Pages } from '../http/answer/page-frame.js';
-import type { ReadyAnswer } from '../http/answer/ready-answers.js';
 import type { RouteGroup } from '../http/route/route.js';
 import { srcsetOf } from '../site/images/address.js';
 import { pageRoutes } from '../site/pages/page-routes.js';
-import { createPagesAtHand } from '../site/pages/pages-at-hand.js';
-import { createReadyPages } from '../site/pages/ready-pages.js';
 import { noSales, type Sales } from '../site/pages/sales.js';
 import { createSitePages } from '../site/pages/site-pages.js';
 import { createSiteViews } from '../site/pages/site-view.js';
@@ -27,7 +24,6 @@ export interface OpenedPages {
   readonly group: RouteGroup;
   /** How failures look to a browser. */
   readonly failurePage: FailurePage;
-  readonly readyAnswer: ReadyAnswer;
 }
 
 /** Puts the pages for visitors on the site's content. */
@@ -36,11 +32,9 @@ export function openPages(options: OpenPagesOptions): OpenedPages {
   const zone = config.providerZone;
   const views = createSiteViews({ source: content, sales, publicUrl, zone, srcsetOf });
   const pages = createSitePages({ views, publicUrl });
-  const ready = createReadyPages({ onChange: views.onChange, canPay: sales.canPay });
   return {
     pages,
-    group: pageRoutes({ views, pages, ready, sales }),
+    group: pageRoutes({ views, sales }),
     failurePage: pages.failure,
-    readyAnswer: createPagesAtHand({ views, ready }),
   };
 }

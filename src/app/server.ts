@@ -79,11 +79,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const system = systemRoutes({ errorShape, describe, assertReady: services.assertReady });
     const all = [system, ...groups];
     const { hosts, publicUrl } = config;
-    const { failurePage, readyAnswer } = services;
+    const { failurePage } = services;
     const sitePages = {
       publicFolder: `${packageFolder}public`,
       ...(failurePage ? { failurePage } : {}),
-      ...(readyAnswer ? { readyAnswer } : {}),
     };
     const observe = metrics?.observe(names.join(' and '));
     const https = publicUrl?.startsWith('https:') ?? false;

@@ -5,7 +5,6 @@ import type { RateLimiter } from '../base/rate-limit.js';
 import { createWaits, type Waits } from '../base/waits.js';
 import type { Config } from '../config/config.js';
 import type { FailurePage } from '../http/answer/envelope.js';
-import type { ReadyAnswer } from '../http/answer/ready-answers.js';
 import { adminAuthenticator, operatorAuthenticator } from '../http/route/admin-auth.js';
 import type { Authenticator } from '../http/route/endpoint.js';
 import type { RouteGroup } from '../http/route/route.js';
@@ -64,8 +63,6 @@ export interface Services {
   measured(): MeasuredServices;
   /** How failures of the site look to a browser. */
   readonly failurePage: FailurePage | undefined;
-  /** Pages of the site that need no route to be found. */
-  readonly readyAnswer: ReadyAnswer | undefined;
   /** The accounts of a demonstration, where there are any. */
   readonly demo: DemoAccounts | undefined;
   /** Starts the work that happens without requests. */
@@ -104,7 +101,6 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
       assertReady,
       measured: () => ({ waits, clock, assertReady, countStored: storage.counter() }),
       failurePage: shop?.failurePage,
-      readyAnswer: shop?.readyAnswer,
       demo: messaging?.demo,
       async start() {
         book.start();

@@ -27,6 +27,7 @@ export function plainLines(log: Pino, options: PlainLineOptions): Logger {
     const values: Record<string, unknown> = { ...facts };
     for (const name in values) {
       const value = values[name];
+      if (value === undefined) continue;
       if (secretNames.has(name)) return undefined;
       if (typeof value === 'string' && plainText.test(value)) text += `,"${name}":"${value}"`;
       else if (Number.isFinite(value)) text += `,"${name}":${value}`;

@@ -8,7 +8,7 @@ import { AppError } from '../../src/base/errors.js';
 import { damaged } from '../../src/base/files/storage-errors.js';
 import { silentLog } from '../../src/base/log.js';
 import { createRateLimiter } from '../../src/base/rate-limit.js';
-import { created, ok, prepareReply } from '../../src/http/answer/reply.js';
+import { created, ok, tagged } from '../../src/http/answer/reply.js';
 import { createApp } from '../../src/http/app.js';
 import { type Listener, openListener } from '../../src/http/listener/listener.js';
 import { type RouteGroup, routesOf, type Validator } from '../../src/http/route/route.js';
@@ -21,8 +21,6 @@ const acceptName: Validator = (data) => {
       : [{ instancePath: '', keyword: 'required', params: { missingProperty: 'name' } }];
   return acceptName.errors === null;
 };
-
-const list = prepareReply(() => ({ ok: true, data: [1, 2, 3] }));
 
 interface Schema {
   Name(data: unknown): data is { name: string };
@@ -43,7 +41,7 @@ const group: RouteGroup = {
       summary: 'List',
       query: { limit: { type: 'integer', description: 'how many', minimum: 1, maximum: 10 } },
       responses: { 200: null },
-      handle: () => list.current(),
+      handle: () => tagged({ ok: true, data: [1, 2, 3] }),
     }),
     defineRoute({
       method: 'POST',

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/base/errors.js';
-import { readyText } from '../../src/http/answer/ready-text.js';
-import { created, ok, prepareReply, tagged } from '../../src/http/answer/reply.js';
+import { created, ok, okWith, tagged } from '../../src/http/answer/reply.js';
+import { cacheRepresentations, representJson } from '../../src/http/answer/representation.js';
 import type { Listener } from '../../src/http/listener/listener.js';
 import { askRaw, groupOf, openTestApp, type RawOptions, textOf } from '../helpers/test-app.js';
 
 const words = 'bread and tea '.repeat(200);
 const list = { ok: true, data: Array.from({ length: 50 }, (_, id) => ({ id, words: 'bread' })) };
 const page = `<!doctype html><p>${words}</p>`;
-const frame = readyText(`<!doctype html><p>${words}</p><form id="buy">`);
 const picture = Buffer.from(words);
 
 let reads = 0;
-const prepared = prepareReply(() => {
+const cached = cacheRepresentations();
+const readList = () => {
   reads += 1;
-  return list;
-});
+  return representJson(list);
+};
 let visits = 0;
 
 function sent(type: string, content: string | Buffer, headers: Record<string, string> = {}) {
@@ -28,18 +28,17 @@ const routes = groupOf([
   { path: '/api/made', method: 'POST', handle: () => created(list) },
   { path: '/api/tagged', handle: () => tagged(list) },
   { path: '/api/changed', method: 'PUT', handle: () => tagged(list) },
-  { path: '/api/prepared', handle: () => prepared.current() },
+  { path: '/api/cached', handle: async () => okWith(await cached('list', readList)) },
   { path: '/api/short', handle: () => ok({ ok: true }) },
   { path: '/page', page: true, handle: () => sent(html, page) },
   { path: '/cyrillic', handle: () => sent(html, 'чай '.repeat(150)) },
   { path: '/drawing', handle: () => sent('image/svg+xml', `<svg>${words}</svg>`) },
   {
-    path: '/ready',
+    path: '/visit',
     page: true,
     handle: () => {
       visits += 1;
-      const tail = `<input name="key" value="${visits}"></form>`;
-      return { status: 200, ready: frame, tail, headers: { 'Content-Type': html } };
+      return { ...sent(html, `${page}<input name="key" value="${visits}">`), etag: 'W/"page"' };
     },
   },
   { path: '/picture', handle: () => sent('image/webp', picture) },
@@ -82,7 +81,7 @@ describe.each(compressed)('compression with %s', (coding) => {
   test.each([
     ['an answer of the API', '/api/list', json],
     ['one with a tag', '/api/tagged', json],
-    ['one that is made before', '/api/prepared', json],
+    ['one that is made once', '/api/cached', json],
     ['a page', '/page', page],
     ['a text whose bytes alone are long', '/cyrillic', 'чай '.repeat(150)],
     ['a drawing in XML', '/drawing', `<svg>${words}</svg>`],
@@ -145,7 +144,7 @@ test.each(['/api/short', '/picture', '/bytes', '/coded', '/as-it-is'])(
   },
 );
 
-describe.each(['/api/tagged', '/api/prepared'])('the ETag of %s', (path) => {
+describe.each(['/api/tagged', '/api/cached'])('the ETag of %s', (path) => {
   test.each(codings)('in %s ends with %j and gives 304', async (coding, end) => {
     const plain = (await ask(path)).headers.etag ?? '';
     const { etag = '' } = (await askIn(coding, path)).headers;
@@ -174,22 +173,21 @@ test('the answer to a change has an ETag and is never 304', async () => {
   expect([first.status, again.status, textOf(again)]).toEqual([200, 200, json]);
 });
 
-describe.each(codings)('a prepared text with a tail of its own, in %s,', (coding, end) => {
-  test('includes the tail and has a weak ETag that gives 304', async () => {
-    const first = await askIn(coding, '/ready');
-    const second = await askIn(coding, '/ready');
-    const start = `<!doctype html><p>${words}</p><form id="buy"><input name="key" value=`;
-    expect(textOf(first)).toBe(`${start}"${visits - 1}"></form>`);
-    expect(textOf(second)).toBe(`${start}"${visits}"></form>`);
-    expect(first.headers.etag).toBe(`W/${frame.etag.replace(/"$/, `${end}"`)}`);
-    expect(second.headers.etag).toBe(first.headers.etag);
-    const headers = { 'if-none-match': first.headers.etag ?? '' };
-    const again = await askIn(coding, '/ready', { headers });
+test.each(codings)(
+  'a page of one visit, in %s, has a weak ETag that gives 304',
+  async (coding, end) => {
+    const first = await askIn(coding, '/visit');
+    const second = await askIn(coding, '/visit');
+    expect(textOf(second)).toBe(`${page}<input name="key" value="${visits}">`);
+    expect(textOf(second)).not.toBe(textOf(first));
+    const etag = `W/"page${end}"`;
+    expect([first.headers.etag, second.headers.etag]).toEqual([etag, etag]);
+    const again = await askIn(coding, '/visit', { headers: { 'if-none-match': etag } });
     expect([again.status, again.bytes.length]).toEqual([304, 0]);
-  });
-});
+  },
+);
 
-test.each(['/api/list', '/api/tagged', '/api/prepared', '/page', '/api/short', '/nowhere'])(
+test.each(['/api/list', '/api/tagged', '/api/cached', '/page', '/api/short', '/nowhere'])(
   'HEAD %s has the headers of GET',
   async (path) => {
     for (const [coding] of codings) {
@@ -203,12 +201,10 @@ test.each(['/api/list', '/api/tagged', '/api/prepared', '/page', '/api/short', '
   },
 );
 
-test('a prepared answer is read and compressed once, until it is invalidated', async () => {
-  prepared.invalidate();
-  reads = 0;
-  await ask('/api/prepared');
-  const answers = await Promise.all(Array.from({ length: 10 }, () => askIn('br', '/api/prepared')));
-  await askIn('gzip', '/api/prepared');
+test('a cached answer is made once, and the same for simultaneous requests', async () => {
+  await ask('/api/cached');
+  const answers = await Promise.all(Array.from({ length: 10 }, () => askIn('br', '/api/cached')));
+  await askIn('gzip', '/api/cached');
   expect(new Set(answers.map(({ bytes }) => bytes.toString('hex'))).size).toBe(1);
   expect(reads).toBe(1);
 });

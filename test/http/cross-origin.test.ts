@@ -42,6 +42,15 @@ async function describedAnswerHeaders(url: string): Promise<string[]> {
 
 const origin = 'https://partner.example';
 
+test('an answer that depends on the language depends on the origin too', async () => {
+  const server = await startTestServer({ env: { MSGSITE_CORS_ORIGINS: origin } });
+  const answer = await fetch(server.site);
+  expect(answer.headers.get('vary')?.split(', ')).toEqual(
+    expect.arrayContaining(['Accept-Language', 'Cookie', 'Origin']),
+  );
+  await server.close();
+});
+
 test.each(['site', 'gateway'] as const)(
   'pages of listed origins may send every header that the %s reads',
   async (name) => {

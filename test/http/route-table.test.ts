@@ -22,7 +22,7 @@ async function answersOf(method: string, path: string): Promise<unknown[]> {
     });
   }
   await table.answer(
-    { method, path, request: {} } as never,
+    { req: { method }, path, request: {} } as never,
     async () => void answers.push('nobody'),
   );
   return answers;

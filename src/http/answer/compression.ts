@@ -14,15 +14,18 @@ const mostWaiting = 200;
 /** Texts by their media types, among them the XML of drawings; pictures and fonts are compressed in themselves. */
 const textTypes = /^text\/|[/+](?:json|xml|javascript)\b/i;
 
-/** A body by its length: of bytes, where it is no string. */
-export type Lengthy = string | { readonly length: number };
-
-/** Whether a body is worth compressing: a text of more than 1 KB. `contentType`: its header, or ''. */
-export function isWorthCompressing(contentType: string, body: Lengthy): boolean {
-  return isLong(body) && textTypes.test(contentType);
+/** Returns whether a body with these headers may be compressed and is worth it: a text of more than 1 KB. */
+export function isCompressible(
+  headers: Readonly<Record<string, string>>,
+  body: Buffer | string,
+): boolean {
+  if (!isLong(body) || !textTypes.test(headers['Content-Type'] ?? '')) return false;
+  // `no-transform`: nobody on the way, ourselves included, may send it as something else.
+  const mustStay = /\bno-transform\b/i.test(headers['Cache-Control'] ?? '');
+  return !mustStay && headers['Content-Encoding'] === undefined;
 }
 
-function isLong(body: Lengthy): boolean {
+function isLong(body: Buffer | string): boolean {
   if (body.length > leastSize) return true;
   // A character has three bytes at most, a pair of surrogates four.
   return (
@@ -30,30 +33,33 @@ function isLong(body: Lengthy): boolean {
   );
 }
 
-/**
- * Compresses bodies that are made for one answer, off the event loop and a few at a time. Gives undefined where a body
- * goes out as it is: too many wait, or memory is short.
- */
-export function createCompression() {
+/** How much work to put into the size: little for a body that is sent once, more for one that is kept. */
+const levels = { once: 4, kept: 6 } as const;
+
+/** Compresses a body; undefined if it is to be sent as it is: too many are waiting, or memory is short. */
+export type Compress = (
+  body: Buffer | string,
+  coding: Exclude<Coding, 'identity'>,
+  sent?: keyof typeof levels,
+) => Promise<Buffer | undefined>;
+
+/** Returns a function that compresses bodies off the event loop, a few at a time. */
+export function createCompression(): Compress {
   const limit = pLimit(mostAtOnce);
-  return async function compress(
-    body: Buffer | string,
-    coding: Exclude<Coding, 'identity'>,
-  ): Promise<Buffer | undefined> {
+  return async function compress(body, coding, sent = 'once') {
     if (limit.pendingCount >= mostWaiting) return undefined;
-    return limit(() => quickly[coding](Buffer.from(body))).catch(() => undefined);
+    return limit(() => compressors[coding](Buffer.from(body), levels[sent])).catch(() => undefined);
   };
 }
 
-/** Of what is sent once, little time may go into the last few bytes. */
-const quickly = {
-  br: (bytes: Buffer) =>
+const compressors = {
+  br: (bytes: Buffer, level: number) =>
     promisify(brotliCompress)(bytes, {
       params: {
-        [zlib.BROTLI_PARAM_QUALITY]: 4,
+        [zlib.BROTLI_PARAM_QUALITY]: level,
         [zlib.BROTLI_PARAM_MODE]: zlib.BROTLI_MODE_TEXT,
         [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length,
       },
     }),
-  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 4 }),
+  gzip: (bytes: Buffer, level: number) => promisify(gzip)(bytes, { level }),
 };

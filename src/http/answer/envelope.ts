@@ -5,7 +5,7 @@ import { stringifyExact } from '../../json/exact-json.js';
 import { languageVary } from '../request/language.js';
 import { assertReadable } from '../request/target.js';
 import { allowPage } from './security-headers.js';
-import type { Sender } from './send.js';
+import { addVary, type Sender } from './send.js';
 
 export type ErrorShape = 'site' | 'gateway';
 
@@ -67,14 +67,14 @@ async function drawPage(
   error: AppError,
   failurePage: FailurePage,
 ): Promise<string | undefined> {
-  ctx.vary('Accept');
+  addVary(ctx.state.headers, 'Accept');
   if (!wantsPage(ctx)) return undefined;
   const header = (name: string) => ctx.get(name);
   try {
     const page = await failurePage({ error, header, querystring: ctx.querystring });
     allowPage(ctx);
-    ctx.vary(languageVary);
-    ctx.type = 'html';
+    addVary(ctx.state.headers, languageVary);
+    ctx.state.headers['Content-Type'] = 'text/html; charset=utf-8';
     return page;
   } catch {
     return undefined;
@@ -100,22 +100,27 @@ export function errorEnvelope(options: EnvelopeOptions): Middleware {
     try {
       assertReadable(ctx.state);
       await next();
-      if (ctx.status === 404 && !ctx.body) throw unanswered(ctx);
+      const { res, state } = ctx;
+      if (res.statusCode === 404 && state.body === undefined && !ctx.body) throw unanswered(ctx);
     } catch (thrown) {
       const error = toAppError(thrown);
       if (error.status >= 500 && !states.has(error.code)) logFailure(log, ctx, error);
-      for (const name of ['ETag', 'Last-Modified']) ctx.remove(name);
-      ctx.set({ ...error.headers, 'Cache-Control': 'no-store' });
-      ctx.status = error.status;
+      for (const name of ofFiles) ctx.remove(name);
+      Object.assign(ctx.state.headers, error.headers, {
+        'Cache-Control': 'no-store',
+        'Content-Type': 'application/json; charset=utf-8',
+      });
+      ctx.res.statusCode = error.status;
       const body = errorBody(forClient(error), ctx.state.errorShape ?? errorShape);
       ctx.state.failure = body.code;
       const page = failurePage && (await drawPage(ctx, forClient(error), failurePage));
-      if (page !== undefined) return sender.body(ctx, page);
-      ctx.type = 'json';
-      return sender.body(ctx, stringifyExact(body));
+      return sender.body(ctx, page ?? stringifyExact(body));
     }
   };
 }
+
+/** What koa-static has set already when a file turns out not to be readable. */
+const ofFiles = ['ETag', 'Last-Modified', 'Content-Encoding'];
 
 /** Codes that are not failures of this service. The log line of the request is enough for them. */
 const states: ReadonlySet<ErrorCode> = new Set([

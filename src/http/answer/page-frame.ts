@@ -3,8 +3,8 @@ import { isLanguage, type Language } from '../../base/languages.js';
 import { keepLanguage, languageVary } from '../request/language.js';
 import type { QueryParameters } from '../request/query.js';
 import type { ApiRequest } from '../route/route.js';
-import { etagOf } from './etag.js';
-import type { Reply } from './reply.js';
+import { okWith, type Reply } from './reply.js';
+import { represent } from './representation.js';
 
 /** What a page of its own puts into the frame of all pages. */
 export interface PageContent {
@@ -29,42 +29,37 @@ export interface PageContent {
 export interface Pages {
   /** The language of a request: `?lang=`, the cookie, Accept-Language, the shop's. */
   languageOf(request: Pick<ApiRequest, 'header' | 'query'>): Promise<Language>;
-  /** The whole document: head, header with language links, footer with the shop's card. It ends with `documentEnd`. */
+  /** The whole document: head, header with language links, footer with the shop's card. */
   frame(content: PageContent): Promise<string>;
   /** How to reach the shop (phone, WhatsApp), for where nobody can take payments; empty where it says neither. */
   contact(language: Language): Promise<Html>;
 }
-
-/** The end of every document: what belongs to one visitor alone is put before it. */
-export const documentEnd = '</body></html>\n';
 
 /** The query of every page: the language that the visitor chose. Other values are as none. */
 export const pageQuery = {
   lang: { type: 'string', description: 'en, ru or kk', takesFirst: true },
 } as const satisfies QueryParameters;
 
-export interface PageReplyOptions {
-  /** `?lang=` of the request: a choice is kept in the cookie. */
-  readonly lang?: unknown;
-  /** 200 where absent. */
-  readonly status?: number;
-  /** Whether it shows what is one visitor's: nobody keeps it then. */
-  readonly isPrivate?: boolean;
+/** The headers of a page: browsers revalidate it every time, and Vary names what chose its language. */
+export const pageHeaders = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-cache',
+  Vary: languageVary,
+} as const;
+
+/** Returns the header that keeps the language that the query names; undefined if it names none. */
+export function choiceHeader(lang: unknown): Reply['headers'] {
+  if (typeof lang !== 'string' || !isLanguage(lang)) return undefined;
+  return { 'Set-Cookie': keepLanguage(lang) };
 }
 
-/** A page as an answer: Vary says what chose its language; browsers ask about it every time, which its ETag makes cheap. */
-export function pageReply(page: string, options: PageReplyOptions = {}): Reply {
-  const { status = 200, isPrivate = false } = options;
-  const headers = pageHeaders(options);
-  return { status, content: page, headers, ...(isPrivate ? {} : { etag: etagOf(page) }) };
+/** Returns a page that is the same for every visitor, as an answer with an ETag. */
+export function pageReply(page: string, lang?: unknown): Reply {
+  return okWith(represent(page, pageHeaders), choiceHeader(lang));
 }
 
-/** The headers of a page. */
-export function pageHeaders({ lang, isPrivate = false }: PageReplyOptions) {
-  return {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': isPrivate ? 'no-store' : 'no-cache',
-    Vary: languageVary,
-    ...(typeof lang === 'string' && isLanguage(lang) ? { 'Set-Cookie': keepLanguage(lang) } : {}),
-  };
+/** Returns a page that shows what belongs to one visitor: nobody may keep it. */
+export function privatePageReply(page: string, lang?: unknown): Reply {
+  const headers = { ...pageHeaders, 'Cache-Control': 'no-store', ...choiceHeader(lang) };
+  return { status: 200, content: page, headers };
 }

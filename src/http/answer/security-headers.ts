@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { ClientAddresses } from '../request/client-address.js';
 
@@ -30,7 +29,7 @@ const pagePolicy = [
 ].join('; ');
 
 /** What a page says beside or instead of the others. */
-export const headersOfPages: Readonly<Record<string, string>> = {
+const headersOfPages: Readonly<Record<string, string>> = {
   'Content-Security-Policy': pagePolicy,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
@@ -45,30 +44,25 @@ export function headersOfAnswers(https: boolean): Readonly<Record<string, string
   return { ...answerHeaders, ...(https ? { 'Strict-Transport-Security': transportSecurity } : {}) };
 }
 
-/**
- * Gives what says whether a client came over https. `https`: every one does; else those do of whom a trusted proxy says
- * so (X-Forwarded-Proto).
- */
-export function createHttpsCheck(
-  https: boolean,
-  { isTrusted }: Pick<ClientAddresses, 'isTrusted'>,
-): (request: IncomingMessage) => boolean {
-  return ({ headers, socket }) =>
-    https || (headers['x-forwarded-proto'] === 'https' && isTrusted(socket.remoteAddress));
+export interface SecurityHeadersOptions {
+  /** Whether every client comes over https; else those do for which a trusted proxy says so (X-Forwarded-Proto). */
+  readonly https: boolean;
+  readonly addresses: Pick<ClientAddresses, 'isTrusted'>;
 }
 
 /** Sets the headers that keep an answer from being framed, sniffed or scripted by others. */
-export function securityHeaders(isHttps: (request: IncomingMessage) => boolean): Middleware {
-  const open = Object.entries(headersOfAnswers(false));
-  const secure = Object.entries(headersOfAnswers(true));
-  return function setSecurityHeaders({ req, res }, next) {
-    for (const [name, value] of isHttps(req) ? secure : open) res.setHeader(name, value);
+export function securityHeaders({ https, addresses }: SecurityHeadersOptions): Middleware {
+  const open = headersOfAnswers(false);
+  const secure = headersOfAnswers(true);
+  return function setSecurityHeaders({ req: { headers, socket }, state }, next) {
+    const isForwarded = headers['x-forwarded-proto'] === 'https';
+    const isSecure = https || (isForwarded && addresses.isTrusted(socket.remoteAddress));
+    Object.assign(state.headers, isSecure ? secure : open);
     return next();
   };
 }
 
 /** Makes an answer a page: what it may load, and what it keeps to itself. */
-export function allowPage({ res }: Pick<Context, 'res'>): void {
-  // Koa's own way takes as long as the rest of sending a page that is ready.
-  for (const name in headersOfPages) res.setHeader(name, headersOfPages[name] ?? '');
+export function allowPage({ state }: Pick<Context, 'state'>): void {
+  Object.assign(state.headers, headersOfPages);
 }

@@ -1,76 +1,130 @@
-import type { Context } from 'koa';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { Context, Middleware } from 'koa';
 import { stringifyExact } from '../../json/exact-json.js';
-import type { Coding } from '../request/accept-encoding.js';
-import { codingFor, isCodable, withEncoding } from './coding.js';
-import { createCompression } from './compression.js';
+import { type Coding, preferredCoding } from '../request/accept-encoding.js';
+import { createCompression, isCompressible } from './compression.js';
 import { etagIn, matchesEtag } from './etag.js';
-import { isReady, type ReadyReply, type Reply } from './reply.js';
+import type { Reply } from './reply.js';
+import type { Representation } from './representation.js';
+
+/** What is known of an answer before it is sent; `ctx.state` holds it. */
+interface Answer {
+  /** By the same spelling of a name everywhere, so that none is sent twice. */
+  readonly headers: Record<string, string>;
+  body?: Buffer | string;
+}
+
+/**
+ * Sends the answer of a request once everything after this has dealt with it; files are streamed by Koa. Answers that
+ * become ready in one turn of the event loop are sent one right after the other. Sent as they come, each one wakes a
+ * client that waits again by the time of the next: docs/decisions/0035-one-way-for-a-request.md.
+ */
+export function sendAnswers(): Middleware {
+  let turn: Promise<void> | undefined;
+  return async function sendAnswer(ctx, next) {
+    const answer: Answer = ctx.state;
+    Object.assign(answer, { headers: {} });
+    await next();
+    turn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        turn = undefined;
+        resolve();
+      });
+    });
+    await turn;
+    if (ctx.response.body) ctx.set(answer.headers);
+    else write(ctx, answer);
+  };
+}
+
+/** Writes an answer at once. Koa would find out again what its body is, and set headers one by one. */
+function write(ctx: Context, { headers, body = '' }: Answer): void {
+  const { res } = ctx;
+  ctx.respond = false;
+  if (isEmpty(res.statusCode)) delete headers['Content-Type'];
+  else headers['Content-Length'] ??= String(Buffer.byteLength(body));
+  res.writeHead(res.statusCode, headers).end(body);
+}
+
+function isEmpty(status: number): boolean {
+  return status === 204 || status === 304;
+}
 
 export type Sender = ReturnType<typeof createSender>;
 
-/** Sends what was decided on: in the coding that the client likes best, or not at all where it has it already. */
+/** Gives answers their bodies, in the coding that the client prefers; none (304) if the client has them already. */
 export function createSender() {
   const compress = createCompression();
 
-  /** Sends a body whose headers are set; `etag` is of the body as it is. */
-  async function sendBody(ctx: Context, body: Buffer | string, etag?: string): Promise<void> {
-    const coding = codingOf(ctx, body);
+  /** Sets the body of an answer whose headers are set; `etag` is of the body as it is. */
+  async function setBody(ctx: Context, body: Buffer | string, etag?: string): Promise<void> {
+    const { headers }: Answer = ctx.state;
+    let coding: Coding = 'identity';
+    if (isCompressible(headers, body)) {
+      addVary(headers, 'Accept-Encoding');
+      coding = acceptedCoding(ctx);
+    }
     if (etag && isKnown(ctx, etagIn(coding, etag))) return;
     const coded = coding === 'identity' ? undefined : await compress(body, coding);
-    if (coded) ctx.res.setHeader('Content-Encoding', coding);
-    else if (etag) ctx.res.setHeader('ETag', etag);
-    ctx.body = coded ?? body;
+    if (coded) headers['Content-Encoding'] = coding;
+    else if (etag) headers.ETag = etag;
+    ctx.state.body = coded ?? body;
   }
 
-  async function sendReady(ctx: Context, reply: ReadyReply): Promise<void> {
-    const { ready, tail = '', etag = ready.etag } = reply;
-    const coding = codingOf(ctx, ready.bytes);
-    const tag = etagIn(coding, etag);
-    if (isKnown(ctx, tail === '' ? tag : `W/${tag}`)) return;
-    const bytes = ready.now(coding, tail) ?? (await ready.coded(coding, tail));
-    if (coding !== 'identity') ctx.res.setHeader('Content-Encoding', coding);
-    ctx.body = bytes;
+  async function setForm(ctx: Context, representation: Representation, own: Reply['headers']) {
+    const coding = representation.isCompressible ? acceptedCoding(ctx) : 'identity';
+    const form = await representation.form(coding, compress);
+    const isUnchanged = isKnown(ctx, form.etag);
+    addHeaders(ctx.state, isUnchanged ? form.unchanged : form.headers);
+    if (own) addHeaders(ctx.state, own);
+    if (!isUnchanged) ctx.state.body = form.bytes;
   }
 
   return {
-    /** Sends a handler's reply. */
-    async reply(ctx: Context, reply: Reply): Promise<void> {
-      setHeaders(ctx, reply);
-      if (isReady(reply)) return sendReady(ctx, reply);
-      const { json, content = '', etag } = reply;
-      if (json === undefined) return sendBody(ctx, content, etag);
-      ctx.res.setHeader('Content-Type', jsonType);
-      return sendBody(ctx, stringifyExact(json), etag);
+    /** Answers with a handler's reply. Throws if that cannot be sent, before anything is set. */
+    reply(ctx: Context, reply: Reply): Promise<void> {
+      const { status, json, content = '', representation, headers, etag } = reply;
+      for (const name in headers) {
+        validateHeaderName(name);
+        validateHeaderValue(name, headers[name] ?? '');
+      }
+      const body = json === undefined ? content : stringifyExact(json);
+      ctx.res.statusCode = status;
+      ctx.state.headers['Cache-Control'] = 'no-store';
+      if (representation) return setForm(ctx, representation, headers);
+      if (json !== undefined) ctx.state.headers['Content-Type'] = jsonType;
+      if (headers) addHeaders(ctx.state, headers);
+      return setBody(ctx, body, etag);
     },
-    body: sendBody,
+    body: setBody,
   };
 }
 
 const jsonType = 'application/json; charset=utf-8';
 
-function setHeaders(ctx: Context, { status, headers }: Reply): void {
-  ctx.status = status;
-  for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
-  if (!headers?.['Cache-Control'] && !ctx.res.hasHeader('Cache-Control')) {
-    // With an ETag too: clients send back one that they kept themselves, browsers keep nothing.
-    ctx.res.setHeader('Cache-Control', 'no-store');
-  }
+/** Adds headers to those of an answer. `Vary` is added to. */
+function addHeaders({ headers }: Answer, more: NonNullable<Reply['headers']>): void {
+  const { Vary: before } = headers;
+  Object.assign(headers, more);
+  if (before !== undefined && more.Vary !== undefined) headers.Vary = `${before}, ${more.Vary}`;
 }
 
-/** Sets the tag, and answers 304 where a client that reads has what it stands for. */
-function isKnown(ctx: Context, etag: string): boolean {
-  ctx.res.setHeader('ETag', etag);
-  const { method, headers } = ctx.req;
-  const isRead = method === 'GET' || method === 'HEAD';
-  if (!isRead || !matchesEtag(headers['if-none-match'] ?? '', etag)) return false;
-  ctx.status = 304;
+/** Names further request headers that an answer depends on. */
+export function addVary(headers: Record<string, string>, names: string): void {
+  headers.Vary = headers.Vary === undefined ? names : `${headers.Vary}, ${names}`;
+}
+
+/** Sets the ETag, and answers 304 if a client that reads names it. */
+function isKnown({ req, res, state }: Context, etag: string): boolean {
+  state.headers.ETag = etag;
+  const isRead = req.method === 'GET' || req.method === 'HEAD';
+  if (!isRead || !matchesEtag(req.headers['if-none-match'] ?? '', etag)) return false;
+  res.statusCode = 304;
   return true;
 }
 
-/** The coding that a body goes out in; says that the answer depends on the header where it does. */
-function codingOf({ req, res }: Context, body: Buffer | string): Coding {
-  const header = (name: string) => String(res.getHeader(name) ?? '');
-  if (!isCodable(header, body)) return 'identity';
-  res.setHeader('Vary', withEncoding(header('Vary')));
-  return codingFor(req);
+/** The coding that a client prefers. */
+function acceptedCoding({ req }: Context): Coding {
+  const accepted = req.headers['accept-encoding'];
+  return accepted === undefined ? 'identity' : preferredCoding(String(accepted));
 }

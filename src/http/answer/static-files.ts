@@ -4,6 +4,7 @@ import type { Middleware } from 'koa';
 import serve from 'koa-static';
 import { matchesEtag } from './etag.js';
 import { allowPage } from './security-headers.js';
+import { addVary } from './send.js';
 
 /**
  * Serves the files in `root`, or the `.br` or `.gz` beside one to a client that accepts it. Each has an ETag of its own.
@@ -27,8 +28,8 @@ export async function staticFiles(root: string): Promise<Middleware> {
       return next();
     }
     allowPage(ctx);
-    ctx.set('Cache-Control', 'no-cache');
-    ctx.vary('Accept-Encoding');
+    ctx.state.headers['Cache-Control'] = 'no-cache';
+    addVary(ctx.state.headers, 'Accept-Encoding');
     await serveFile(ctx, next);
     const isFresh = matchesEtag(ctx.get('If-None-Match'), ctx.response.get('ETag'));
     if (ctx.status !== 200 || !isFresh) return;

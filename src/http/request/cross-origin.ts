@@ -1,4 +1,5 @@
 import type { Context, Middleware, Next } from 'koa';
+import { addVary } from '../answer/send.js';
 
 const allowedMethods = 'GET, HEAD, POST, PUT, DELETE';
 const allowedHeaders =
@@ -11,19 +12,20 @@ export function crossOrigin(origins: readonly string[]): Middleware {
   const allowed = new Set(origins);
   return async function answerCrossOrigin(ctx, next) {
     if (ctx.path.startsWith('/api/admin')) return next();
-    ctx.vary('Origin');
+    const { headers } = ctx.state;
+    addVary(headers, 'Origin');
     const origin = ctx.get('Origin');
     if (!allowed.has(origin)) return answerElsewhere(ctx, next);
-    ctx.set('Access-Control-Allow-Origin', origin);
-    ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
+    headers['Access-Control-Allow-Origin'] = origin;
+    headers['Cross-Origin-Resource-Policy'] = 'cross-origin';
     if (ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') !== '') {
-      ctx.set('Access-Control-Allow-Methods', allowedMethods);
-      ctx.set('Access-Control-Allow-Headers', allowedHeaders);
-      ctx.set('Access-Control-Max-Age', '600');
+      headers['Access-Control-Allow-Methods'] = allowedMethods;
+      headers['Access-Control-Allow-Headers'] = allowedHeaders;
+      headers['Access-Control-Max-Age'] = '600';
       ctx.status = 204;
       return;
     }
-    ctx.set('Access-Control-Expose-Headers', readableHeaders);
+    headers['Access-Control-Expose-Headers'] = readableHeaders;
     await next();
   };
 }
@@ -31,5 +33,7 @@ export function crossOrigin(origins: readonly string[]): Middleware {
 /** A page elsewhere asks for a picture without saying who asks; pictures show nothing secret. */
 async function answerElsewhere(ctx: Context, next: Next): Promise<void> {
   await next();
-  if (ctx.type.startsWith('image/')) ctx.set('Cross-Origin-Resource-Policy', 'cross-origin');
+  const { headers } = ctx.state;
+  const type: string = headers['Content-Type'] ?? ctx.type;
+  if (type.startsWith('image/')) headers['Cross-Origin-Resource-Policy'] = 'cross-origin';
 }

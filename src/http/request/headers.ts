@@ -23,6 +23,7 @@ export function headerCheck(names: readonly string[]): (headers: IncomingHttpHea
     longest[name] === undefined ? [] : [{ name, key: name.toLowerCase(), limit: longest[name] }],
   );
   return (headers) => {
+    if (bounded.length === 0) return;
     const tooLong = bounded.filter(({ key, limit }) => (headers[key]?.length ?? 0) > limit);
     if (tooLong.length === 0) return;
     throw new AppError('validation_failed', 'A header has a value that is not allowed.', {

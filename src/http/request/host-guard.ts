@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import { isLoopback } from '../../base/addresses.js';
 import { AppError } from '../../base/errors.js';
+import { remembering } from '../../base/remember.js';
 
 /** Characters of a Host header: a name of 253 (RFC 1035 section 2.3.4), a port and brackets. */
 const longestHost = 262;
@@ -25,44 +26,30 @@ function hasOneHostAtMost({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /**
- * Gives what finds fault with requests that have several Host headers, or none in HTTP/1.1 (400, RFC 9112 section 3.2),
- * and with those for names that are not ours (421) while bound to loopback. A page of a foreign
- * site can point its own name at 127.0.0.1 (DNS rebinding), but cannot fake the Host header.
+ * Refuses requests that have several Host headers, or none in HTTP/1.1 (400, RFC 9112 section 3.2), and those for names
+ * that are not ours (421) while bound to loopback. A page of a foreign site can point its own name at 127.0.0.1 (DNS
+ * rebinding), but cannot fake the Host header.
  */
-export function createHostCheck(
-  boundHost: string,
-  ownNames: readonly string[],
-): (request: IncomingMessage) => AppError | undefined {
+export function hostGuard(boundHost: string, ownNames: readonly string[]): Middleware {
   const names = new Set([boundHost, ...ownNames].map((name) => name.toLowerCase()));
-  const known = new Set<string>();
-  const guarded = isLoopback(boundHost);
-  return function faultOfHost(request) {
-    if (!hasOneHostAtMost(request)) {
-      return new AppError('bad_request', 'The request has more than one Host header.');
-    }
-    const { host } = request.headers;
-    if (host === undefined && request.httpVersion === '1.1') {
-      return new AppError('bad_request', 'The request has no Host header.');
-    }
-    const header = host ?? '';
-    if (!guarded || known.has(header)) return undefined;
+  const isOurs = remembering((header) => {
     const name = hostName(header);
-    if (name === '' || !(isLoopback(name) || names.has(name))) {
-      return new AppError('misdirected', 'This service does not answer for that host name.', {
+    return name !== '' && (isLoopback(name) || names.has(name));
+  });
+  const isGuarded = isLoopback(boundHost);
+  return function guardHost({ req }, next) {
+    if (!hasOneHostAtMost(req)) {
+      throw new AppError('bad_request', 'The request has more than one Host header.');
+    }
+    const { host } = req.headers;
+    if (host === undefined && req.httpVersion === '1.1') {
+      throw new AppError('bad_request', 'The request has no Host header.');
+    }
+    if (isGuarded && !isOurs(host ?? '')) {
+      throw new AppError('misdirected', 'This service does not answer for that host name.', {
         hint: 'Add the name to MSGSITE_HOSTS if it is yours.',
       });
     }
-    if (known.size < 100) known.add(header);
-    return undefined;
-  };
-}
-
-/** Refuses the requests that `createHostCheck` finds fault with. */
-export function hostGuard(boundHost: string, ownNames: readonly string[]): Middleware {
-  const faultOfHost = createHostCheck(boundHost, ownNames);
-  return function guardHost(ctx, next) {
-    const fault = faultOfHost(ctx.req);
-    if (fault) throw fault;
     return next();
   };
 }

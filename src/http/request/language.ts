@@ -39,6 +39,7 @@ export function keepLanguage(language: Language): string {
 
 /** A cookie's value in a Cookie header; '' where there is none. */
 function cookieValue(header: string, name: string): string {
+  if (header === '') return '';
   const start = `${name}=`;
   const pair = header.split(';').find((text) => text.trim().startsWith(start));
   return pair?.trim().slice(start.length) ?? '';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import type { Logger } from '../../base/log.js';
 import type { ObserveRequest } from '../metrics/request-metrics.js';
 import type { ClientAddresses } from './client-address.js';
@@ -11,72 +11,43 @@ import type { ClientAddresses } from './client-address.js';
  */
 const suspicious = new Set([400, 401, 403, 413, 415, 421, 429]);
 
-/** A request that is being answered. */
-export interface BegunRequest {
-  /** Its name, for X-Request-Id. */
-  readonly id: string;
-  /** When, by the monotonic clock, in milliseconds. */
-  readonly started: number;
+export interface RequestLogOptions {
+  readonly log: Logger;
+  readonly addresses: ClientAddresses;
+  readonly observe: ObserveRequest | undefined;
 }
-
-/** What is told of a request that was answered. */
-export interface EndedRequest {
-  readonly begun: BegunRequest;
-  readonly status: number;
-  readonly path: string;
-}
-
-export type RequestLog = ReturnType<typeof createRequestLog>;
 
 /**
- * Names requests, finds their clients, and logs and counts each one that has been answered.
- * The query is left out of the line: it may hold phone numbers. Who asks is named by the id alone (`user`, `cashier`),
- * as soon as that is known.
+ * Gives each request an ID (X-Request-Id), finds its client, and logs and counts it once it is answered. The query is
+ * left out of the line: it may hold phone numbers. Users are named by their ID alone (`user`, `cashier`), as soon as
+ * that is known.
  */
-export function createRequestLog(
-  log: Logger,
-  addresses: ClientAddresses,
-  observe?: ObserveRequest,
-) {
+export function requestLog({ log, addresses, observe }: RequestLogOptions): Middleware {
   const nextId = createRequestIds();
-  return {
-    begin({ req, state }: RequestContext): BegunRequest {
-      const started = performance.now();
-      const id = nextId(req.headers['x-request-id']);
-      const forwarded = req.headers['x-forwarded-for'];
-      state.requestId = id;
-      state.address = addresses.resolve(req.socket.remoteAddress, String(forwarded ?? ''));
-      return { id, started };
-    },
-    end({ req, state }: RequestContext, { begun, status, path }: EndedRequest): void {
-      const ms = performance.now() - begun.started;
+  return async function logRequest(ctx, next) {
+    const { req, state } = ctx;
+    const started = performance.now();
+    const id = nextId(req.headers['x-request-id']);
+    const forwarded = req.headers['x-forwarded-for'];
+    state.requestId = id;
+    state.address = addresses.resolve(req.socket.remoteAddress, String(forwarded ?? ''));
+    state.headers['X-Request-Id'] = id;
+    try {
+      await next();
+    } finally {
+      const ms = performance.now() - started;
+      const { statusCode: status } = ctx.res;
       observe?.({ method: req.method, route: state.route, status, seconds: ms / 1000 });
-      const code = status < 400 ? undefined : state.failure;
       log[suspicious.has(status) ? 'warn' : 'info']({
-        request: begun.id,
+        request: id,
         method: req.method,
-        path: loggedPath(path),
+        path: loggedPath(ctx.path),
         status,
-        ...(code === undefined ? {} : { code }),
+        code: status < 400 ? undefined : state.failure,
         ms: Math.round(ms * 10) / 10,
         address: state.address,
         ...state.logged,
       });
-    },
-  };
-}
-
-type RequestContext = Pick<Context, 'req' | 'state'>;
-
-/** Logs each request that was answered, and tells its client its name (X-Request-Id). */
-export function requestLog(requests: RequestLog): Middleware {
-  return async function logRequest(ctx, next) {
-    const begun = requests.begin(ctx);
-    ctx.res.setHeader('X-Request-Id', begun.id);
-    try {
-      await next();
-    } finally {
-      requests.end(ctx, { begun, status: ctx.status, path: ctx.path });
     }
   };
 }

@@ -27,7 +27,7 @@ export function apiRequest(
       signal ??= endOf(req, res, shutdown);
       return signal;
     },
-    header: (name) => ctx.get(name),
+    header: (name) => String(req.headers[name.toLowerCase()] ?? ''),
     whenAnswered: (listener) => whenAnswered(req, res, listener),
   };
 }

@@ -60,7 +60,9 @@ export function endpoint(
     ctx.state.errorShape = group.errorShape;
     ctx.state.route = route.path;
     if (limit?.by === 'address') await rateLimiter.take(limit.rule, addressKey(ctx.state.address));
-    const principal = await authenticator?.authenticate((name) => ctx.get(name), ctx.state.address);
+    const principal =
+      authenticator &&
+      (await authenticator.authenticate((name) => ctx.get(name), ctx.state.address));
     // Before anything is refused: lines of refusals name who asks as well.
     ctx.state.logged = loggedOf(principal);
     if (limit?.by === 'principal') await rateLimiter.take(limit.rule, keyOf(principal));

@@ -3,71 +3,52 @@ import type { Middleware } from 'koa';
 
 export type RouteTable = ReturnType<typeof createRouteTable>;
 
-/** Segments at the beginning of a path by which its router is found. */
-const beginningLength = 2;
-
-interface Part {
-  readonly router: Router;
-  readonly answer: Dispatch;
-}
-
-type Dispatch = ReturnType<Router['routes']>;
-
 /**
  * The routes of a listener. A router tries its routes one by one, which takes longer than the rest of a short request
  * where there are a hundred of them: so there is a router for each beginning that paths have, such as `/api/chats`.
  */
 export function createRouteTable() {
-  const parts = new Map<string, Part>();
+  const routers = new Map<string, Router>();
 
-  function partOf(beginning: string): Part {
-    const known = parts.get(beginning);
-    if (known) return known;
-    // Guards go by the path: a path in other letters must not be the same path to the router alone.
-    const router = new Router({ sensitive: true });
-    const part = { router, answer: router.routes() };
-    parts.set(beginning, part);
-    return part;
-  }
-
-  /** Routers that may have a path: those of longer beginnings first. */
-  function partsFor(path: string): Part[] {
-    const segments = path.split('/', beginningLength + 1);
-    const found: Part[] = [];
-    for (let length = segments.length; length > 0; length -= 1) {
-      const part = parts.get(segments.slice(0, length).join('/'));
-      if (part) found.push(part);
-    }
-    return found;
+  /** Returns the routes that match a path, those of one method where it is given. */
+  function matchesOf(path: string, method?: string) {
+    const layers = routers.get(beginningOf(path))?.stack ?? [];
+    return layers.filter(
+      (layer) => (method === undefined || layer.methods.includes(method)) && layer.match(path),
+    );
   }
 
   return {
     /** `path` as in `Route`. What answers GET answers HEAD. */
     add(method: string, path: string, answer: Middleware): void {
+      const beginning = beginningOf(path);
+      if (beginning.includes(':')) throw new Error(`${path} begins with a parameter.`);
+      // Guards go by the path: a path in other letters must not be the same path to the router alone.
+      const router = routers.get(beginning) ?? new Router({ sensitive: true });
+      routers.set(beginning, router);
       // Of other paths, one with a slash behind it is the same; `//` is the address of another host.
       const strict = path === '/';
-      partOf(beginningOf(path)).router.register(path, [method], answer, { strict });
+      router.register(path, [method], answer, { strict });
     },
     /** The methods that a path has. */
-    methodsOf: (path: string): string[] =>
-      partsFor(path).flatMap(({ router }) =>
-        router.match(path, '').path.flatMap(({ methods }) => methods),
-      ),
-    /** Answers with what there is for a request's path and method; one that calls on leaves it to the next. */
+    methodsOf: (path: string): string[] => matchesOf(path).flatMap(({ methods }) => methods),
+    /** Answers with the first route that matches; a route that calls `next` leaves the request to the next one. */
     answer: function answerRoute(ctx, next) {
-      const found = partsFor(ctx.path);
-      const go = async (index: number): Promise<unknown> => {
-        const part = found[index];
-        return part ? part.answer(ctx, () => go(index + 1)) : next();
+      const { path } = ctx;
+      const layers = matchesOf(path, ctx.req.method);
+      const go = (index: number): unknown => {
+        const layer = layers[index];
+        if (!layer) return next();
+        ctx.params = layer.params(path, layer.captures(path));
+        return layer.stack[0]?.(ctx as never, async () => void (await go(index + 1)));
       };
       return go(0);
-    } satisfies Dispatch,
+    } satisfies Middleware,
   };
 }
 
-/** The first segments of a route's path, as far as they are no parameters. */
+/** Returns the first segment of a path; of the API's paths, which share it, the first two. */
 function beginningOf(path: string): string {
-  const segments = path.split('/', beginningLength + 1);
-  const parameter = segments.findIndex((segment) => segment.startsWith(':'));
-  return segments.slice(0, parameter < 0 ? undefined : parameter).join('/');
+  const end = path.indexOf('/', path.startsWith('/api/') ? '/api/'.length : 1);
+  return end < 0 ? path : path.slice(0, end);
 }

@@ -84,11 +84,6 @@ export interface Route {
    * request with these headers is for this one. The first that claims it answers.
    */
   claims?(header: (name: string) => string): boolean;
-  /**
-   * What `handle` gives now to a request without query, where it is ready; it is then sent without the way through the
-   * routes. For routes that read nothing of a request and are limited for nobody.
-   */
-  ready?(): Reply | undefined;
   /** Failures the route itself can answer, beyond those every route shares. */
   readonly errors?: readonly ErrorCode[];
   handle(request: ApiRequest): Promise<Reply> | Reply;

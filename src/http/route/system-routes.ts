@@ -1,5 +1,6 @@
 import * as validators from '#validators/http';
-import { ok, prepareReply } from '../answer/reply.js';
+import { ok, okWith } from '../answer/reply.js';
+import { type Representation, representJson } from '../answer/representation.js';
 import { type RouteGroup, routesOf } from './route.js';
 
 const defineRoute = routesOf<typeof validators>();
@@ -18,7 +19,7 @@ export function systemRoutes({
   describe,
   assertReady,
 }: SystemRouteOptions): RouteGroup {
-  const document = prepareReply(describe);
+  let document: Representation | undefined;
   // The payment gateway's contract has no `ok`; the site's answers all carry it.
   const say = (status: string) => (errorShape === 'site' ? { ok: true, status } : { status });
   return {
@@ -55,8 +56,10 @@ export function systemRoutes({
         name: 'getApiDescription',
         summary: 'Describe every endpoint as an OpenAPI 3.1 document',
         responses: { 200: 'ApiDescription' },
-        ready: document.now,
-        handle: document.current,
+        async handle() {
+          document ??= representJson(await describe());
+          return okWith(document);
+        },
       }),
     ],
   };

@@ -3,7 +3,12 @@ import * as validators from '#validators/orders';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import type { Language } from '../../base/languages.js';
-import { type Pages, pageQuery, pageReply } from '../../http/answer/page-frame.js';
+import {
+  type Pages,
+  pageQuery,
+  pageReply,
+  privatePageReply,
+} from '../../http/answer/page-frame.js';
 import type { Reply } from '../../http/answer/reply.js';
 import { assertSameOrigin } from '../../http/request/same-origin.js';
 import { type ApiRequest, type Route, type RouteGroup, routesOf } from '../../http/route/route.js';
@@ -75,12 +80,12 @@ function showOrder({ orders, pages, clock, zone }: OrderPageOptions): Route {
         head: orderHead(order),
         body: drawOrder(order, drawing),
       });
-      return ofOneVisitor(pageReply(page, { lang: request.query.lang, isPrivate: true }));
+      return notIndexed(privatePageReply(page, request.query.lang));
     },
   });
 }
 
-function ofOneVisitor(reply: Reply): Reply {
+function notIndexed(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, 'X-Robots-Tag': 'noindex' } };
 }
 
@@ -97,7 +102,7 @@ function showDialog({ pages }: OrderPageOptions): Route {
     async handle(request) {
       const language: Language = await pages.languageOf(request);
       const dialog = drawDialog(language, await pages.contact(language));
-      return ofOneVisitor(pageReply(dialog.text));
+      return notIndexed(pageReply(dialog.text));
     },
   });
 }

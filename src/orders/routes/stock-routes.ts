@@ -59,7 +59,7 @@ export function stockRoutes({ orders, listProducts, noteChange }: StockRouteOpti
         const productId = Number(request.params.productId);
         const ifMatch = request.header('if-match');
         const left = await orders.changeLeft(productId, request.body.left, (now) =>
-          assertMatch(ifMatch, stockReply(productId, now).etag ?? ''),
+          assertMatch(ifMatch, stockReply(productId, now).etag),
         );
         await noteChange({ stock: String(productId), change: 'changed' });
         return stockReply(productId, left);

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../base/html.js';
 import { languages } from '../../base/languages.js';
-import { documentEnd, type PageContent } from '../../http/answer/page-frame.js';
+import type { PageContent } from '../../http/answer/page-frame.js';
 import { absolute, inLanguage, linksFrom } from './addresses.js';
 import { shopCard } from './shop-card.js';
 import { brandOf, type SiteFacts } from './site-facts.js';
@@ -20,7 +20,7 @@ export interface FramedPage extends PageContent {
 /** Colours that a phone gives its bars: the header's. */
 const barColours = { light: '#0c4855', dark: '#0e2b34' } as const;
 
-/** A whole document, as every page for visitors is; it ends with `documentEnd`. */
+/** Returns a whole document, as every page for visitors is. */
 export function drawFrame(page: FramedPage, site: SiteFacts): string {
   const words = wordsOf(page.language);
   const { theme } = site.settings;
@@ -47,8 +47,9 @@ ${drawHeader(page, site, words)}
 ${page.body}
 </main>
 ${drawFooter(site, words)}
+</body></html>
 `.text
-}${documentEnd}`;
+}`;
 }
 
 function titleOf({ title }: PageContent, brand: string): string {

@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import * as validators from '#validators/site';
 import { AppError } from '../../base/errors.js';
-import { isLanguage, type Language } from '../../base/languages.js';
-import { documentEnd, pageHeaders, pageQuery, pageReply } from '../../http/answer/page-frame.js';
-import type { Reply } from '../../http/answer/reply.js';
-import { type ApiRequest, type Route, type RouteGroup, routesOf } from '../../http/route/route.js';
+import { isLanguage } from '../../base/languages.js';
+import { choiceHeader, pageHeaders, pageQuery, pageReply } from '../../http/answer/page-frame.js';
+import { okWith, type Reply } from '../../http/answer/reply.js';
+import { type Representation, represent } from '../../http/answer/representation.js';
+import { type Route, type RouteGroup, routesOf } from '../../http/route/route.js';
 import { inLanguage } from './addresses.js';
-import { catalogueAddress, type Found, readWanted } from './catalogue.js';
-import { drawFrame, type FramedPage } from './frame.js';
+import { catalogueAddress, readWanted } from './catalogue.js';
+import { drawFrame } from './frame.js';
 import { homePage } from './home.js';
-import { obstacle, productPage } from './product.js';
-import {
-  createReadyPages,
-  type DrawnPage,
-  type PageKey,
-  type ReadyPages,
-  replyOf,
-} from './ready-pages.js';
+import { emptyKey, obstacle, productPage } from './product.js';
 import type { Sales } from './sales.js';
-import type { SitePages } from './site-pages.js';
+import { languageFor } from './site-pages.js';
 import type { SiteView, SiteViews } from './site-view.js';
 import { robots, sitemap } from './sitemap.js';
 
@@ -26,13 +20,8 @@ const defineRoute = routesOf<typeof validators>();
 
 export interface PageRoutesOptions {
   readonly views: SiteViews;
-  readonly pages: SitePages;
-  /** Where pages are kept that were drawn. */
-  readonly ready: ReadyPages;
   readonly sales: Pick<Sales, 'canPay'>;
 }
-
-type PageRequest = Pick<ApiRequest, 'header' | 'query'>;
 
 /** What visitors and search engines see: the home page, products, and the files about them. */
 export function pageRoutes(options: PageRoutesOptions): RouteGroup {
@@ -46,24 +35,7 @@ export function pageRoutes(options: PageRoutesOptions): RouteGroup {
   };
 }
 
-function contentRoutes({ views, pages, ready, sales }: PageRoutesOptions): Route[] {
-  /** The language of a request, and the one that the page's own address names. */
-  async function languagesOf(request: PageRequest) {
-    const { lang } = request.query;
-    const named: Language | undefined =
-      typeof lang === 'string' && isLanguage(lang) ? lang : undefined;
-    return { language: await pages.languageOf(request), named };
-  }
-
-  async function showReady(
-    { query }: PageRequest,
-    key: PageKey,
-    draw: () => DrawnPage,
-  ): Promise<Reply> {
-    const page = await ready.page(key, draw);
-    return replyOf(page, pageHeaders({ lang: query.lang }));
-  }
-
+function contentRoutes({ views, sales }: PageRoutesOptions): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -74,14 +46,16 @@ function contentRoutes({ views, pages, ready, sales }: PageRoutesOptions): Route
       query: { ...pageQuery, ...catalogueQuery },
       responses: { 200: null, 304: null },
       async handle(request) {
+        const { lang } = request.query;
         const view = await views.current();
-        const { language, named } = await languagesOf(request);
+        const language = languageFor(request, view.shop);
         const found = view.catalogue.find(readWanted(request.query));
-        const path = inLanguage(catalogueAddress(found), named);
-        const draw = () => drawHome({ view, language, path, found });
-        // What people search for is without end: such pages are not kept.
-        if (found.query) return pageReply(draw(), request.query);
-        return showReady(request, { language, path }, () => ({ html: draw() }));
+        const path = inLanguage(catalogueAddress(found), namedLanguage(lang));
+        const draw = () => drawFrame(homePage({ view, language, path, found }), view);
+        // There is no end to what people search for: such pages are not kept.
+        if (found.query) return pageReply(draw(), lang);
+        const page = await view.cached(`${language} ${path}`, () => represent(draw(), pageHeaders));
+        return okWith(page, choiceHeader(lang));
       },
     }),
     defineRoute({
@@ -93,20 +67,39 @@ function contentRoutes({ views, pages, ready, sales }: PageRoutesOptions): Route
       query: pageQuery,
       responses: { 200: null, 304: null },
       async handle(request) {
+        const { lang } = request.query;
         const view = await views.current();
         const product = view.catalogue.byId(request.id);
         if (!product) throw missing(request.id);
-        const { language, named } = await languagesOf(request);
-        const path = inLanguage(`/products/${product.id}`, named);
+        const language = languageFor(request, view.shop);
+        const named = namedLanguage(lang);
         const canPay = sales.canPay();
-        return showReady(request, { language, path }, () => {
-          const page = drawFrame(productPage({ product, view, language, path, canPay }), view);
-          if (obstacle(product, view.stock.get(product.id), canPay)) return { html: page };
-          return { html: withoutEnd(page), end: () => keyField() + documentEnd };
+        const page = await view.cached(`${product.id} ${language} ${named} ${canPay}`, () => {
+          const path = inLanguage(`/products/${product.id}`, named);
+          const drawn = productPage({ product, view, language, path, canPay });
+          return represent(drawFrame(drawn, view), pageHeaders);
         });
+        const hasForm = !obstacle(product, view.stock.get(product.id), canPay);
+        return hasForm ? withKey(page, choiceHeader(lang)) : okWith(page, choiceHeader(lang));
       },
     }),
   ];
+}
+
+/** The language that the page's own address names. */
+function namedLanguage(lang: unknown) {
+  return typeof lang === 'string' && isLanguage(lang) ? lang : undefined;
+}
+
+/**
+ * Puts a new key into the order form, which makes the orders of one visit one order, however often the form is sent.
+ * The ETag leaves the key out, and is weak for it.
+ */
+function withKey({ bytes, etag, headers }: Representation, choice: Reply['headers']): Reply {
+  const start = bytes.indexOf(emptyKey) + emptyKey.indexOf('""') + 1;
+  const key = Buffer.from(randomUUID());
+  const content = Buffer.concat([bytes.subarray(0, start), key, bytes.subarray(start)]);
+  return { status: 200, content, headers: { ...headers, ...choice }, etag: `W/${etag}` };
 }
 
 const catalogueQuery = {
@@ -115,49 +108,26 @@ const catalogueQuery = {
   page: { type: 'string', description: 'Which page of them, from 1' },
 } as const;
 
-function drawHome(options: {
-  view: SiteView;
-  language: Language;
-  path: string;
-  found: Found;
-}): string {
-  const page: FramedPage = homePage(options);
-  return drawFrame(page, options.view);
-}
-
 function missing(id: number): AppError {
   return new AppError('not_found', `There is no product with the id ${id}.`);
 }
 
-function withoutEnd(page: string): string {
-  return page.slice(0, -documentEnd.length);
-}
-
-/** What makes the orders of one visit one order, however often its form is sent. */
-function keyField(): string {
-  return `<input type="hidden" name="key" form="buy" value="${randomUUID()}">\n`;
-}
-
 function robotRoutes(views: SiteViews): Route[] {
-  const ready = createReadyPages(views);
-  const file = (path: string, name: string, type: string, draw: (view: SiteView) => string) =>
-    defineRoute({
+  const file = (path: string, name: string, type: string, draw: (view: SiteView) => string) => {
+    const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-cache' };
+    return defineRoute({
       method: 'GET',
       path,
       name,
       summary: `What search engines read: ${path}`,
       page: true,
       responses: { 200: null, 304: null },
-      handle: async () => ({
-        status: 200,
-        ready: (
-          await ready.page({ language: '', path }, async () => ({
-            html: draw(await views.current()),
-          }))
-        ).text,
-        headers: { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-cache' },
-      }),
+      async handle() {
+        const view = await views.current();
+        return okWith(await view.cached(path, () => represent(draw(view), headers)));
+      },
     });
+  };
   return [
     file('/sitemap.xml', 'showSitemap', 'application/xml', ({ origin, catalogue }) =>
       sitemap(origin, catalogue.products),

@@ -91,7 +91,11 @@ function featureList(features: readonly string[], words: Words): Html {
 <ul class="detail-features" role="list">${features.map((feature) => html`<li>${feature}</li>`)}</ul></section>`;
 }
 
-/** The form that begins an order, or what stands in its way. Its `key` comes with each answer, at the end of the page. */
+/** The field for the order's key. It is empty in the page that is kept; each visit is given its own key. */
+const keyField = html`<input type="hidden" name="key" value="">`;
+export const emptyKey = keyField.text;
+
+/** The form that begins an order, or what stands in its way. */
 function buying({ product, view, canPay }: ProductPageOptions, words: Words): Html {
   const left = view.stock.get(product.id);
   const reason = obstacle(product, left, canPay);
@@ -108,7 +112,7 @@ function buying({ product, view, canPay }: ProductPageOptions, words: Words): Ht
 const mostPieces = 99;
 
 function form({ id }: Product, left = mostPieces, words: Words): Html {
-  return html`<form id="buy" class="buy" method="post" action="/orders"><input type="hidden" name="productId" value="${id}"><label for="quantity">${words.quantity}</label><input class="input" id="quantity" name="quantity" type="number" inputmode="numeric" min="1" max="${Math.min(left, mostPieces)}" value="1" required><button class="button primary" type="submit">${words.buy}</button><p class="how-to-pay">${words.howToPay}</p></form>`;
+  return html`<form id="buy" class="buy" method="post" action="/orders"><input type="hidden" name="productId" value="${id}">${keyField}<label for="quantity">${words.quantity}</label><input class="input" id="quantity" name="quantity" type="number" inputmode="numeric" min="1" max="${Math.min(left, mostPieces)}" value="1" required><button class="button primary" type="submit">${words.buy}</button><p class="how-to-pay">${words.howToPay}</p></form>`;
 }
 
 function neighbours({ product, view, path }: ProductPageOptions, words: Words): Content {

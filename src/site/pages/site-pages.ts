@@ -1,4 +1,3 @@
-import type { AppError } from '../../base/errors.js';
 import { html } from '../../base/html.js';
 import type { Language } from '../../base/languages.js';
 import type { FailedRequest } from '../../http/answer/envelope.js';
@@ -25,11 +24,7 @@ export interface SitePagesOptions {
 /** The frame of all pages for visitors, and how failures look in it. */
 export function createSitePages({ views, publicUrl }: SitePagesOptions) {
   const pages: Pages = {
-    async languageOf({ header, query }) {
-      const { shop } = await views.current();
-      const { lang } = query;
-      return languageOf(header, typeof lang === 'string' ? lang : undefined, shop);
-    },
+    languageOf: async (request) => languageFor(request, (await views.current()).shop),
     frame: async (content) => drawFrame(content, await views.current()),
     async contact(language) {
       const { shop } = await views.current();
@@ -50,23 +45,23 @@ export function createSitePages({ views, publicUrl }: SitePagesOptions) {
     /** A failure as a page, for the error envelope. */
     async failure({ error, header, querystring }: FailedRequest): Promise<string> {
       const site = await factsAtHand();
-      const wish = new URLSearchParams(querystring).get('lang') ?? undefined;
-      return drawFailure(error, languageOf(header, wish, site.shop), site);
+      const query = { lang: new URLSearchParams(querystring).get('lang') };
+      const language = languageFor({ header, query }, site.shop);
+      return drawFrame(failurePage(error, language, site.shop), site);
     },
   };
 }
 
-export type SitePages = ReturnType<typeof createSitePages>;
-
-function drawFailure(error: AppError, language: Language, site: SiteFacts): string {
-  return drawFrame(failurePage(error, language, site.shop), site);
-}
-
-function languageOf(
-  header: (name: string) => string,
-  query: string | undefined,
+/** Returns the language of a request: `?lang=`, the cookie, Accept-Language, the shop's. */
+export function languageFor(
+  { header, query }: { header(name: string): string; readonly query: { readonly lang?: unknown } },
   shop: ShopCard,
 ): Language {
-  const wishes = { query, cookie: header('Cookie'), accept: header('Accept-Language') };
+  const { lang } = query;
+  const wishes = {
+    query: typeof lang === 'string' ? lang : undefined,
+    cookie: header('Cookie'),
+    accept: header('Accept-Language'),
+  };
   return chooseLanguage(wishes, languageOfShop(shop));
 }

@@ -1,5 +1,9 @@
 import type { Announcement, Product, Settings } from '#validators/site';
 import { lazy } from '../../base/single-flight.js';
+import {
+  cacheRepresentations,
+  type RepresentationCache,
+} from '../../http/answer/representation.js';
 import { type Catalogue, createCatalogue } from './catalogue.js';
 import type { Sales } from './sales.js';
 import type { ShopCard, SiteFacts } from './site-facts.js';
@@ -23,6 +27,8 @@ export interface SiteView extends SiteFacts {
   readonly zone: string;
   /** The `srcset` of a picture of ours. */
   readonly srcsetOf: (image: string) => string | undefined;
+  /** Keeps the pages that are drawn from this view. */
+  readonly cached: RepresentationCache;
 }
 
 export interface SiteViewOptions {
@@ -37,36 +43,25 @@ export interface SiteViewOptions {
 /** The site as pages show it: read once between two changes. */
 export function createSiteViews(options: SiteViewOptions) {
   const { source, sales } = options;
-  const listeners: (() => void)[] = [];
-  let current = lazy(read);
-  let now: SiteView | undefined;
   let last: SiteView | undefined;
+  let current = lazy(read);
+
+  async function read(): Promise<SiteView> {
+    last = await readView(options);
+    return last;
+  }
 
   function invalidate(): void {
     current = lazy(read);
-    now = undefined;
-    for (const listener of listeners) listener();
   }
   source.onChange(invalidate);
   sales.onChange(invalidate);
 
-  async function read(): Promise<SiteView> {
-    const reading = current;
-    const view = await readView(options);
-    last = view;
-    if (current === reading) now = view;
-    return view;
-  }
-
   return {
     /** The site now. Fails as its storage does. */
     current: () => current.get(),
-    /** The site now where it has been read already. */
-    now: () => now,
     /** The site as it was when it could be read last; undefined before that. */
     last: () => last,
-    /** Calls `listener` when pages that were made may be old. */
-    onChange: (listener: () => void) => void listeners.push(listener),
   };
 }
 
@@ -82,5 +77,7 @@ async function readView(options: SiteViewOptions): Promise<SiteView> {
     sales.stock(),
   ]);
   const catalogue = createCatalogue(products);
-  return { origin: publicUrl(), catalogue, announcements, settings, shop, stock, zone, srcsetOf };
+  const cached = cacheRepresentations();
+  const origin = publicUrl();
+  return { origin, catalogue, announcements, settings, shop, stock, zone, srcsetOf, cached };
 }

@@ -1,21 +1,16 @@
-import { assertMatch, etagOf } from '../../http/answer/etag.js';
+import { assertMatch } from '../../http/answer/etag.js';
 import { type Reply, tagged } from '../../http/answer/reply.js';
 import type { Route } from '../../http/route/route.js';
 
 /** One thing as it is stored: 200, or 304 for who has it. */
-export function readReply(data: object): Reply {
+export function readReply(data: object) {
   return tagged({ ok: true, data });
 }
 
-/** One thing as it is stored now, with the tag that reading it gives. */
+/** Returns one thing as it is stored now, with the ETag that reading it gives. */
 export function writtenReply(status: 200 | 201, data: object): Reply {
-  const { content, etag } = tagged({ ok: true, data });
-  return {
-    status,
-    ...(content === undefined ? {} : { content }),
-    // As a header alone: no If-None-Match makes what was done a 304.
-    headers: { 'Content-Type': 'application/json; charset=utf-8', ETag: etag ?? '' },
-  };
+  // As a header alone: no If-None-Match makes what was done a 304.
+  return { status, json: { ok: true, data }, headers: { ETag: tagOf(data) } };
 }
 
 /** Gives what throws `precondition_failed` where If-Match does not name the thing as it is stored. */
@@ -27,7 +22,7 @@ export function assertUnchanged(header: (name: string) => string): (current: obj
 }
 
 function tagOf(data: object): string {
-  return tagged({ ok: true, data }).etag ?? etagOf('');
+  return readReply(data).etag;
 }
 
 /** What a route says of itself that answers with the tag of one thing. */

@@ -1,20 +1,18 @@
-import { prepareReply } from '../../http/answer/reply.js';
+import { okWith } from '../../http/answer/reply.js';
+import { cacheRepresentations, representJson } from '../../http/answer/representation.js';
 import type { Route } from '../../http/route/route.js';
 import type { SiteContent } from '../site-content.js';
 import { defineRoute } from './define-route.js';
 import { givesTag, readReply } from './one-thing.js';
 
-/** What everybody reads. Lists are serialised when something changes, not when they are read. */
+/** What everybody reads. Answers that depend on nothing in the request are kept until the content changes. */
 export function publicRoutes(content: SiteContent): Route[] {
-  const prepared = (read: () => Promise<unknown>) => {
-    const reply = prepareReply(async () => ({ ok: true, data: await read() }));
-    content.onChange(reply.invalidate);
-    return reply;
-  };
-  const products = prepared(content.listProducts);
-  const announcements = prepared(content.listActiveAnnouncements);
-  const settings = prepared(content.readSettings);
-  const shop = prepared(content.readShop);
+  let cached = cacheRepresentations();
+  content.onChange(() => {
+    cached = cacheRepresentations();
+  });
+  const answer = (name: string, read: () => Promise<unknown>) => async () =>
+    okWith(await cached(name, async () => representJson({ ok: true, data: await read() })));
   return [
     defineRoute({
       method: 'GET',
@@ -22,8 +20,7 @@ export function publicRoutes(content: SiteContent): Route[] {
       name: 'listProducts',
       summary: 'List the product catalogue',
       responses: { 200: 'ProductList', 304: null },
-      ready: products.now,
-      handle: products.current,
+      handle: answer('products', content.listProducts),
     }),
     defineRoute({
       method: 'GET',
@@ -40,8 +37,7 @@ export function publicRoutes(content: SiteContent): Route[] {
       name: 'listActiveAnnouncements',
       summary: 'List the active announcements, newest first',
       responses: { 200: 'AnnouncementList', 304: null },
-      ready: announcements.now,
-      handle: announcements.current,
+      handle: answer('announcements', content.listActiveAnnouncements),
     }),
     defineRoute({
       method: 'GET',
@@ -50,8 +46,7 @@ export function publicRoutes(content: SiteContent): Route[] {
       summary: 'Read the site settings',
       ...givesTag,
       responses: { 200: 'SettingsAnswer', 304: null },
-      ready: settings.now,
-      handle: settings.current,
+      handle: answer('settings', content.readSettings),
     }),
     defineRoute({
       method: 'GET',
@@ -60,8 +55,7 @@ export function publicRoutes(content: SiteContent): Route[] {
       summary: 'Read the card of the shop: how to reach it, where and when',
       ...givesTag,
       responses: { 200: 'ShopAnswer', 304: null },
-      ready: shop.now,
-      handle: shop.current,
+      handle: answer('shop', content.readShop),
     }),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Announcement, Product } from '#validators/site';
+import { cacheRepresentations } from '../../../src/http/answer/representation.js';
 import { srcsetOf } from '../../../src/site/images/address.js';
 import { createCatalogue } from '../../../src/site/pages/catalogue.js';
 import type { ShopCard } from '../../../src/site/pages/site-facts.js';
@@ -42,6 +43,7 @@ export function exampleView(
     stock: new Map(),
     zone: 'Asia/Almaty',
     srcsetOf,
+    cached: cacheRepresentations(),
     ...parts,
     catalogue: createCatalogue(products),
   };
