@@ -82,7 +82,7 @@ function definitionIn({ type, kind, declarations, key, value, left, right }, out
 
 function commentBefore(text, { start }) {
   const before = text.slice(0, start).replace(/\bexport\s+$/, '');
-  const comment = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*$/.exec(before)?.[1] ?? '';
+  const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*$/.exec(before)?.[1] ?? '';
   return comment.replace(/\s+(?:\* )?/g, ' ').trim();
 }
 
