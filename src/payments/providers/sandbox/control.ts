@@ -1,24 +1,17 @@
 import type { Context } from 'koa';
-import { Evict, Faults as FaultChanges, Force } from '#validators/provider-protocol';
+import { Evict, Faults, Force } from '#validators/provider-protocol';
 import { AppError } from '../../../base/errors.js';
 import { readBody } from '../../../http/request/body.js';
-import { type Faults, noFaults } from './faults.js';
 import type { SandboxControl } from './sandbox.js';
 
 /**
- * Answers what tests ask of a sandbox server beside payments, and gives the faults in force from
- * then on:
+ * Answers what tests ask of a sandbox server beside payments:
  *
  * - `GET /control/operations`, `POST /control/operations/<id>/force` `{"status"}`
  * - `POST /control/sessions/evict` `{"phoneNumber"}`
- * - `GET`, `PUT` (any of the fields of Faults; the others are reset) and `DELETE /control/faults`; the
- *   sandbox itself keeps those of its `faults`
+ * - `GET`, `PUT` `{"faults"}` and `DELETE /control/faults`
  */
-export async function answerControl(
-  ctx: Context,
-  control: SandboxControl,
-  faults: Faults,
-): Promise<Faults> {
+export async function answerControl(ctx: Context, control: SandboxControl): Promise<void> {
   // What has been read is what the validator lets through.
   const body = async <T>(validator: (data: unknown) => data is T) =>
     (await readBody(ctx, validator)) as T;
@@ -27,35 +20,30 @@ export async function answerControl(
   switch (endpoint) {
     case 'GET /control/operations':
       ctx.body = { operations: await control.list() };
-      return faults;
+      return;
     case 'POST /control/operations/:id/force': {
       const { status } = await body(Force);
       const found = await control.force(Number(forced?.[1]), status);
       if (!found) throw new AppError('not_found', 'There is no such operation.');
       ctx.body = { forced: status };
-      return faults;
+      return;
     }
     case 'POST /control/sessions/evict': {
       const { phoneNumber } = await body(Evict);
       await control.evict(phoneNumber);
       ctx.body = { evicted: phoneNumber };
-      return faults;
+      return;
     }
-    case 'PUT /control/faults': {
-      const { faults: texts = [], ...counted } = await body(FaultChanges);
-      await control.setFaults(texts);
-      const wanted = { ...noFaults, ...counted };
-      ctx.body = { ...wanted, faults: await control.faults() };
-      return wanted;
-    }
-    case 'GET /control/faults':
-      ctx.body = { ...faults, faults: await control.faults() };
-      return faults;
+    case 'PUT /control/faults':
+      await control.setFaults((await body(Faults)).faults ?? []);
+      break;
     case 'DELETE /control/faults':
       await control.setFaults([]);
-      ctx.body = { ...noFaults, faults: [] };
-      return noFaults;
+      break;
+    case 'GET /control/faults':
+      break;
     default:
       throw new AppError('not_found', `There is nothing at ${ctx.method} ${ctx.path}.`);
   }
+  ctx.body = { faults: await control.faults() };
 }

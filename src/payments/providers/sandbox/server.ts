@@ -19,7 +19,6 @@ import {
   providerOperations,
 } from '../provider.js';
 import { answerControl } from './control.js';
-import { disturb, type Faults, noFaults } from './faults.js';
 import { Disturbed } from './faulty-provider.js';
 import { lenient } from './lenient.js';
 import type { Sandbox } from './sandbox.js';
@@ -39,7 +38,6 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
   const stopping = new AbortController();
   // Every call that is held back listens to it.
   setMaxListeners(0, stopping.signal);
-  let faults: Faults = noFaults;
   const app = new Koa();
   app.silent = true;
   app.use(async (ctx, next) => {
@@ -49,7 +47,7 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
   app.use(async (ctx) => {
     const path = ctx.path.slice(1);
     if (!path.startsWith(`${protocolRoot}/`)) {
-      faults = await answerControl(ctx, sandbox.control, faults);
+      await answerControl(ctx, sandbox.control);
       return;
     }
     const name = byPath.get(path.slice(protocolRoot.length + 1));
@@ -60,13 +58,6 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
   });
 
   async function answerOperation(ctx: Context, name: ProviderOperation): Promise<void> {
-    const { disturbance, latencyMs, rest } = disturb(faults, providerOperations[name].path);
-    faults = rest;
-    if (latencyMs > 0) await clock.sleep(latencyMs, stopping.signal);
-    if (disturbance === 'drop') return drop(ctx);
-    if (disturbance === 'hang') return untilClosed(ctx, stopping.signal);
-    if (disturbance === 'error')
-      throw new ProviderError('failure', 'The sandbox was told to fail.');
     const body = await readBody(ctx, lenient(name, definitions[definitionName(name)]));
     const ending = new AbortController();
     const end = () => ending.abort();
@@ -77,7 +68,6 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
     );
     ctx.type = 'json';
     ctx.body = stringifyExact(answer);
-    if (disturbance === 'drop_answer') drop(ctx);
   }
 
   const listener = await openListener({
@@ -158,14 +148,5 @@ function answerDisturbed(ctx: Context, { disturbance, message }: Disturbed): voi
 
 function drop(ctx: Context): void {
   ctx.respond = false;
-  ctx.req.socket.destroy();
-}
-
-async function untilClosed(ctx: Context, signal: AbortSignal): Promise<void> {
-  ctx.respond = false;
-  await new Promise<void>((resolve) => {
-    ctx.res.once('close', () => resolve());
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
   ctx.req.socket.destroy();
 }
