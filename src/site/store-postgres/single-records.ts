@@ -1,5 +1,5 @@
 import type { Settings, Shop } from '#validators/site';
-import { json, type Sql, type TransactionSql } from '../../storage/postgres/sql.js';
+import { identifier, json, type Sql, type TransactionSql } from '../../storage/postgres/sql.js';
 import { defaultSettings, defaultShop } from '../content.js';
 import type { Assert } from '../store.js';
 
@@ -10,31 +10,25 @@ export async function readSettings(sql: Sql): Promise<Settings> {
   return row?.settings ?? defaultSettings;
 }
 
-export async function changeSettings(
-  sql: TransactionSql,
-  changes: Partial<Settings>,
-  assert?: Assert<Settings>,
-): Promise<Settings> {
-  const current = await readSettings(sql);
-  assert?.(current);
-  const settings = { ...current, ...changes };
-  await sql`update msgsite.site set settings = ${json(settings)}`;
-  return settings;
-}
-
 export async function readShop(sql: Sql): Promise<Shop> {
   const [row] = await sql<{ shop: Shop | null }[]>`select shop from msgsite.site`;
   return row?.shop ?? defaultShop;
 }
 
-export async function changeShop(
+interface SingleChange<Thing> {
+  readonly current: Thing;
+  readonly changes: Partial<Thing>;
+  readonly assert?: Assert<Thing> | undefined;
+}
+
+/** Stores changes of what one column of the site's row holds; returns all of it. */
+export async function changeSingle<Thing extends object>(
   sql: TransactionSql,
-  changes: Partial<Shop>,
-  assert?: Assert<Shop>,
-): Promise<Shop> {
-  const current = await readShop(sql);
+  column: 'settings' | 'shop',
+  { current, changes, assert }: SingleChange<Thing>,
+): Promise<Thing> {
   assert?.(current);
-  const shop = { ...current, ...changes };
-  await sql`update msgsite.site set shop = ${json(shop)}`;
-  return shop;
+  const changed = { ...current, ...changes };
+  await sql`update msgsite.site set ${identifier(column)} = ${json(changed)}`;
+  return changed;
 }
