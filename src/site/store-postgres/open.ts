@@ -1,14 +1,19 @@
-import type { Announcement, Product } from '#validators/site';
+import type { Announcement, Product, Settings, Shop } from '#validators/site';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
-import { type TransactionSql, valuesOf } from '../../storage/postgres/sql.js';
-import { byNewestDate, byOrder } from '../content.js';
+import {
+  identifier,
+  json,
+  type Sql,
+  type TransactionSql,
+  valuesOf,
+} from '../../storage/postgres/sql.js';
+import { byNewestDate, byOrder, defaultSettings, defaultShop } from '../content.js';
 import type { DeletedOptions } from '../deleted.js';
 import { announcementRecord, productRecord } from '../records.js';
-import type { SiteStore } from '../store.js';
+import type { Assert, SiteStore } from '../store.js';
 import { addProduct, addProducts, changeProducts, toRow } from './products.js';
-import { changeSingle, readSettings, readShop } from './single-records.js';
 import { expiringSiteTables, thingsIn } from './things.js';
 import { watchSite } from './watch.js';
 
@@ -126,4 +131,34 @@ export function createPostgresSiteStore(
     },
     close: watch.close,
   };
+}
+
+/** The settings and the shop's card: of each there is one, in the row of the site. */
+
+async function readSettings(sql: Sql): Promise<Settings> {
+  const [row] = await sql<{ settings: Settings | null }[]>`select settings from msgsite.site`;
+  return row?.settings ?? defaultSettings;
+}
+
+async function readShop(sql: Sql): Promise<Shop> {
+  const [row] = await sql<{ shop: Shop | null }[]>`select shop from msgsite.site`;
+  return row?.shop ?? defaultShop;
+}
+
+interface SingleChange<Thing> {
+  readonly current: Thing;
+  readonly changes: Partial<Thing>;
+  readonly assert?: Assert<Thing> | undefined;
+}
+
+/** Stores changes of what one column of the site's row holds; returns all of it. */
+async function changeSingle<Thing extends object>(
+  sql: TransactionSql,
+  column: 'settings' | 'shop',
+  { current, changes, assert }: SingleChange<Thing>,
+): Promise<Thing> {
+  assert?.(current);
+  const changed = { ...current, ...changes };
+  await sql`update msgsite.site set ${identifier(column)} = ${json(changed)}`;
+  return changed;
 }

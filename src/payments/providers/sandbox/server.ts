@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import Koa, { type Context } from 'koa';
 import * as validators from '#validators/provider-protocol';
+import { Evict, Faults, Force } from '#validators/provider-protocol';
 import type { Clock } from '../../../base/clock.js';
 import { AppError } from '../../../base/errors.js';
 import { silentLog } from '../../../base/log.js';
@@ -18,10 +19,9 @@ import {
   type ProviderOperation,
   providerOperations,
 } from '../provider.js';
-import { answerControl } from './control.js';
 import { Disturbed } from './faulty-provider.js';
 import { lenient } from './lenient.js';
-import type { Sandbox } from './sandbox.js';
+import type { Sandbox, SandboxControl } from './sandbox.js';
 
 export interface SandboxServerOptions {
   readonly sandbox: Sandbox;
@@ -149,4 +149,48 @@ function answerDisturbed(ctx: Context, { disturbance, message }: Disturbed): voi
 function drop(ctx: Context): void {
   ctx.respond = false;
   ctx.req.socket.destroy();
+}
+
+/**
+ * Answers what tests ask of a sandbox server beside payments:
+ *
+ * - `GET /control/operations`, `POST /control/operations/<id>/force` `{"status"}`
+ * - `POST /control/sessions/evict` `{"phoneNumber"}`
+ * - `GET`, `PUT` `{"faults"}` and `DELETE /control/faults`
+ */
+async function answerControl(ctx: Context, control: SandboxControl): Promise<void> {
+  // What has been read is what the validator lets through.
+  const body = async <T>(validator: (data: unknown) => data is T) =>
+    (await readBody(ctx, validator)) as T;
+  const forced = /^\/control\/operations\/(\d{1,15})\/force$/.exec(ctx.path);
+  const endpoint = `${ctx.method} ${forced ? '/control/operations/:id/force' : ctx.path}`;
+  switch (endpoint) {
+    case 'GET /control/operations':
+      ctx.body = { operations: await control.list() };
+      return;
+    case 'POST /control/operations/:id/force': {
+      const { status } = await body(Force);
+      const found = await control.force(Number(forced?.[1]), status);
+      if (!found) throw new AppError('not_found', 'There is no such operation.');
+      ctx.body = { forced: status };
+      return;
+    }
+    case 'POST /control/sessions/evict': {
+      const { phoneNumber } = await body(Evict);
+      await control.evict(phoneNumber);
+      ctx.body = { evicted: phoneNumber };
+      return;
+    }
+    case 'PUT /control/faults':
+      await control.setFaults((await body(Faults)).faults ?? []);
+      break;
+    case 'DELETE /control/faults':
+      await control.setFaults([]);
+      break;
+    case 'GET /control/faults':
+      break;
+    default:
+      throw new AppError('not_found', `There is nothing at ${ctx.method} ${ctx.path}.`);
+  }
+  ctx.body = { faults: await control.faults() };
 }
