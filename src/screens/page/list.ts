@@ -1,8 +1,9 @@
 import { inRange, latestDay } from '../render/charts/days.js';
 import { isFound, type Query, readQuery } from '../text/search.js';
 import { drawDays, drawGroups } from './chart.js';
-import { data, find, findAll, onClick, press, words, write } from './dom.js';
+import { data, find, findAll, onClick, press } from './dom.js';
 import { searchedOf } from './findable.js';
+import { writeCounts, writePager } from './list-counts.js';
 import { container, dayOf, type Row, rows } from './rows.js';
 import { sorted, startSorting } from './sorting.js';
 
@@ -101,40 +102,4 @@ export function showAll(): void {
 
 function replaceRows(shown: readonly Row[]): void {
   container?.replaceChildren(...shown.map(({ element }) => element));
-}
-
-/** Writes how many rows there are: on each status tab, and beside the list. */
-function writeCounts(open: readonly Row[], matched: number): void {
-  const counts = new Map<string, number>();
-  for (const { element } of open) {
-    const key = element.dataset.status ?? '';
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  for (const tab of findAll('[data-filter]')) {
-    const key = tab.dataset.filter ?? '';
-    write(find('.number', tab), String(key === '' ? open.length : (counts.get(key) ?? 0)));
-  }
-  write(find('#list .found'), words(data.words.found, { n: matched }));
-  const empty = find('#list .empty');
-  if (empty) empty.hidden = matched > 0;
-}
-
-/** What the pages of a list are turned by. */
-interface Paging {
-  readonly page: number;
-  readonly size: number;
-  readonly total: number;
-}
-
-/** Shows which rows of how many are seen; nothing where one page holds them all. */
-function writePager({ page, size, total }: Paging): void {
-  const pager = find('#list .pager');
-  if (!pager) return;
-  pager.hidden = total <= size;
-  const from = page * size;
-  const to = Math.min(from + size, total);
-  write(find('.shown', pager), words(data.words.shown, { from: from + 1, to, n: total }));
-  for (const button of findAll<HTMLButtonElement>('[data-page]', pager)) {
-    button.disabled = button.dataset.page === '1' ? from + size >= total : page <= 0;
-  }
 }
