@@ -81,7 +81,7 @@ async function startSandbox(data) {
 
 async function disturb(url) {
   const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ latencyMs });
+  const body = JSON.stringify({ faults: [`slow=${latencyMs / 1000}`] });
   await fetch(`${url}/control/faults`, { method: 'PUT', headers, body });
 }
 

@@ -1,12 +1,13 @@
-// Writes docs/bounds.md: the bounds that lib/find-bounds.mjs finds in the sources and schemas, in tables by area.
-// Fails if a bound lacks a doc comment; with --check it writes nothing, and fails as well if the page is out of date.
+// Writes docs/bounds.md: the bounds in the sources and schemas, in tables by area. A constant is a bound by its name, by
+// the tag @bound in its doc comment, or as a rate limit rule or the size of a cache; @internal marks what nothing from
+// outside meets. The first sentence of the comment says what it bounds. Fails if a bound lacks a doc comment; with --check
+// it writes nothing, and fails as well if the page is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
-import { boundsOfSchema, boundsOfSource } from './lib/find-bounds.mjs';
+import { parseAst } from 'vitest/node';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const schemas = ['messaging', 'site', 'orders', 'gateway', 'webhooks'];
 /** The tables of the page, and the files whose bounds each lists. The first that matches counts. */
 const areas = [
   ['HTTP', /^src\/http\//],
@@ -24,51 +25,114 @@ const areas = [
 ];
 const introduction = `# Bounds
 
-Everything that comes from outside is bounded in number, size and time. This page lists the bounds; [security](security.md#bounds)
-says what happens beyond them. It is generated from the sources and schemas (\`npm run docs:bounds\`): a test fails if it
-is out of date. Bounds that are settings are in [configuration](configuration.md).
+Everything that comes from outside is bounded in number, size and time. This page lists the bounds as the code states them;
+[security](security.md#bounds) says what happens beyond them. It is generated from the sources and schemas (\`npm run
+docs:bounds\`): a test fails if it is out of date. Bounds that are settings are in [configuration](configuration.md).
 
-KB and MB count 1,024. A limit of \`60 a minute\` gives attempts back evenly, one a second. \`30 at once\` is the number that
-may come together if it differs from the first one.
+A rate limit of \`amount: 60, periodSeconds: 60\` gives attempts back evenly, one a second. \`burst\` is the number that may
+come together if it differs from \`amount\`.
 `;
 
-const read = (file) => readFileSync(root + file, 'utf8');
-const sources = globSync(['bin/*.{js,mjs}', '{src,commands}/**/*.{ts,tsx}'], { cwd: root }).sort();
-const bounds = [
-  ...sources.flatMap((file) => boundsOfSource(file, read(file))),
-  ...schemas
-    .map((name) => `schemas/${name}.schema.json`)
-    .flatMap((file) => boundsOfSchema(file, JSON.parse(read(file)))),
-];
-const page = formatPage();
-const faults = bounds.flatMap(({ faults }) => faults);
+const boundName =
+  /^(?:most|longest|largest|highest|deepest|shortest|usual|remembered|cached)(?:[A-Z]|$)|^timeouts$|(?:Timeout|Limits?|Bounds)$/;
+const number = /^(?=.*\d)[\w.]+(?: (?:\*\*?|-) \w+)*$/;
+const rateLimit = /^\{[^{}]*\bperiodSeconds:[^{}]*\}$/;
+const schemaLimits = {
+  maxLength: 'Characters of',
+  maxItems: 'The most items of',
+  maxProperties: 'The most properties of',
+  maximum: 'The highest',
+};
+
+/** Adds the bounds in a part of a source file to `found`; `outer` is the constant that the part belongs to. */
+function search(node, source, found, outer = { name: '', comment: '', isBound: false }) {
+  if (typeof node !== 'object' || node === null) return;
+  const [key, value] = definitionIn(node, outer);
+  let inner = outer;
+  if (key !== undefined) {
+    const comment = commentBefore(source.text, node) || outer.comment;
+    const isProperty = node.type === 'Property';
+    const name = isProperty ? `${outer.name}.${key}` : key;
+    const isNamed = isProperty ? /^max(?:Size)?$/.test(key) : boundName.test(key);
+    const isBound = outer.isBound || isNamed || comment.includes('@bound');
+    inner = { name, comment, isBound };
+    const text = source.text
+      .slice(value.start, value.end)
+      .replace(/\s+/g, ' ')
+      .replace(', }', ' }');
+    if (rateLimit.test(text) || (isBound && number.test(text))) {
+      const what = /^.+?\.(?= |$)/.exec(comment.replace(/ ?@(?:bound|internal)\b/g, ''))?.[0] ?? '';
+      if (!comment.includes('@internal'))
+        found.push({ name, what, value: text, file: source.file });
+      return;
+    }
+  }
+  const isScope = /Function|Class|Call/.test(node.type ?? '');
+  for (const part of Object.values(node)) search(part, source, found, isScope ? undefined : inner);
+}
+
+/** Returns what a declaration, a property or a default parameter names, and its value. */
+function definitionIn({ type, kind, declarations, key, value, left, right }, outer) {
+  if (type === 'VariableDeclaration' && kind === 'const' && declarations[0].init) {
+    return [declarations[0].id.name, declarations[0].init];
+  }
+  if (type === 'Property' && outer.name !== '') return [key.name ?? key.value, value];
+  return type === 'AssignmentPattern' ? [left.name, right] : [];
+}
+
+function commentBefore(text, { start }) {
+  const before = text.slice(0, start).replace(/\bexport\s+$/, '');
+  const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*$/.exec(before)?.[1] ?? '';
+  return comment.replace(/\s+(?:\* )?/g, ' ').trim();
+}
+
+/** Returns the limits in a schema file. */
+function boundsOfSchema(file) {
+  const found = [];
+  const search = (part, path) => {
+    if (typeof part !== 'object' || part === null) return;
+    for (const [key, value] of Object.entries(part)) {
+      // Integers are exact up to here: not a limit of its own.
+      if (key in schemaLimits && value < Number.MAX_SAFE_INTEGER) {
+        const what = `${schemaLimits[key]} \`${path.join('.')}\`.`;
+        found.push({ name: [...path, key].join('.'), what, value, file });
+      }
+      search(value, key === 'properties' ? path : [...path, key]);
+    }
+  };
+  search(JSON.parse(read(file)).$defs, []);
+  return found;
+}
+
+function formatTable([title]) {
+  const rows = bounds
+    .filter(({ file }) => areas.find(([, files]) => files.test(file))?.[0] === title)
+    .map(
+      ({ what, value, name, file }) => `| ${what} | \`${value}\` | \`${name}\` in \`${file}\` |`,
+    );
+  return `## ${title}\n\n| what | value | where |\n|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+function read(file) {
+  return readFileSync(root + file, 'utf8');
+}
+
+const sources = globSync(['bin/*.{js,mts}', '{src,commands}/**/*.{ts,tsx}'], { cwd: root }).sort();
+const bounds = [];
+for (const file of sources) {
+  const text = read(file);
+  search(parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }), { file, text }, bounds);
+}
+for (const name of ['messaging', 'site', 'orders', 'gateway', 'webhooks']) {
+  bounds.push(...boundsOfSchema(`schemas/${name}.schema.json`));
+}
+const page = [introduction, ...areas.map(formatTable)].join('\n');
+const faults = bounds
+  .filter(({ what }) => what === '')
+  .map(({ name, file }) => `${name} in ${file} lacks a doc comment.`);
 if (!process.argv.includes('--check')) writeFileSync(`${root}docs/bounds.md`, page);
 else if (read('docs/bounds.md') !== page) {
   faults.push('docs/bounds.md is out of date. Run: npm run docs:bounds');
 }
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length > 0 ? 1 : 0;
-
-function formatPage() {
-  const isInternal =
-    'What msgsite bounds in its own work and output; nothing from outside meets it.\n\n';
-  const tables = areas.map(([title]) =>
-    formatTable(
-      title,
-      bounds.filter((bound) => areaOf(bound) === title),
-    ),
-  );
-  const internal = bounds.filter((bound) => bound.isInternal);
-  return [introduction, ...tables, formatTable('Internal', internal, isInternal)].join('\n');
-}
-
-function areaOf({ file, isInternal }) {
-  return isInternal ? undefined : areas.find(([, files]) => files.test(file))?.[0];
-}
-
-function formatTable(title, rows, about = '') {
-  const lines = rows.map(
-    ({ what, value, name, file }) => `| ${what} | ${value} | \`${name}\` in \`${file}\` |`,
-  );
-  return `## ${title}\n\n${about}| what | value | where |\n|---|---|---|\n${lines.join('\n')}\n`;
-}

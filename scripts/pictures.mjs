@@ -1,35 +1,28 @@
 // Takes the pictures of the documentation in Chromium. Needs a built program.
-//   node scripts/pictures.mjs http://127.0.0.1:3000 [folder]   pages of a server that was started with --demo
-//   node scripts/pictures.mjs terminal                         docs/images/pay-qr.png and pay-till.png
+//   node scripts/pictures.mjs http://127.0.0.1:3000   pages of a server that was started with --demo
+//   node scripts/pictures.mjs terminal                pay-qr.png and pay-till.png
+//   node scripts/pictures.mjs screens [name…]         screens/<name>.webp, from the definitions of the tests
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { spawn } from '@lydell/node-pty';
 import chromium from '@sparticuz/chromium';
 import headless from '@xterm/headless';
 import { chromium as playwright } from 'playwright-core';
+import sharp from 'sharp';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(root, 'docs/images');
 const program = join(root, 'bin/msgsite.js');
 
 const pages = [
   { name: 'site', path: '/' },
-  { name: 'product', path: '/products/3' },
   // Sign in a cashier (msgsite pay login) before the server starts, or there is no dialog.
   { name: 'pay-dialog', path: '/products/3', reach: openDialog },
   { name: 'admin', path: '/admin.html' },
-  { name: 'admin-product', path: '/admin.html#products/3' },
-  { name: 'admin-orders', path: '/admin.html#orders' },
-  { name: 'admin-shop', path: '/admin.html#shop' },
-  { name: 'admin-announcements', path: '/admin.html#announcements' },
-  { name: 'admin-settings', path: '/admin.html#settings' },
   { name: 'chat', path: '/chat.html#sign-in', reach: openChat },
-];
-const windows = [
-  { size: 'desktop', viewport: { width: 1280, height: 820 } },
-  { size: 'phone', viewport: { width: 360, height: 740 } },
 ];
 
 /** The 16 colors as most terminals show them. */
@@ -41,44 +34,43 @@ const palette =
 /** Milliseconds to wait for the program to show something. */
 const patience = 30_000;
 
-const [what, folder = join(root, 'docs/images')] = process.argv.slice(2);
+const [what, ...names] = process.argv.slice(2);
 if (!what) {
-  console.error('Pass the URL of a server started with --demo, or "terminal".');
+  console.error('Pass the URL of a server started with --demo, "terminal" or "screens".');
   process.exit(2);
 }
-mkdirSync(folder, { recursive: true });
 const browser = await playwright.launch({
   executablePath: await chromium.executablePath(),
-  args: ['--no-sandbox', '--disable-gpu'],
+  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars'],
 });
 if (what === 'terminal') await takeTerminals();
+else if (what === 'screens') await takeScreens();
 else await takePages(what);
 await browser.close();
 
 async function takePages(url) {
-  for (const { size, viewport } of windows) {
-    for (const colorScheme of ['light', 'dark']) {
-      for (const { name, path, reach = () => {} } of pages) {
-        const page = await browser.newPage({ viewport, colorScheme, reducedMotion: 'reduce' });
-        // The public pages have the site's own theme; replace it by the theme of the picture.
-        await page.addInitScript((theme) => {
-          addEventListener('DOMContentLoaded', () => {
-            document.documentElement.dataset.theme = theme;
-          });
-        }, colorScheme);
-        await page.goto(new URL(path, url).href, { waitUntil: 'networkidle' });
-        await reach(page);
-        await page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`) });
-        await page.close();
-      }
-    }
+  for (const { name, path, reach = () => {} } of pages) {
+    const page = await openPage({ width: 1280, height: 820, theme: 'light' });
+    // The public pages have the site's own theme; replace it by the theme of the picture.
+    await page.addInitScript(() => {
+      addEventListener('DOMContentLoaded', () => {
+        document.documentElement.dataset.theme = 'light';
+      });
+    });
+    await page.goto(new URL(path, url).href, { waitUntil: 'networkidle' });
+    await reach(page);
+    await page.screenshot({ path: join(folder, `${name}.png`) });
+    await page.close();
   }
 }
 
+function openPage({ width, height, theme }) {
+  const viewport = { width, height };
+  return browser.newPage({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
+}
+
 async function openDialog(page) {
-  const buy = page.locator('#buy button[type=submit]');
-  if ((await buy.count()) === 0) return;
-  await buy.click();
+  await page.locator('#buy button[type=submit]').click();
   await page.locator('dialog[open] [data-status=pending] img').waitFor();
 }
 
@@ -90,6 +82,79 @@ async function openChat(page) {
   await page.getByText('Aigerim Sadykova').first().click();
   await page.getByText('They are out of the kiln.').waitFor();
   await page.waitForLoadState('networkidle');
+}
+
+/** Draws definitions in several windows side by side; `shown` is the width that each window gets in the picture. */
+async function takeScreens() {
+  const { renderScreen } = await import('../dist/src/screens/render/render-screen.js');
+  const definitions = join(root, 'test/screens');
+  const temporary = mkdtempSync(join(tmpdir(), 'msgsite-picture-'));
+  for (const { name, shots } of scenes(definitions)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const pictures = [];
+    for (const { file, theme = 'light', width, height, shown, media = 'screen', act } of shots) {
+      const definition = JSON.parse(readFileSync(join(definitions, file), 'utf8'));
+      // The slides of the first visit would cover every picture.
+      const quiet = { ...definition, onboarding: [] };
+      const drawn = join(temporary, 'screen.html');
+      writeFileSync(drawn, renderScreen(quiet, { locale: definition.product.language ?? 'ru' }));
+      const page = await openPage({ width, height, theme });
+      await page.emulateMedia({ media });
+      await page.goto(pathToFileURL(drawn).href);
+      await act?.(page);
+      pictures.push({ shown, bytes: await page.screenshot() });
+      await page.close();
+    }
+    await sideBySide(pictures, join(folder, 'screens', `${name}.webp`));
+    console.log(name);
+  }
+  rmSync(temporary, { recursive: true });
+}
+
+/** Returns each archetype by its first definition, what happens on a phone and on paper, and definitions at their limits. */
+function scenes(definitions) {
+  const desktop = { width: 1280, height: 800, shown: 600 };
+  const phone = { width: 390, height: 800, shown: 183 };
+  const paper = { width: 794, height: 1123, shown: 400, media: 'print' };
+  const both = (view) => [view, { ...view, theme: 'dark' }];
+  const scene = (name, file, views) => ({ name, shots: views.map((view) => ({ ...view, file })) });
+  const act = (page) => page.locator('.master a.open').nth(1).click();
+  const phones = both({ ...phone, shown: 270 }).flatMap((view) => [view, { ...view, act }]);
+  const limits = [
+    { ...desktop, height: 1100 },
+    { ...phone, theme: 'dark', height: 1450 },
+    { ...phone, width: 320, height: 1450, shown: 150 },
+  ];
+  const papers = ['wizard/new-employee-en', 'inbox/support-mail-en', 'calendar/tax-deadlines-ru'];
+  return [
+    ...readdirSync(join(definitions, 'valid')).map((name) => {
+      const [first] = readdirSync(join(definitions, 'valid', name)).sort();
+      return scene(name, `valid/${name}/${first}`, [...both(desktop), ...both(phone)]);
+    }),
+    scene('phone-inbox', 'valid/inbox/support-mail-en.screen.json', phones),
+    scene('phone-compare', 'valid/compare/price-list-en.screen.json', phones),
+    {
+      name: 'print',
+      shots: papers.map((file) => ({ ...paper, file: `valid/${file}.screen.json` })),
+    },
+    scene('limits-custom', 'limits/custom.screen.json', limits),
+    scene('limits-wizard', 'limits/wizard.screen.json', limits),
+  ];
+}
+
+async function sideBySide(pictures, file) {
+  const gap = 15;
+  const parts = [];
+  let left = gap;
+  for (const { bytes, shown } of pictures) {
+    const resized = sharp(bytes).resize({ width: Math.round(1.25 * shown) });
+    const { data, info } = await resized.toBuffer({ resolveWithObject: true });
+    parts.push({ input: data, left, top: gap, height: info.height });
+    left += info.width + gap;
+  }
+  const height = Math.max(...parts.map((part) => part.height)) + 2 * gap;
+  const create = { width: left, height, channels: 3, background: '#9aa3b2' };
+  await sharp({ create }).composite(parts).webp({ quality: 72 }).toFile(file);
 }
 
 async function takeTerminals() {

@@ -95,12 +95,6 @@ export async function openAccepting(
         `${plural(stale, 'finding')} of the baseline ${stale === 1 ? 'is' : 'are'} not found any more: --prune-baseline drops what is gone.`,
       );
     }
-    const numbered = baseline.filter(({ path = '' }) => /\/\d+(?:\/|$)/.test(path)).length;
-    if (numbered > 0) {
-      output.note(
-        `${plural(numbered, 'entry', 'entries')} of the baseline ${numbered === 1 ? 'counts' : 'count'} rows or items, and ${numbered === 1 ? 'misses' : 'miss'} when one is inserted above: --write-baseline writes what they are called instead.`,
-      );
-    }
     await sayUnmatched();
   }
 

@@ -1,16 +1,17 @@
 import { exitCodes } from '../../src/base/errors.js';
+import { escapeForeign } from '../../src/base/foreign-text.js';
 import { loadConfig } from '../../src/screens/check/config-file.js';
-import type { FileReport, Severity } from '../../src/screens/check/findings.js';
+import { type FileReport, plural, type Severity } from '../../src/screens/check/findings.js';
 import { showFirst } from '../../src/screens/check/gather.js';
-import { openRunStats } from '../../src/screens/check/run-stats.js';
+import { openRunStats, type RunStats } from '../../src/screens/check/run-stats.js';
 import { type Outcome, tooManyWarnings } from '../../src/screens/reporters/reporter.js';
+import type { Output } from '../../src/terminal/output.js';
 import type { CommandContext } from '../command.js';
 import { openAccepting } from './accepting.js';
 import { openMending } from './mending.js';
 import type { ValidateOptions } from './options.js';
 import { countsOnly, openOutputs } from './outputs.js';
 import { checkAll, select } from './reports.js';
-import { showStats } from './stats.js';
 
 /** Checks everything once, and gives the exit code. */
 export async function validateOnce(
@@ -101,4 +102,33 @@ function without(hidden: readonly Severity[], report: FileReport): FileReport {
 function exitCodeOf(outcome: Outcome): number {
   if (outcome.unreadable > 0) return exitCodes.usage;
   return outcome.errors > 0 || tooManyWarnings(outcome) ? exitCodes.failure : exitCodes.done;
+}
+
+/** The most rules that `--stats` lists; the others take next to nothing. */
+const mostRules = 10;
+
+/** Says on stderr where the time of a run went. */
+function showStats(stats: RunStats, output: Output): void {
+  const { files, bytes, total, phases, rules, slowest } = stats;
+  const slow = rules.slice(0, mostRules).map(({ rule, time }) => [rule, time] as const);
+  const named = slowest.map(({ file, bytes: size, time }) => {
+    const name = `${escapeForeign(file)} (${Math.ceil(size / 1024)} KB)`;
+    return [name, time] as const;
+  });
+  const lines = [
+    `${plural(files, 'file')} with ${Math.ceil(bytes / 1024)} KB in ${total.toFixed(0)} ms. Times of several threads are added up:`,
+    ...columns(Object.entries(phases)),
+    'The slowest rules:',
+    ...columns(slow),
+    'The slowest files:',
+    ...columns(named),
+  ];
+  output.note(lines.join('\n'));
+}
+
+function columns(rows: readonly (readonly [string, number])[]): readonly string[] {
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  const times = rows.map(([, time]) => `${time.toFixed(2)} ms`);
+  const most = Math.max(0, ...times.map((time) => time.length));
+  return rows.map(([name], at) => `  ${name.padEnd(width)}  ${(times[at] ?? '').padStart(most)}`);
 }

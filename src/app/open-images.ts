@@ -1,3 +1,4 @@
+import { inBackground } from '../base/every.js';
 import type { Logger } from '../base/log.js';
 import { createImages } from '../site/images/images.js';
 import { loadSharp } from '../site/images/load-sharp.js';
@@ -39,16 +40,12 @@ export async function openImages({ storage, content, audit, log }: OpenImagesOpt
       () => true,
       () => false,
     );
-  const closing = new AbortController();
-  let working: Promise<void> | undefined;
+  const cleaning = inBackground(images.run);
   return {
     groups: [imageRoutes({ images, audit, isAvailable })],
-    start() {
-      working = images.run(closing.signal);
-    },
+    start: cleaning.start,
     async close() {
-      closing.abort();
-      await working;
+      await cleaning.stop();
       await store.close();
     },
   };

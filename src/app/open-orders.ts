@@ -1,3 +1,4 @@
+import { inBackground } from '../base/every.js';
 import type { Logger } from '../base/log.js';
 import type { Waits } from '../base/waits.js';
 import type { Config } from '../config/config.js';
@@ -44,16 +45,14 @@ export async function openOrderBook({
   const store = await storage.orders();
   const { clock, deletionTime } = storage;
   const retention = config.paymentRetention * 1000;
-  const closing = new AbortController();
-  let tidying: Promise<void> | undefined;
+  const tidying = inBackground((signal) =>
+    keepOrdersTidy({ store, retention, clock, deletionTime, log }, signal),
+  );
   return {
     store,
-    start(): void {
-      tidying = keepOrdersTidy({ store, retention, clock, deletionTime, log }, closing.signal);
-    },
+    start: tidying.start,
     async close(): Promise<void> {
-      closing.abort();
-      await tidying;
+      await tidying.stop();
       await store.close();
     },
   };

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
+import { inBackground } from '../base/every.js';
 import type { Logger } from '../base/log.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import { createWaits, type Waits } from '../base/waits.js';
@@ -170,8 +171,13 @@ async function openGateway(options: FeatureOptions & { readonly orders: OrderSto
   const { rateLimiter, clock } = storage;
   const zone = config.providerZone;
   await payments.resolver.recover();
-  const closing = new AbortController();
-  let working: Promise<unknown> | undefined;
+  const working = inBackground((signal) =>
+    Promise.all([
+      payments.retention(signal),
+      payments.resolver.run(signal),
+      payments.nightly.run(signal),
+    ]),
+  );
   return {
     payments,
     groups: [paymentRoutes({ ...payments, rateLimiter, waits, clock, zone })],
@@ -179,16 +185,10 @@ async function openGateway(options: FeatureOptions & { readonly orders: OrderSto
     async start() {
       webhooks.start();
       await payments.watcher.start();
-      const { signal } = closing;
-      working = Promise.all([
-        payments.retention(signal),
-        payments.resolver.run(signal),
-        payments.nightly.run(signal),
-      ]);
+      working.start();
     },
     async close() {
-      closing.abort();
-      await working;
+      await working.stop();
       await close();
     },
   };

@@ -38,13 +38,24 @@ export function startEvery(
   interval: number,
   work: (signal: AbortSignal) => unknown,
   options: Omit<EveryOptions, 'signal'>,
-): { stop(): Promise<void> } {
+) {
+  const running = inBackground((signal) => every(interval, work, { ...options, signal }));
+  running.start();
+  return running;
+}
+
+/** Runs `work` once, from `start` until `stop`, which aborts its signal and waits for it. */
+export function inBackground(work: (signal: AbortSignal) => Promise<unknown>) {
   const stopping = new AbortController();
-  const running = every(interval, work, { ...options, signal: stopping.signal });
+  let running: Promise<unknown> | undefined;
   return {
-    stop() {
+    isRunning: () => running !== undefined,
+    start(): void {
+      running ??= work(stopping.signal);
+    },
+    async stop(): Promise<void> {
       stopping.abort();
-      return running;
+      await running;
     },
   };
 }

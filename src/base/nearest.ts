@@ -11,20 +11,7 @@ const mostCandidates = 100;
  * Looks at the first 100 candidates, and at the first 48 letters of each.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const wanted = simplify(word);
-  let best: string | undefined;
-  let bestDistance = Number.POSITIVE_INFINITY;
-  let left = mostCandidates;
-  for (const candidate of candidates) {
-    if (left-- === 0) break;
-    if (candidate === word) continue;
-    const other = simplify(candidate);
-    // More differences than are accepted below need not be counted.
-    const most = mostDifferences(wanted, other);
-    const distance = distanceOf(wanted, other, Math.min(bestDistance, most + 1));
-    if (distance <= most && distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return bestDistance < wanted.length ? best : undefined;
+  return allNear(word, candidates)[0]?.word;
 }
 
 /** A candidate that may be meant, and how many letters differ: 0 where only case, `-`, `_` and spaces do. */

@@ -1,10 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { addressKey } from '../base/addresses.js';
 import type { Clock } from '../base/clock.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import { ranAtOf } from '../base/running-time.js';
 import { amountOf } from './amount.js';
 import { type Order, orderRule } from './order.js';
-import { newOrderId } from './order-id.js';
 import { notForSale, unavailable } from './refusals.js';
 import type { RequestPayment } from './request-payment.js';
 import type { OrderStore } from './store.js';
@@ -111,4 +111,15 @@ export function createCreateOrder(options: CreateOrderOptions) {
       throw error;
     }
   };
+}
+
+/** Letters and digits that are told apart on paper and over the phone (those of Crockford's base 32). */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Characters of an id: 110 bits, which nobody guesses. */
+const length = 22;
+
+/** A new order's id. */
+function newOrderId(): string {
+  return Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join('');
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
 import type { AppError } from '../base/errors.js';
-import { every } from '../base/every.js';
+import { every, inBackground } from '../base/every.js';
 import type { MoneyClock } from '../base/money-clock.js';
 import type { PrivateAddresses } from './delivering/address-guard.js';
 import type { EndpointLimits } from './delivering/endpoint-limits.js';
@@ -128,8 +128,9 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
     keptMs: { delivered: retentionMs, dropped: Math.max(retentionMs, droppedRetentionMs) },
     ...(limits ? { limits } : {}),
   });
-  const stopping = new AbortController();
-  let running: Promise<unknown> | undefined;
+  const sending = inBackground((signal) =>
+    Promise.all([worker.run(signal), source.watch(signal), followReceivers(signal)]),
+  );
 
   /** Returns the IDs under which an event may be stored: without the deployment's ID, and with it. */
   async function eventIdsOf(event: EventPayment & Pick<PaymentFacts, 'event'>) {
@@ -200,17 +201,13 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
         wanted.map(async (subscription) => {
           const delivery = createDelivery(event, subscription, delays, eventId);
           const isNew = await store.add(delivery);
-          if (isNew && running) worker.take(delivery);
+          if (isNew && sending.isRunning()) worker.take(delivery);
         }),
       );
     },
-    start() {
-      const { signal } = stopping;
-      running ??= Promise.all([worker.run(signal), source.watch(signal), followReceivers(signal)]);
-    },
+    start: sending.start,
     async stop() {
-      stopping.abort();
-      await running;
+      await sending.stop();
       sender.close();
       await store.close();
     },

@@ -149,14 +149,11 @@ describe('baseline entries with a JSON Pointer', () => {
       { rule: 'advised-count', path: '/table' },
     ];
     await put(configName, { baseline });
-    const { stderr } = await validate('a.json');
     expect(await places('a.json')).toEqual([]);
-    expect(stderr).toContain('2 entries of the baseline count rows');
     await validate('a.json', '--write-baseline');
     expect((await readConfig()).baseline).toHaveLength(4);
     expect((await readConfig()).baseline[0]).toEqual({ rule: 'advised-count', path: '/table' });
     expect(await places('a.json')).toEqual([]);
-    expect((await validate('a.json')).stderr).not.toContain('count rows');
   });
 });
 

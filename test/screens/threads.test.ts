@@ -8,7 +8,6 @@ import { checkContent } from '../../src/screens/check/check-file.js';
 import { checkFiles, threadCount } from '../../src/screens/check/check-files.js';
 import type { FileReport } from '../../src/screens/check/findings.js';
 import { helperFlag } from '../../src/screens/check/helper-flag.js';
-import { openSharedWork } from '../../src/screens/check/shared-work.js';
 import { startMsgsite } from '../helpers/msgsite-process.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -21,34 +20,6 @@ it.each([
   { files: 100_000, cores: 64, threads: 8 },
 ])('$files files on $cores cores are checked by $threads threads', (machine) => {
   expect(threadCount(machine.files, () => machine.cores)).toBe(machine.threads);
-});
-
-describe('work shared by threads', () => {
-  const names = Array.from({ length: 1_000 }, (_, index) => `${index}.json`);
-
-  it('is handed out once, in order, whichever thread takes it', () => {
-    const one = openSharedWork(names);
-    const other = openSharedWork(names, one.memory);
-    const files: string[] = [];
-    for (let turn = 0; ; turn++) {
-      const batch = (turn % 2 ? one : other).take();
-      if (batch === undefined) break;
-      files.push(...one.filesOf(batch));
-      one.setDone(batch + 1);
-    }
-    expect(files).toEqual(names);
-    expect(one.waitToTake()).toBeUndefined();
-  });
-
-  it('is not handed out too far ahead of the oldest unfinished batch', () => {
-    const work = openSharedWork(names);
-    const taken = [];
-    for (let batch = work.take(); batch !== undefined; batch = work.take()) taken.push(batch);
-    expect(taken.length).toBeLessThan(work.batches / 2);
-    work.setDone(1);
-    expect(work.take()).toBe(taken.length);
-    expect(work.take()).toBeUndefined();
-  });
 });
 
 describe('checking many files', () => {
@@ -180,9 +151,7 @@ async function packageWithBrokenThread(): Promise<{ program: string; marker: str
   }
   const bundle = join(folder, 'dist/validate-screen.cjs');
   const broken = `
-    const { isMainThread, workerData } = require('node:worker_threads');
-    if (process.argv[2] === '${helperFlag}') {
-      if (!isMainThread) Atomics.add(new Int32Array(workerData.memory), 0, 1);
+    if (process.argv[2] === ${JSON.stringify(helperFlag)}) {
       require('node:fs').writeFileSync(${JSON.stringify(marker)}, '');
       throw new Error('no such luck');
     }

@@ -1,13 +1,15 @@
+import { AppError } from '../../../src/base/errors.js';
 import { exactInteger } from '../../../src/json/exact-json.js';
 import type { CashierCalls } from '../../../src/payments/client/gateway-client.js';
 import { operationsBack } from '../../../src/payments/history-pages.js';
 import { readCreated, readRefunded } from '../../../src/payments/providers/provider-answer.js';
 import { providerDay } from '../../../src/payments/zoned-time.js';
 import type { Sale, TillEffect, TillEvent } from '../../../src/terminal/till/till-types.js';
+import { attemptsLeft, keepSession } from '../login.js';
 import { readClientName } from '../operation-rows.js';
 import type { PayContext } from '../pay-context.js';
 import { type HeldKey, holdRefundKey } from '../refund-key.js';
-import { checkCode, sendCode } from './sign-in.js';
+import { assertKeepable } from '../session-file.js';
 import { tillFailure } from './till-failure.js';
 import { dayTotals, pastOperation, returnableOf, tillPayment } from './till-rows.js';
 import type { TillSession } from './till-session.js';
@@ -165,4 +167,39 @@ export function createEffects({ pay, session }: EffectsOptions) {
       return { on: 'failed', failure: tillFailure(error) };
     }
   };
+}
+
+/** Has a code sent to the cashier's phone. */
+async function sendCode(pay: PayContext, phone: string): Promise<TillEvent> {
+  const { signIn } = pay.gateway;
+  try {
+    // A code is good for one sign-in: where that cannot be kept, none is sent.
+    await assertKeepable(pay.sessionFile);
+    const processId = String((await signIn.start()).processId);
+    const sent = await signIn.sendPhone(processId, phone);
+    const said = typeof sent.desc === 'string' ? sent.desc.slice(0, 200) : '';
+    return { on: 'code_sent', processId, said };
+  } catch (error) {
+    return notSignedIn(error);
+  }
+}
+
+/** Ends a sign-in with its code; the session is kept as `pay login` keeps it, and used from now on. */
+async function checkCode(
+  pay: PayContext,
+  session: TillSession,
+  { processId, code }: { readonly processId: string; readonly code: string },
+): Promise<TillEvent> {
+  try {
+    const signedIn = await pay.gateway.signIn.verifyOtp(processId, code);
+    session.use(await keepSession(pay, signedIn));
+    return { on: 'signed_in', shop: signedIn.orgName, phone: signedIn.phone };
+  } catch (error) {
+    return notSignedIn(error);
+  }
+}
+
+function notSignedIn(error: unknown): TillEvent {
+  const mayRetry = error instanceof AppError && attemptsLeft(error) > 0;
+  return { on: 'not_signed_in', failure: tillFailure(error), mayRetry };
 }

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { exitCodes } from '../../../src/base/errors.js';
 import { every } from '../../../src/base/every.js';
 import { readAmount } from '../../../src/payments/amount.js';
-import { normalisePhone } from '../../../src/payments/phone.js';
-import type { TillFace } from '../../../src/terminal/till/till-face.js';
+import { maskPhone, normalisePhone } from '../../../src/payments/phone.js';
+import { colorDepth, hasDarkBackground } from '../../../src/terminal/capabilities.js';
+import { openPlainScreen } from '../../../src/terminal/till/plain-screen.js';
+import type { TillFace, TillFaceOptions } from '../../../src/terminal/till/till-face.js';
 import { createTill } from '../../../src/terminal/till/till-state.js';
 import { openTill } from '../../../src/terminal/till/till-steps.js';
 import type {
@@ -12,11 +14,12 @@ import type {
   TillPayment,
   TillState,
 } from '../../../src/terminal/till/till-types.js';
+import { nextCommand } from '../../next-command.js';
 import type { PayContext } from '../pay-context.js';
 import { createConnection } from './connection.js';
 import { createEffects, type GatewayEffect } from './effects.js';
+import { followZone } from './follow-zone.js';
 import { sayFarewell } from './last-words.js';
-import { openFace } from './open-face.js';
 import { createTillSession } from './till-session.js';
 import { createWatching } from './watching.js';
 
@@ -144,3 +147,31 @@ function nameOf({ card: { id }, type, organizationId }: TillPayment) {
 
 /** What shells give for SIGHUP: 128 and its number. */
 const hungUp = 129;
+
+/** The till on the whole terminal, or in lines: with `--plain`, and where the terminal cannot be painted on. */
+async function openFace(
+  { context, gateway, input }: PayContext,
+  hearing: Pick<TillFaceOptions, 'onEvent' | 'onGone'>,
+): Promise<TillFace> {
+  const { stdin, stdout: terminal, output, env } = context;
+  const colors = output.screenColors.stdout;
+  const depth = colorDepth(env, colors.bold('') !== '');
+  const darkBackground = hasDarkBackground(env);
+  const zone = followZone(gateway, context.clock);
+  const options: TillFaceOptions = {
+    ...hearing,
+    stdin,
+    terminal,
+    style: () => ({ colors, depth, darkBackground, zone: zone() }),
+    about: ({ phone }) => ({
+      cashier: phone === '' ? '' : maskPhone(phone),
+      at: gateway.origin ?? 'here',
+      doubtsCommand: nextCommand(input, 'pay payments', ['--state', 'in_doubt']),
+    }),
+  };
+  if (output.plain) {
+    return openPlainScreen(options);
+  }
+  const { openFullScreen } = await import('../../../src/terminal/painted.js');
+  return openFullScreen(options);
+}

@@ -7,10 +7,9 @@ import { setAside } from '../../storage/json/check/set-aside.js';
 import { closeAll, closeOnFailure } from '../../storage/json/close-parts.js';
 import { openCollection } from '../../storage/json/collection/collection.js';
 import type { MessageKeyRecord } from '../records.js';
-import type { MessagingStore } from '../store.js';
-import { createAccountEndings } from './account-endings.js';
-import { createChanges } from './changes.js';
-import { openJsonChatStore } from './chat-store.js';
+import type { EndedAccount, MessagingStore } from '../store.js';
+import { createChanges, type Tell } from './changes.js';
+import { type JsonChatStore, openJsonChatStore } from './chat-store.js';
 import { isStoreComplete, markComplete, messagingCollections } from './collections.js';
 import {
   type JsonMessageStore,
@@ -109,4 +108,42 @@ export async function openJsonMessagingStore(
       close: () => closeAll([endings, messages, users, chats, tokens, keys]),
     };
   });
+}
+
+interface AccountEndingOptions {
+  readonly users: Pick<JsonUserStore, 'end' | 'ended'>;
+  readonly chats: Pick<JsonChatStore, 'departAll' | 'finish'>;
+  readonly tell: Tell;
+  /** Called when the rest of an ending could not be done yet. */
+  onUnfinished(error: unknown): void;
+}
+
+/**
+ * Ends accounts. The placeholder is the commit point: what follows from it is done at once, and where that is
+ * cut off or the disk fails, when the next account ends, at the end, or at the next opening.
+ */
+function createAccountEndings({ users, chats, tell, onUnfinished }: AccountEndingOptions) {
+  const unfinished = new Set<number>();
+
+  async function departAll(): Promise<void> {
+    for (const id of unfinished) {
+      await chats.departAll(id);
+      unfinished.delete(id);
+    }
+  }
+
+  return {
+    async end(id: number, end: EndedAccount): Promise<boolean> {
+      if (!(await users.end(id, end))) return false;
+      unfinished.add(id);
+      tell({ person: id });
+      await departAll().catch(onUnfinished);
+      return true;
+    },
+    /** Finishes what a process that died had begun. */
+    finish: () => chats.finish(users.ended()),
+    async close(): Promise<void> {
+      await departAll().catch(onUnfinished);
+    },
+  };
 }

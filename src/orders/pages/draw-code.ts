@@ -1,8 +1,7 @@
 import { type Html, html, safeUrl } from '../../base/html.js';
 import type { Language } from '../../base/languages.js';
-import { formatTenge } from '../../base/number-formats.js';
+import { formatTenge, locales } from '../../base/number-formats.js';
 import { formatTimeLeft } from '../../base/time-left.js';
-import { formatTime } from './formats.js';
 import type { ShownOrder } from './shown-order.js';
 import type { OrderWords } from './words/order-words.js';
 import { orderWords } from './words/words.js';
@@ -51,4 +50,25 @@ function drawUntil({ expiresAt, ...options }: CodeDrawing, words: OrderWords): H
   const left = moment - options.now;
   const text = left > 0 ? words.left.replace('{}', formatTimeLeft(left)) : words.checking;
   return html`<p class="order-until">${words.until} <time datetime="${new Date(moment).toISOString()}">${formatTime(moment, options)}</time> <span class="order-left" data-left="${words.left}" data-checking="${words.checking}">${text}</span></p>`;
+}
+
+interface TimeOptions {
+  readonly language: Language;
+  /** IANA zone of the shop. */
+  readonly zone: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** `14:35`; with the date where that is not today's in the shop. */
+function formatTime(moment: number, { language, zone, now }: TimeOptions): string {
+  const isToday = dayOf(moment, zone) === dayOf(now, zone);
+  const parts = isToday
+    ? ({ hour: '2-digit', minute: '2-digit' } as const)
+    : ({ day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' } as const);
+  return new Intl.DateTimeFormat(locales[language], { ...parts, timeZone: zone }).format(moment);
+}
+
+function dayOf(moment: number, zone: string): string {
+  return new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone: zone }).format(moment);
 }

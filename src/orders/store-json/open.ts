@@ -1,10 +1,10 @@
 import { hasExpired } from '../../base/running-time.js';
-import { openRecordFolder } from '../../storage/json/records/record-folder.js';
-import { dayText, isKeyAlive, keyLife, type Order } from '../order.js';
-import type { OrderStore } from '../store.js';
+import { openRecordFolder, type RecordFolder } from '../../storage/json/records/record-folder.js';
+import { compareNewestFirst, dayText, isKeyAlive, keyLife, type Order } from '../order.js';
+import type { OrderState } from '../records.js';
+import type { OrderPage, OrderPageQuery, OrderStore } from '../store.js';
 import { openJsonKeyStore } from './key-store.js';
 import type { JsonOrderStoreOptions } from './options.js';
-import { readOrderPage } from './order-pages.js';
 import { type KeptKey, orderPlan } from './plans.js';
 import { openJsonStockStore } from './stock-store.js';
 
@@ -110,4 +110,29 @@ export async function openJsonOrderStore(options: JsonOrderStoreOptions): Promis
       await Promise.all([records.close(), keys.close(), stock.close()]);
     },
   };
+}
+
+/**
+ * A page of orders. Those that are not over are read at every page; of the others the days of their making are gone
+ * through from the latest on, until the page is full.
+ */
+async function readOrderPage(
+  records: Pick<RecordFolder<Order, OrderState>, 'list'>,
+  { after, limit }: OrderPageQuery,
+): Promise<OrderPage> {
+  const found = new Map<string, Order>();
+  const isBehind = (order: Order) => !after || compareNewestFirst(after, order) < 0;
+
+  async function isDayWanted(day: string): Promise<boolean> {
+    if (after && day > dayText(after.createdAt)) return false;
+    const newer = [...found.values()].filter(({ createdAt }) => dayText(createdAt) > day);
+    return newer.length <= limit;
+  }
+
+  const listing = { latestDaysFirst: true, isDayWanted };
+  for await (const { id, record } of records.list(['open', 'ended'], listing)) {
+    if (isBehind(record)) found.set(id, record);
+  }
+  const sorted = [...found.values()].sort(compareNewestFirst);
+  return { orders: sorted.slice(0, limit), hasMore: sorted.length > limit };
 }

@@ -1,5 +1,5 @@
 import { timeOf } from '../../base/clock.js';
-import { every } from '../../base/every.js';
+import { every, inBackground } from '../../base/every.js';
 import type { Payment } from '../payment.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { PaymentLease } from '../store.js';
@@ -37,8 +37,13 @@ export function createWatcher(options: WatcherOptions): Watcher {
   const { store, sessions, clock, log, interval, scanInterval = 1000 } = options;
   const rechecks = createRechecks(options);
   const poller = createPoller({ ...options, onEnded: rechecks.add });
-  const stopping = new AbortController();
-  let running: Promise<unknown> | undefined;
+  const running = inBackground((signal) =>
+    Promise.all([
+      poller.run(signal),
+      rechecks.run(signal),
+      every(scanInterval, scanAndShare, { clock, signal, sleepFirst: true }),
+    ]),
+  );
   let isStarted = false;
   let lease: PaymentLease | undefined;
   let scans = 0;
@@ -107,16 +112,10 @@ export function createWatcher(options: WatcherOptions): Watcher {
     async start() {
       isStarted = true;
       if (await keepLease()) await scan();
-      const { signal } = stopping;
-      running = Promise.all([
-        poller.run(signal),
-        rechecks.run(signal),
-        every(scanInterval, scanAndShare, { clock, signal, sleepFirst: true }),
-      ]);
+      running.start();
     },
     async stop() {
-      stopping.abort();
-      await running;
+      await running.stop();
       await lease?.release();
     },
     watch(payment) {

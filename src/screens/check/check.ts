@@ -1,11 +1,12 @@
+import { findDuplicateKeys } from '../../json/duplicate-keys.js';
 import { findInText, type Range } from '../../json/find-in-text.js';
 import { createLineIndex } from '../../json/lines.js';
+import { isObject, parsePointer, valueAt } from '../../json/pointers.js';
 import { parseText } from '../../json/strict-parse.js';
 import { findSyntaxFault } from '../../json/syntax-fault.js';
 import { type LintOptions, lint } from '../rules/lint.js';
-import { readablePath } from '../text/readable-path.js';
+import { beginning, excerpt, quote } from '../text/quote.js';
 import { checkContract } from './contract.js';
-import { checkDuplicateKeys } from './duplicate-keys.js';
 import {
   byPlace,
   bySeverity,
@@ -16,7 +17,7 @@ import {
 } from './findings.js';
 import { suggestionsOf } from './fixes.js';
 import type { Folding } from './folding.js';
-import { gatherProblems, mostFindings } from './gather.js';
+import { type AddProblem, gatherProblems, mostFindings } from './gather.js';
 import { identityOf } from './identity.js';
 import { noTimings, timed, timedRules } from './timings.js';
 
@@ -114,4 +115,68 @@ function placesOf(
   const found = unplaced.length > 0 ? findInText(text, unplaced, unique) : [];
   let next = 0;
   return problems.map(({ range }) => range ?? found[next++]);
+}
+
+/**
+ * Every key that its object has already named, in a text that is known to be JSON. At most `most` of them
+ * are described: a place is written while it is found.
+ */
+function checkDuplicateKeys(text: string, add: AddProblem, most: number): void {
+  const lines = createLineIndex(text);
+  let described = 0;
+  findDuplicateKeys(text, ({ name, range, first, path }) => {
+    if (described++ >= most) return add('error', neverShown);
+    const { line } = lines.position({ offset: first, length: 1 });
+    const message = `The object already has a key ${quote(name)}, on line ${line}; only the last one counts.`;
+    const rule = { rule: 'duplicate-key', severity: 'error' } as const;
+    const problem: Problem = { ...rule, path: path(), message, range };
+    add('error', () => problem);
+  });
+}
+
+function neverShown(): never {
+  throw new Error('More findings are described than are shown.');
+}
+
+/** What an item of a list is called, in the order of preference. */
+const names = ['label', 'title', 'name', 'key', 'heading', 'headline', 'id', 'text'];
+
+/**
+ * A JSON Pointer for people: `table.rows[3 "DG-2041"].status`. List items are numbered from 0, as in
+ * the pointer, and named where something names them; rows by the drawer's title or the first column.
+ */
+function readablePath(root: unknown, path: string): string {
+  let result = '';
+  let value = root;
+  const steps = parsePointer(path);
+  for (const [index, step] of steps.entries()) {
+    const inList = Array.isArray(value);
+    value = valueAt(value, [step]);
+    if (inList) {
+      const isRow = index === 2 && steps[0] === 'table' && steps[1] === 'rows';
+      const name = isRow ? rowName(root, value) : itemName(value);
+      result += name === undefined ? `[${step}]` : `[${step} "${excerpt(name, 30)}"]`;
+    } else {
+      result += `${result === '' ? '' : '.'}${excerpt(step, 100)}`;
+    }
+  }
+  return result === '' ? 'the whole definition' : result;
+}
+
+function rowName(root: unknown, row: unknown): string | undefined {
+  const key =
+    valueAt(root, ['drawer', 'titleKey']) ?? valueAt(root, ['table', 'columns', '0', 'key']);
+  const cell = typeof key === 'string' ? nameOf(valueAt(row, [key])) : undefined;
+  return cell ?? nameOf(valueAt(row, ['id']));
+}
+
+function itemName(item: unknown): string | undefined {
+  if (!isObject(item)) return undefined;
+  return names.map((name) => nameOf(valueAt(item, [name]))).find((name) => name !== undefined);
+}
+
+function nameOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  // Of a long text only the beginning is shown, and one that begins with a page of spaces is no name.
+  return typeof value === 'string' && beginning(value, 30).trim() !== '' ? value : undefined;
 }

@@ -1,9 +1,14 @@
-import { checkContent, checkFile, checkUnlessLarge, type FileContent } from './check-file.js';
-import type { DoneBatch, ThreadWork } from './check-on-threads.js';
-import { openSharedWork } from './shared-work.js';
+import {
+  type CheckOptions,
+  checkContent,
+  checkFile,
+  checkUnlessLarge,
+  type FileContent,
+} from './check-file.js';
+import type { Batch, DoneBatch } from './check-on-threads.js';
 
 /**
- * Does the work of a helper: a thread checks batches of files until none is left, and posts the reports of each; a
+ * Does the work of a helper: a thread checks the batches of files that it is sent, and posts the reports of each; a
  * process checks one large file and sends its report.
  */
 export async function helpParent(): Promise<void> {
@@ -15,16 +20,13 @@ export async function helpParent(): Promise<void> {
     return;
   }
   optimiseLater();
-  const { files, options, memory }: ThreadWork = workerData;
-  const work = openSharedWork(files, memory);
+  const options: CheckOptions = workerData;
   const check = checkUnlessLarge(options);
-  for (let batch = work.waitToTake(); batch !== undefined; batch = work.waitToTake()) {
+  parentPort?.on('message', async ({ batch, files }: Batch) => {
     const reports = [];
-    for (const file of work.filesOf(batch)) {
-      reports.push(await checkFile(file, options, check));
-    }
-    parentPort?.postMessage({ batch, reports } satisfies DoneBatch);
-  }
+    for (const file of files) reports.push(await checkFile(file, options, check));
+    parentPort.postMessage({ batch, reports } satisfies DoneBatch);
+  });
 }
 
 /**

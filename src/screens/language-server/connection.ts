@@ -2,7 +2,6 @@ import type { Readable, Writable } from 'node:stream';
 import { type Connection, createConnection, type InitializeParams } from 'vscode-languageserver';
 import { createProtocolConnection } from 'vscode-languageserver/node';
 import type { Clock } from '../../base/clock.js';
-import { untilProcessEnds } from './client-process.js';
 
 /** A client, as it is reached over two streams. */
 export interface OpenConnection {
@@ -53,4 +52,33 @@ export function openConnection({ input, output, clock, signal }: ClientStreams):
   signal.addEventListener('abort', () => end(undefined), { once: true });
   if (signal.aborted) end(undefined);
   return { connection, ended };
+}
+
+/** Milliseconds between two polls of the client's process, as the protocol's own package has it. */
+const pollInterval = 3_000;
+
+/**
+ * Waits until the process of a client is gone, whose streams another process may hold open. One that cannot
+ * be seen from the start runs elsewhere (outside of the container, say), and is not waited for. Gives
+ * whether it is gone.
+ */
+async function untilProcessEnds(
+  id: number,
+  clock: Pick<Clock, 'sleep'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!isAlive(id)) return false;
+  while (!signal.aborted) {
+    await clock.sleep(pollInterval, signal);
+    if (!isAlive(id)) return true;
+  }
+  return false;
+}
+
+function isAlive(id: number): boolean {
+  try {
+    return process.kill(id, 0); // Sends nothing: it asks whether there is such a process.
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

@@ -13,9 +13,8 @@ import { normaliseChart } from './chart.js';
 import type { Degradation, Degrade } from './degradation.js';
 import { eachFieldReference, keyChecker } from './field-references.js';
 import { normaliseBanner, normaliseDrawer, normaliseNav, normaliseSteps } from './frame.js';
-import { normaliseScenario } from './scenario.js';
 import { normaliseSections } from './sections.js';
-import { normaliseStatuses, normaliseTable } from './table.js';
+import { normaliseStatuses, normaliseTable, type ScreenStatus } from './table.js';
 
 /**
  * Decides what a definition shows: the linter predicts from it, the renderer draws it. Takes any parsed
@@ -96,4 +95,22 @@ function defaultWidth(definition: ScreenDefinition, archetype: Archetype): 'full
   );
   const bare = others === undefined && kpis.length === 0 && activity.length === 0;
   return onlyText && bare ? 'reading' : 'full';
+}
+
+/** The scenario, with the statuses after control and reject where they are known ones. */
+function normaliseScenario(
+  { scenario }: ScreenDefinition,
+  statuses: readonly ScreenStatus[],
+  degrade: Degrade,
+) {
+  if (scenario === undefined) return undefined;
+  const find = (property: 'approveTo' | 'rejectTo'): ScreenStatus | undefined => {
+    const wanted = scenario[property];
+    const status = statuses.find(({ key }) => key === wanted);
+    if (wanted !== undefined && status === undefined) {
+      degrade('status-unknown', `/scenario/${property}`, wanted);
+    }
+    return status;
+  };
+  return { ...scenario, approved: find('approveTo'), rejected: find('rejectTo') };
 }

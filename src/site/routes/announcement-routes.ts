@@ -3,6 +3,7 @@ import type { Route } from '../../http/route/route.js';
 import type { SiteContent } from '../site-content.js';
 import { type AuditChange, defineRoute } from './define-route.js';
 import { assertUnchanged, givesTag, readReply, takesCondition, writtenReply } from './one-thing.js';
+import { removalRoutes } from './removal-routes.js';
 
 /** What the administrator does with announcements. */
 export function announcementRoutes(content: SiteContent, audit: AuditChange): Route[] {
@@ -56,33 +57,15 @@ export function announcementRoutes(content: SiteContent, audit: AuditChange): Ro
         return writtenReply(200, data);
       },
     }),
-    defineRoute({
-      method: 'DELETE',
-      path: '/api/admin/announcements/:id',
-      name: 'deleteAnnouncement',
-      summary: 'Delete an announcement, which can be restored for a time',
-      auth: 'admin',
-      responses: { 200: 'Deleted' },
-      async handle({ id }) {
-        await content.deleteAnnouncement(id);
-        await audit({ announcement: String(id), change: 'deleted' });
-        return ok({ ok: true, deleted: id });
+    ...removalRoutes(
+      {
+        noun: 'announcement',
+        answer: 'AnnouncementAnswer',
+        kept: 'its id',
+        remove: content.deleteAnnouncement,
+        restore: content.restoreAnnouncement,
       },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/admin/announcements/:id/restore',
-      name: 'restoreAnnouncement',
-      summary: 'Restore a deleted announcement, with its id',
-      auth: 'admin',
-      ...givesTag,
-      errors: ['conflict'],
-      responses: { 200: 'AnnouncementAnswer' },
-      async handle({ id }) {
-        const data = await content.restoreAnnouncement(id);
-        await audit({ announcement: String(id), change: 'restored' });
-        return writtenReply(200, data);
-      },
-    }),
+      audit,
+    ),
   ];
 }

@@ -1,8 +1,8 @@
-import { ok } from '../../http/answer/reply.js';
 import type { Route } from '../../http/route/route.js';
 import type { SiteContent } from '../site-content.js';
 import { type AuditChange, defineRoute } from './define-route.js';
 import { assertUnchanged, givesTag, takesCondition, writtenReply } from './one-thing.js';
+import { removalRoutes } from './removal-routes.js';
 
 /** What the administrator does with products. */
 export function productRoutes(content: SiteContent, audit: AuditChange): Route[] {
@@ -37,33 +37,15 @@ export function productRoutes(content: SiteContent, audit: AuditChange): Route[]
         return writtenReply(200, data);
       },
     }),
-    defineRoute({
-      method: 'DELETE',
-      path: '/api/admin/products/:id',
-      name: 'deleteProduct',
-      summary: 'Delete a product, which can be restored for a time',
-      auth: 'admin',
-      responses: { 200: 'Deleted' },
-      async handle({ id }) {
-        await content.deleteProduct(id);
-        await audit({ product: String(id), change: 'deleted' });
-        return ok({ ok: true, deleted: id });
+    ...removalRoutes(
+      {
+        noun: 'product',
+        answer: 'ProductAnswer',
+        kept: 'its id and its place in the catalogue',
+        remove: content.deleteProduct,
+        restore: content.restoreProduct,
       },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/admin/products/:id/restore',
-      name: 'restoreProduct',
-      summary: 'Restore a deleted product, with its id and its place in the catalogue',
-      auth: 'admin',
-      ...givesTag,
-      errors: ['conflict'],
-      responses: { 200: 'ProductAnswer' },
-      async handle({ id }) {
-        const data = await content.restoreProduct(id);
-        await audit({ product: String(id), change: 'restored' });
-        return writtenReply(200, data);
-      },
-    }),
+      audit,
+    ),
   ];
 }

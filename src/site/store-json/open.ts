@@ -12,8 +12,7 @@ import { changeOne, removeOne, restoreOne } from './kept.js';
 import {
   addAnnouncement,
   addProducts,
-  changeSettings,
-  changeShop,
+  changeSingle,
   importProducts,
   onAnnouncements,
   onProducts,
@@ -111,9 +110,11 @@ export async function openJsonSiteStore(options: JsonSiteOptions): Promise<JsonS
     listDeletedAnnouncements: async () => restorable(current.deletedAnnouncements),
 
     readSettings: async () => current.siteSettings,
-    changeSettings: (changes, assert) => change((site) => changeSettings(site, changes, assert)),
+    changeSettings: (changes, assert) =>
+      change((site) => changeSingle(site, 'siteSettings', { changes, assert })),
     readShop: async () => current.shop,
-    changeShop: (changes, assert) => change((site) => changeShop(site, changes, assert)),
+    changeShop: (changes, assert) =>
+      change((site) => changeSingle(site, 'shop', { changes, assert })),
 
     // The data lock keeps every other process out.
     onChange: (listener) => void listeners.push(listener),

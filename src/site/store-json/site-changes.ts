@@ -1,4 +1,4 @@
-import type { Announcement, Product, Settings, Shop } from '#validators/site';
+import type { Announcement, Product } from '#validators/site';
 import type { SiteDocument } from '#validators/site-document';
 import type { DeletedOptions } from '../deleted.js';
 import type { Assert, ProductImport } from '../store.js';
@@ -73,24 +73,18 @@ export function importProducts<Plan extends ProductImport>(
   return { site: addProducts({ ...site, products }, plan.added).site, result: plan };
 }
 
-export function changeSettings(
+/** Changes fields of what there is one of. */
+export function changeSingle<Name extends 'siteSettings' | 'shop'>(
   site: SiteDocument,
-  changes: Partial<Settings>,
-  assert?: Assert<Settings>,
-): SiteChange<Settings> {
-  assert?.(site.siteSettings);
-  const siteSettings = { ...site.siteSettings, ...changes };
-  return { site: { ...site, siteSettings }, result: siteSettings };
-}
-
-export function changeShop(
-  site: SiteDocument,
-  changes: Partial<Shop>,
-  assert?: Assert<Shop>,
-): SiteChange<Shop> {
-  assert?.(site.shop);
-  const shop = { ...site.shop, ...changes };
-  return { site: { ...site, shop }, result: shop };
+  name: Name,
+  {
+    changes,
+    assert,
+  }: { changes: Partial<SiteDocument[Name]>; assert?: Assert<SiteDocument[Name]> | undefined },
+): SiteChange<SiteDocument[Name]> {
+  assert?.(site[name]);
+  const result = { ...site[name], ...changes };
+  return { site: { ...site, [name]: result }, result };
 }
 
 /** The document without what was deleted too long ago. */

@@ -1,15 +1,20 @@
-import type { Announcement, Product } from '#validators/site';
+import type { Announcement, Product, Settings, Shop } from '#validators/site';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/query.js';
-import { assignments, type TransactionSql, valuesOf } from '../../storage/postgres/sql.js';
-import { byNewestDate, byOrder } from '../content.js';
+import {
+  identifier,
+  json,
+  type Sql,
+  type TransactionSql,
+  valuesOf,
+} from '../../storage/postgres/sql.js';
+import { byNewestDate, byOrder, defaultSettings, defaultShop } from '../content.js';
 import type { DeletedOptions } from '../deleted.js';
 import { announcementRecord, productRecord } from '../records.js';
-import type { Assert, Restored, SiteStore } from '../store.js';
-import { expiringSiteTables, keepDeleted, takeDeleted } from './deleted.js';
+import type { Assert, SiteStore } from '../store.js';
 import { addProduct, addProducts, changeProducts, toRow } from './products.js';
-import { changeSettings, changeShop, readSettings, readShop } from './single-records.js';
+import { expiringSiteTables, thingsIn } from './things.js';
 import { watchSite } from './watch.js';
 
 export { expiringSiteTables };
@@ -34,9 +39,6 @@ export function createPostgresSiteStore(
   { keepDeletedMs }: DeletedOptions,
 ): PostgresSiteStore {
   const watch = watchSite(database, clock);
-  /** What was deleted after this can be restored. */
-  const since = () => new Date(Math.max(0, clock.now() - keepDeletedMs));
-
   async function change<Result>(
     name: string,
     work: (sql: TransactionSql) => Promise<Result>,
@@ -51,50 +53,34 @@ export function createPostgresSiteStore(
     return result;
   }
 
+  const shared = { database, keepDeletedMs, now: () => clock.now(), change };
+  const products = thingsIn<Product>({
+    ...shared,
+    noun: 'product',
+    table: 'msgsite.products',
+    deletedTable: 'msgsite.deleted_products',
+    toRow,
+    toRecord: productRecord,
+  });
+  const announcements = thingsIn<Announcement>({
+    ...shared,
+    noun: 'announcement',
+    table: 'msgsite.announcements',
+    deletedTable: 'msgsite.deleted_announcements',
+    toRow: (fields) => fields,
+    toRecord: announcementRecord,
+  });
+
   return {
     listProducts: () =>
       query<Product>(database, 'list products')`
         select * from msgsite.products order by "order", id`,
-    async findProduct(id) {
-      const [product] = await query<Product>(database, 'product by id')`
-        select * from msgsite.products where id = ${id}`;
-      return product;
-    },
+    findProduct: products.find,
     addProduct: (fields) => change('add a product', (sql) => addProduct(sql, fields)),
-    changeProduct: (id, { id: _, ...changes }, assert) =>
-      change('change a product', async (sql) => {
-        await assertCurrent(
-          assert,
-          sql<Product[]>`select * from msgsite.products where id = ${id}`,
-        );
-        const [product] = await sql<Product[]>`
-          update msgsite.products set ${assignments(toRow(changes))} where id = ${id} returning *`;
-        return product;
-      }),
-    removeProduct: (id) =>
-      change('remove a product', async (sql) => {
-        const [removed] = await sql<Product[]>`
-          delete from msgsite.products where id = ${id} returning *`;
-        if (!removed) return false;
-        const was = productRecord(removed);
-        await keepDeleted(sql, { table: 'msgsite.deleted_products', was, now: clock.now() });
-        return true;
-      }),
-    restoreProduct: (id) =>
-      change('restore a product', async (sql): Promise<Restored<Product>> => {
-        const [present] = await sql`select 1 from msgsite.products where id = ${id}`;
-        if (present) return 'present';
-        const table = 'msgsite.deleted_products';
-        const was = await takeDeleted<Product>(sql, { table, id, since: since() });
-        if (!was) return 'unknown';
-        await sql`insert into msgsite.products ${valuesOf(toRow(was))}`;
-        return { restored: was };
-      }),
-    async listDeletedProducts() {
-      const rows = await query<{ was: Product }>(database, 'list deleted products')`
-        select was from msgsite.deleted_products where deleted_at > ${since()} order by deleted_at, id`;
-      return rows.map(({ was }) => was);
-    },
+    changeProduct: products.change,
+    removeProduct: products.remove,
+    restoreProduct: products.restore,
+    listDeletedProducts: products.listDeleted,
     importProducts: (decide) =>
       change(
         'import products',
@@ -113,11 +99,7 @@ export function createPostgresSiteStore(
         select * from msgsite.announcements`;
       return [...all].sort(byNewestDate);
     },
-    async findAnnouncement(id) {
-      const [found] = await query<Announcement>(database, 'announcement by id')`
-        select * from msgsite.announcements where id = ${id}`;
-      return found;
-    },
+    findAnnouncement: announcements.find,
     addAnnouncement: (fields) =>
       change('add an announcement', async (sql) => {
         const [added] = await sql<Announcement[]>`
@@ -125,45 +107,21 @@ export function createPostgresSiteStore(
         if (!added) throw new Error('The new announcement is gone.');
         return added;
       }),
-    changeAnnouncement: (id, { id: _, ...changes }, assert) =>
-      change('change an announcement', async (sql) => {
-        const current = sql<Announcement[]>`select * from msgsite.announcements where id = ${id}`;
-        await assertCurrent(assert, current);
-        const [changed] = await sql<Announcement[]>`
-          update msgsite.announcements set ${assignments(changes)} where id = ${id} returning *`;
-        return changed;
-      }),
-    removeAnnouncement: (id) =>
-      change('remove an announcement', async (sql) => {
-        const [removed] = await sql<Announcement[]>`
-          delete from msgsite.announcements where id = ${id} returning *`;
-        if (!removed) return false;
-        const was = announcementRecord(removed);
-        await keepDeleted(sql, { table: 'msgsite.deleted_announcements', was, now: clock.now() });
-        return true;
-      }),
-    restoreAnnouncement: (id) =>
-      change('restore an announcement', async (sql): Promise<Restored<Announcement>> => {
-        const [present] = await sql`select 1 from msgsite.announcements where id = ${id}`;
-        if (present) return 'present';
-        const table = 'msgsite.deleted_announcements';
-        const was = await takeDeleted<Announcement>(sql, { table, id, since: since() });
-        if (!was) return 'unknown';
-        await sql`insert into msgsite.announcements ${valuesOf(was)}`;
-        return { restored: was };
-      }),
-    async listDeletedAnnouncements() {
-      const rows = await query<{ was: Announcement }>(database, 'list deleted announcements')`
-        select was from msgsite.deleted_announcements where deleted_at > ${since()} order by deleted_at, id`;
-      return rows.map(({ was }) => was);
-    },
+    changeAnnouncement: announcements.change,
+    removeAnnouncement: announcements.remove,
+    restoreAnnouncement: announcements.restore,
+    listDeletedAnnouncements: announcements.listDeleted,
 
     readSettings: () => database.run('read settings', readSettings),
     changeSettings: (changes, assert) =>
-      change('change settings', (sql) => changeSettings(sql, changes, assert)),
+      change('change settings', async (sql) =>
+        changeSingle(sql, 'settings', { current: await readSettings(sql), changes, assert }),
+      ),
     readShop: () => database.run('read the shop', readShop),
     changeShop: (changes, assert) =>
-      change('change the shop', (sql) => changeShop(sql, changes, assert)),
+      change('change the shop', async (sql) =>
+        changeSingle(sql, 'shop', { current: await readShop(sql), changes, assert }),
+      ),
 
     onChange: watch.on,
     async claimEmpty() {
@@ -175,12 +133,32 @@ export function createPostgresSiteStore(
   };
 }
 
-/** Whoever changes the site holds its row: what is read here is what is changed. */
-async function assertCurrent<Thing>(
-  assert: Assert<Thing> | undefined,
-  rows: PromiseLike<readonly Thing[]>,
-): Promise<void> {
-  if (!assert) return;
-  const [current] = await rows;
-  if (current) assert(current);
+/** The settings and the shop's card: of each there is one, in the row of the site. */
+
+async function readSettings(sql: Sql): Promise<Settings> {
+  const [row] = await sql<{ settings: Settings | null }[]>`select settings from msgsite.site`;
+  return row?.settings ?? defaultSettings;
+}
+
+async function readShop(sql: Sql): Promise<Shop> {
+  const [row] = await sql<{ shop: Shop | null }[]>`select shop from msgsite.site`;
+  return row?.shop ?? defaultShop;
+}
+
+interface SingleChange<Thing> {
+  readonly current: Thing;
+  readonly changes: Partial<Thing>;
+  readonly assert?: Assert<Thing> | undefined;
+}
+
+/** Stores changes of what one column of the site's row holds; returns all of it. */
+async function changeSingle<Thing extends object>(
+  sql: TransactionSql,
+  column: 'settings' | 'shop',
+  { current, changes, assert }: SingleChange<Thing>,
+): Promise<Thing> {
+  assert?.(current);
+  const changed = { ...current, ...changes };
+  await sql`update msgsite.site set ${identifier(column)} = ${json(changed)}`;
+  return changed;
 }

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 /** Sends the signal to a command once the bank has received this call, which it never answers. */
 async function interrupt(words: string, operation: string, signal: Signal) {
-  await bank.disturb({ hangs: 1, operations: [operation] });
+  await bank.disturb({ faults: [`hang@${operation} x1`] });
   const argv = [program, 'pay', ...words.split(' '), '--json'];
   const env = { PATH: process.env.PATH ?? '', ...cli.env };
   const child = spawn(process.execPath, argv, { cwd: cli.folder, env });

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 /** Starts `pay …` in its own process and returns it once the bank has received the call, which it never answers. */
 async function hanging(words: string, operation: string) {
-  await bank.disturb({ hangs: 1, operations: [operation] });
+  await bank.disturb({ faults: [`hang@${operation} x1`] });
   const child = startMsgsite(['pay', ...words.split(' ')], { env: cli.env, cwd: cli.folder });
   await expect.poll(() => bank.hangsLeft()).toBe(0);
   return child;

@@ -36,7 +36,7 @@ async function work(cli: PayCli, { bank, other }: { bank: SandboxBank; other: Pa
   await call('invoice list');
   await call(`refund ${qr} --amount 500,50 --yes`);
   await call(`refund ${qr} --amount 5000 --yes`);
-  await bank.disturb({ dropAnswers: 2, operations: ['refunds/create'] });
+  await bank.disturb({ faults: ['lost@refunds/create x2'] });
   await call(`refund ${qr} --amount 100 --yes`);
   await bank.disturb({});
   await call('payments --state in_doubt');

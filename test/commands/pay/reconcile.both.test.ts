@@ -86,7 +86,7 @@ describe('pay reconcile', () => {
   });
 
   it('reports a request in doubt with its possible operations', async () => {
-    await bank.disturb({ dropAnswers: 2, operations: ['qr/create'] });
+    await bank.disturb({ faults: ['lost@qr/create x2'] });
     const unclear = await cli.json('qr --amount 777');
     expect(unclear).toMatchObject({ exitCode: 7, document: { outcome: 'unknown' } });
     const { document } = await reconcile();

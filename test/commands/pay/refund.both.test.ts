@@ -21,7 +21,7 @@ const returnedOf = async (id: string) => {
   const rows = document.operations as readonly { id: string; returned: number }[];
   return rows.find((row) => row.id === id)?.returned;
 };
-const loseAnswer = () => bank.disturb({ dropAnswers: 2, operations: ['refunds/create'] });
+const loseAnswer = () => bank.disturb({ faults: ['lost@refunds/create x2'] });
 
 describe('pay refund', () => {
   it('reports a refund in doubt, reuses its key and returns the money once', async () => {
@@ -114,7 +114,7 @@ describe('pay refund', () => {
 
   it('can be repeated after pay adopt has closed it as never made', async () => {
     const id = await paid();
-    await bank.disturb({ drops: 2, operations: ['refunds/create'] });
+    await bank.disturb({ faults: ['lost-before@refunds/create x2'] });
     const { document } = await cli.json(`refund ${id} --amount 50 --yes`);
     await bank.disturb({});
     expect(document).toMatchObject({ outcome: 'unknown', key: expect.any(String) });
@@ -161,7 +161,7 @@ describe('pay refund', () => {
 
 describe('a payment in doubt', () => {
   it('by QR says that its code was not shown, so another one is safe', async () => {
-    await bank.disturb({ dropAnswers: 2, operations: ['qr/create'] });
+    await bank.disturb({ faults: ['lost@qr/create x2'] });
     const { exitCode, stderr } = await cli.run('qr --amount 900');
     expect(exitCode).toBe(7);
     expect(stderr).toContain('Its code was not shown');
@@ -169,7 +169,7 @@ describe('a payment in doubt', () => {
   });
 
   it('by invoice warns against sending another one', async () => {
-    await bank.disturb({ dropAnswers: 2, operations: ['invoices/create'] });
+    await bank.disturb({ faults: ['lost@invoices/create x2'] });
     const { exitCode, stderr } = await cli.run('invoice --phone 87015554433 --amount 900');
     expect(exitCode).toBe(7);
     expect(stderr).toContain('send no other one before this is clear');

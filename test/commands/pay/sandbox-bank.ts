@@ -11,9 +11,9 @@ export interface SandboxBank {
   readonly url: string;
   /** The operation has this status from now on. */
   force(id: string, status: string): Promise<void>;
-  /** Disturbs calls; see docs/provider-protocol.md. */
+  /** Replaces the faults; see docs/rehearsing-faults.md. */
   disturb(faults: object): Promise<void>;
-  /** How many calls are still to be left without an answer. */
+  /** How many faults are still to leave a call without an answer. */
   hangsLeft(): Promise<number>;
   close(): Promise<void>;
 }
@@ -39,7 +39,8 @@ export async function openSandboxBank(speed = 200): Promise<SandboxBank> {
     disturb: (faults) => control('PUT', 'faults', faults),
     async hangsLeft() {
       const answer = await (await fetch(`${server.url}/control/faults`)).json();
-      return (answer as { hangs: number }).hangs; // The sandbox's own answer.
+      const { faults } = answer as { faults: string[] }; // The sandbox's own answer.
+      return faults.filter((fault) => fault.startsWith('hang')).length;
     },
     async close() {
       await server.close();

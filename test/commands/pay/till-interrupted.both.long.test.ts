@@ -128,7 +128,7 @@ describe.each(storing)('Ctrl+C while %s hangs', (name) => {
   it.each(acts)('reports and stores what is in doubt while %s', async (_, act) => {
     const place = placeOf(name);
     const { type, text, exit } = await openTill(place);
-    await place.bank.disturb({ hangs: 1, operations: [act.operation] });
+    await place.bank.disturb({ faults: [`hang@${act.operation} x1`] });
     await typeAll(act.steps(77));
     await untilHanging(place);
     type('\u0003');
@@ -154,7 +154,7 @@ describe.each(all)('Ctrl+C while %s hangs', (name) => {
     async (_, act) => {
       const place = placeOf(name);
       const { type, text, exit, waitFor } = await openTill(place);
-      await place.bank.disturb({ hangs: 1, operations: [act.operation] });
+      await place.bank.disturb({ faults: [`hang@${act.operation} x1`] });
       await typeAll(act.steps(78));
       await untilHanging(place);
       type(esc);

@@ -76,7 +76,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
 
   /** Loses the answer to a request, and returns its failure. */
   async function lost(operation: string, ask: () => Promise<unknown>): Promise<AppError> {
-    await bank.disturb({ dropAnswers: 2, operations: [operation] });
+    await bank.disturb({ faults: [`lost@${operation} x2`] });
     const failure = await ask().then(
       () => expect.fail('The answer was not lost.'),
       (error: AppError) => error,
@@ -258,7 +258,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     });
 
     it('stays open if the wait is aborted', async () => {
-      await bank.disturb({ latencyMs: 100, operations: ['qr/status'] });
+      await bank.disturb({ faults: ['slow=0.1@qr/status'] });
       const id = await make('qr', 1506);
       const leaving = new AbortController();
       const { payment, endedHere } = await records.waitForOutcome(
@@ -325,7 +325,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       const nobodys = cashier.findClient('77010000404');
       await expect(nobodys).rejects.toMatchObject({ code: 'not_found' });
       // Slow enough to cancel it.
-      await bank.disturb({ latencyMs: 100, operations: ['invoices/details'] });
+      await bank.disturb({ faults: ['slow=0.1@invoices/details'] });
       const id = await make('invoice', 1506);
       expect(await cashier.cancelInvoice(id)).toMatchObject({ StatusCode: 0 });
       await bank.disturb({});
@@ -432,7 +432,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     it('is listed as running, and requesting it again gives the same refund', async () => {
       const { paymentId } = await ended('qr', 1500);
       const order = { qrOperationId: Number(paymentId), returnAmount: 200 };
-      await bank.disturb({ latencyMs: 1_500, operations: ['refunds/create'] });
+      await bank.disturb({ faults: ['slow=1.5@refunds/create'] });
       const making = cashier.refund(order, repeatKeyOf('under way'));
       const running = () =>
         records.intents({ state: 'running', kinds: ['refund'], paymentId, limit: 9 });

@@ -16,7 +16,6 @@ import {
   readObserved,
   readRefunded,
 } from '../../../src/payments/providers/provider-answer.js';
-import type { Faults } from '../../../src/payments/providers/sandbox/faults.js';
 import {
   createSandbox,
   type SandboxControl,
@@ -53,8 +52,7 @@ async function openServer(clock: ManualClock) {
     const response = await fetch(`${server.url}/control/${path}`, withBody);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
-  const disturb = (faults: Partial<Faults> & { faults?: string[] }) =>
-    control('PUT', 'faults', faults);
+  const disturb = (...faults: string[]) => control('PUT', 'faults', { faults });
   return { url: server.url, control, disturb, sandbox };
 }
 
@@ -89,7 +87,7 @@ describe('the HTTP provider', () => {
 
   it('retries a read after a broken connection', async () => {
     const { disturb, provider, session } = await begin();
-    await disturb({ drops: 1 });
+    await disturb('lost-before@session/check x1');
     expect(await provider.checkSession({ session }, call)).toMatchObject({ StatusCode: 0 });
   });
 
@@ -98,16 +96,16 @@ describe('the HTTP provider', () => {
     ['a provider that is not idempotent', { idempotencyKey: 'k' }],
   ])('sends a money request only once with %s', async (_, more) => {
     const { disturb, control, provider, input, count } = await begin();
-    await disturb({ dropAnswers: 2 });
+    await disturb('lost x2');
     const asked = provider.createQr(input, { ...call, ...more });
     await expect(asked).rejects.toMatchObject({ kind: 'failure', isClear: false });
     expect(await count()).toBe(1);
-    expect((await control('GET', 'faults')).body).toMatchObject({ dropAnswers: 1 });
+    expect((await control('GET', 'faults')).body).toEqual({ faults: ['lost x1'] });
   });
 
   it('retries a money request under its key if allowed, and the money moves once', async () => {
     const { disturb, provider, input, count } = await begin();
-    await disturb({ dropAnswers: 1 });
+    await disturb('lost x1');
     const made = await provider.createQr(input, { ...call, idempotencyKey: 'k', mayRepeat: true });
     expect(made).toMatchObject({ StatusCode: 0 });
     expect(await count()).toBe(1);
@@ -115,7 +113,7 @@ describe('the HTTP provider', () => {
 
   it('does not treat a refusal of the retry as a refusal of the first attempt', async () => {
     const { disturb, provider, input, count } = await begin();
-    await disturb({ dropAnswers: 1 });
+    await disturb('lost x1');
     // A payment of this amount ends the session, so the retry is refused.
     const evicting = { ...input, amount: 109 };
     const asked = provider.createQr(evicting, { ...call, idempotencyKey: 'k', mayRepeat: true });
@@ -129,26 +127,26 @@ describe('the HTTP provider', () => {
 
   it('never retries after an answer, even an error', async () => {
     const { disturb, control, provider, session } = await begin();
-    await disturb({ errors: 2 });
+    await disturb('error@session/check x2');
     await expect(provider.checkSession({ session }, call)).rejects.toMatchObject({
       kind: 'failure',
     });
-    expect((await control('GET', 'faults')).body).toMatchObject({ errors: 1 });
+    expect((await control('GET', 'faults')).body).toEqual({ faults: ['error@session/check x1'] });
   });
 
   it('gives up after its time-out without a retry', async () => {
     const { url, disturb, control, session } = await begin();
-    await disturb({ hangs: 2, operations: ['session/check'] });
+    await disturb('hang@session/check x2');
     await expect(http(url, 50).checkSession({ session }, call)).rejects.toMatchObject({
       kind: 'timeout',
       code: 'provider_error',
     });
-    expect((await control('GET', 'faults')).body).toMatchObject({ hangs: 1 });
+    expect((await control('GET', 'faults')).body).toEqual({ faults: ['hang@session/check x1'] });
   });
 
   it('ends a call when the caller aborts', async () => {
     const { disturb, provider, session } = await begin();
-    await disturb({ hangs: 1 });
+    await disturb('hang@session/check x1');
     const caller = new AbortController();
     const asked = provider.checkSession({ session }, { signal: caller.signal });
     setTimeout(() => caller.abort(), 20);
@@ -166,7 +164,7 @@ describe('the HTTP provider', () => {
   });
 
   it('talks to a server that names every fault of an invalid request and refuses unknown paths', async () => {
-    const { url, control, disturb } = await begin();
+    const { url, control } = await begin();
     const response = await fetch(`${url}/provider/v1/sign-in/phone`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -178,8 +176,7 @@ describe('the HTTP provider', () => {
     });
     expect((await fetch(`${url}/provider/v1/nothing`, { method: 'POST' })).status).toBe(404);
     expect((await control('GET', 'nothing')).status).toBe(404);
-    expect((await disturb({ errors: -1 })).status).toBe(400);
-    expect((await control('DELETE', 'faults')).body).toMatchObject({ errors: 0 });
+    expect((await control('PUT', 'faults', { errors: 1 })).status).toBe(400);
   });
 });
 
@@ -189,7 +186,7 @@ describe('a sandbox server with a fault', () => {
     const server = await openServer(clock);
     const provider = guardProvider(http(server.url), { clock: systemClock, timeout: 5000 });
     const { profileId, ...session } = await signIn(provider);
-    expect((await server.disturb({ faults })).status).toBe(200);
+    expect((await server.disturb(...faults)).status).toBe(200);
     const input = { session, profileId, amount: 1500, latitude: 1, longitude: 1 };
     const count = async () => (await server.sandbox.control.list()).length;
     return { ...server, clock, provider, session, input, count };
@@ -291,15 +288,14 @@ describe('a sandbox server with a fault', () => {
 
   it('refuses an unknown fault and keeps the current ones', async () => {
     const { control, disturb } = await begin('lost x2');
-    const refused = await disturb({ faults: ['lose'] });
+    const refused = await disturb('lose');
     expect(refused).toMatchObject({
       status: 400,
       body: { error: expect.stringContaining('"lose" is no fault') },
     });
-    expect((await control('GET', 'faults')).body).toMatchObject({ faults: ['lost x2'] });
-    expect((await disturb({ errors: 1 })).body).toMatchObject({ errors: 1, faults: [] });
-    await disturb({ faults: ['twice'] });
-    expect((await control('DELETE', 'faults')).body).toMatchObject({ errors: 0, faults: [] });
+    expect((await control('GET', 'faults')).body).toEqual({ faults: ['lost x2'] });
+    expect((await disturb('twice')).body).toEqual({ faults: ['twice'] });
+    expect((await control('DELETE', 'faults')).body).toEqual({ faults: [] });
     expect((await control('GET', 'faults')).body).toMatchObject({ faults: [] });
   });
 });

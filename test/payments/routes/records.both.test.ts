@@ -52,7 +52,7 @@ const refund = (id: string, returnAmount: number, as = headers) =>
 
 /** Sends a request whose answer is lost, and returns its entry in the list. */
 async function inDoubt(operation: string, ask: () => Promise<{ body: { outcome?: string } }>) {
-  await bank.disturb({ dropAnswers: 2, operations: [operation] });
+  await bank.disturb({ faults: [`lost@${operation} x2`] });
   expect((await ask()).body.outcome).toBe('unknown');
   await bank.disturb({});
   return (await get('intents')).body.intents[0];
@@ -308,7 +308,7 @@ describe('GET /api/reconciliation', () => {
   });
 
   it('runs once at a time per organization, queues a few requests, and drops those of gone clients', async () => {
-    await bank.disturb({ latencyMs: 60_000, operations: ['operations/history'] });
+    await bank.disturb({ faults: ['slow=60@operations/history'] });
     const leaving = new AbortController();
     const { signal } = leaving;
     const asked = Array.from({ length: 7 }, () =>
@@ -329,7 +329,7 @@ describe('GET /api/reconciliation', () => {
 
   it('answers 401 if the session ends meanwhile', async () => {
     const { headers: own } = await client.signIn('77019998877');
-    await bank.disturb({ latencyMs: 300, operations: ['operations/history'] });
+    await bank.disturb({ faults: ['slow=0.3@operations/history'] });
     const asked = get('reconciliation', own);
     await post('auth/logout', undefined, own);
     expect((await asked).status).toBe(401);

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import Koa, { type Context } from 'koa';
 import * as validators from '#validators/provider-protocol';
+import { Evict, Faults, Force } from '#validators/provider-protocol';
 import type { Clock } from '../../../base/clock.js';
 import { AppError } from '../../../base/errors.js';
 import { silentLog } from '../../../base/log.js';
@@ -18,11 +19,9 @@ import {
   type ProviderOperation,
   providerOperations,
 } from '../provider.js';
-import { answerControl } from './control.js';
-import { disturb, type Faults, noFaults } from './faults.js';
 import { Disturbed } from './faulty-provider.js';
 import { lenient } from './lenient.js';
-import type { Sandbox } from './sandbox.js';
+import type { Sandbox, SandboxControl } from './sandbox.js';
 
 export interface SandboxServerOptions {
   readonly sandbox: Sandbox;
@@ -39,7 +38,6 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
   const stopping = new AbortController();
   // Every call that is held back listens to it.
   setMaxListeners(0, stopping.signal);
-  let faults: Faults = noFaults;
   const app = new Koa();
   app.silent = true;
   app.use(async (ctx, next) => {
@@ -49,7 +47,7 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
   app.use(async (ctx) => {
     const path = ctx.path.slice(1);
     if (!path.startsWith(`${protocolRoot}/`)) {
-      faults = await answerControl(ctx, sandbox.control, faults);
+      await answerControl(ctx, sandbox.control);
       return;
     }
     const name = byPath.get(path.slice(protocolRoot.length + 1));
@@ -60,13 +58,6 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
   });
 
   async function answerOperation(ctx: Context, name: ProviderOperation): Promise<void> {
-    const { disturbance, latencyMs, rest } = disturb(faults, providerOperations[name].path);
-    faults = rest;
-    if (latencyMs > 0) await clock.sleep(latencyMs, stopping.signal);
-    if (disturbance === 'drop') return drop(ctx);
-    if (disturbance === 'hang') return untilClosed(ctx, stopping.signal);
-    if (disturbance === 'error')
-      throw new ProviderError('failure', 'The sandbox was told to fail.');
     const body = await readBody(ctx, lenient(name, definitions[definitionName(name)]));
     const ending = new AbortController();
     const end = () => ending.abort();
@@ -77,7 +68,6 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
     );
     ctx.type = 'json';
     ctx.body = stringifyExact(answer);
-    if (disturbance === 'drop_answer') drop(ctx);
   }
 
   const listener = await openListener({
@@ -161,11 +151,46 @@ function drop(ctx: Context): void {
   ctx.req.socket.destroy();
 }
 
-async function untilClosed(ctx: Context, signal: AbortSignal): Promise<void> {
-  ctx.respond = false;
-  await new Promise<void>((resolve) => {
-    ctx.res.once('close', () => resolve());
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  ctx.req.socket.destroy();
+/**
+ * Answers what tests ask of a sandbox server beside payments:
+ *
+ * - `GET /control/operations`, `POST /control/operations/<id>/force` `{"status"}`
+ * - `POST /control/sessions/evict` `{"phoneNumber"}`
+ * - `GET`, `PUT` `{"faults"}` and `DELETE /control/faults`
+ */
+async function answerControl(ctx: Context, control: SandboxControl): Promise<void> {
+  // What has been read is what the validator lets through.
+  const body = async <T>(validator: (data: unknown) => data is T) =>
+    (await readBody(ctx, validator)) as T;
+  const forced = /^\/control\/operations\/(\d{1,15})\/force$/.exec(ctx.path);
+  const endpoint = `${ctx.method} ${forced ? '/control/operations/:id/force' : ctx.path}`;
+  switch (endpoint) {
+    case 'GET /control/operations':
+      ctx.body = { operations: await control.list() };
+      return;
+    case 'POST /control/operations/:id/force': {
+      const { status } = await body(Force);
+      const found = await control.force(Number(forced?.[1]), status);
+      if (!found) throw new AppError('not_found', 'There is no such operation.');
+      ctx.body = { forced: status };
+      return;
+    }
+    case 'POST /control/sessions/evict': {
+      const { phoneNumber } = await body(Evict);
+      await control.evict(phoneNumber);
+      ctx.body = { evicted: phoneNumber };
+      return;
+    }
+    case 'PUT /control/faults':
+      await control.setFaults((await body(Faults)).faults ?? []);
+      break;
+    case 'DELETE /control/faults':
+      await control.setFaults([]);
+      break;
+    case 'GET /control/faults':
+      break;
+    default:
+      throw new AppError('not_found', `There is nothing at ${ctx.method} ${ctx.path}.`);
+  }
+  ctx.body = { faults: await control.faults() };
 }

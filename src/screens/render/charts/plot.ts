@@ -1,6 +1,6 @@
+import type { Words } from '../words/en.js';
 import { axisLabels } from './axis.js';
 import { type Build, type ChartItem, type ChartSetting, round } from './build.js';
-import { dataTable } from './data-table.js';
 import { type ChartScale, heightOf } from './scale.js';
 import { tickTexts } from './ticks.js';
 
@@ -58,4 +58,21 @@ function gridLine<T>(build: Build<T>, tick: number, scale: ChartScale): T {
   const y = pixelsTo(tick, scale);
   const style = tick === 0 ? 'grid zero' : 'grid';
   return build('line', { class: style, x2: '100%', y1: y, y2: y });
+}
+
+/** The numbers behind a chart as a table that everyone can open; on paper it is open. */
+function dataTable<T>(build: Build<T>, items: readonly ChartItem[], words: Words['chart']): T {
+  const hints = items.some(({ hint = [] }) => hint.length > 0);
+  const head = [words.label, words.value, ...(hints ? [words.note] : [])];
+  const titles = head.map((text) => build('th', { scope: 'col' }, text));
+  const rows = items.map((item) => dataRow(build, item, hints));
+  const thead = build('thead', {}, build('tr', {}, ...titles));
+  const table = build('table', {}, thead, build('tbody', {}, ...rows));
+  return build('details', { class: 'chart-data' }, build('summary', {}, words.chartData), table);
+}
+
+function dataRow<T>(build: Build<T>, { label, text, hint = [] }: ChartItem, hints: boolean): T {
+  const cells = [build('th', { scope: 'row' }, label || '–'), build('td', {}, text || '–')];
+  if (hints) cells.push(build('td', {}, ...hint.map((line) => build('div', {}, line))));
+  return build('tr', {}, ...cells);
 }

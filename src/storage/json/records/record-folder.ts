@@ -1,3 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { type Clock, systemClock } from '../../../base/clock.js';
+import { AppError } from '../../../base/errors.js';
+import {
+  createFile,
+  ensureFolder,
+  readTextFile,
+  syncFolder,
+} from '../../../base/files/durable-write.js';
+import { type FileLayer, systemFiles } from '../../../base/files/file-layer.js';
+import { isMissing, storageError } from '../../../base/files/storage-errors.js';
+import { createRounds, createTurns } from '../../../base/turns.js';
+import { createRecordClaims, type RecordClaim } from './record-claims.js';
+import { type RecordPlan, wholeText } from './record-file.js';
+import { createRecordListing } from './record-listing.js';
+import { dayOf, fileNameOf } from './record-paths.js';
+import { createRecordReader, type FoundRecord, type RecordPlace } from './record-reader.js';
+import { createRecordRemoval } from './record-removal.js';
+
 /**
  * A record folder keeps small JSON records, one file each, in folders that say how they stand:
  *
@@ -14,27 +36,6 @@
  * elsewhere is put there by whoever meets it. A method that resolves has made its change durable; I/O errors
  * are `storage_unavailable`. A damaged record is in nobody's way but its own.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import pLimit from 'p-limit';
-import type { Clock } from '../../../base/clock.js';
-import { AppError } from '../../../base/errors.js';
-import {
-  createFile,
-  ensureFolder,
-  readTextFile,
-  syncFolder,
-} from '../../../base/files/durable-write.js';
-import { type FileLayer, systemFiles } from '../../../base/files/file-layer.js';
-import { createRounds, createTurns } from '../../../base/turns.js';
-import { removeLeftovers } from './leftovers.js';
-import { createRecordClaims, type RecordClaim } from './record-claims.js';
-import { type RecordPlan, wholeText } from './record-file.js';
-import { createRecordListing } from './record-listing.js';
-import { dayOf, fileNameOf } from './record-paths.js';
-import { createRecordReader, type FoundRecord, type RecordPlace } from './record-reader.js';
-import { createRecordRemoval } from './record-removal.js';
 
 export interface RecordFolderOptions<T extends object, State extends string> {
   readonly folder: string;
@@ -258,4 +259,21 @@ export async function openRecordFolder<T extends object, State extends string>(
     /** Gives back everything claimed here. The folder can still be read. */
     close: claims.close,
   };
+}
+
+/** A temporary file lives for milliseconds; an older one belongs to a process that died. */
+const temporaryLifeMs = 60_000;
+
+/** Removes the temporary files that processes which died have left in a folder. */
+async function removeLeftovers(files: FileLayer, folder: string): Promise<void> {
+  try {
+    for (const name of await files.readdir(folder)) {
+      const path = join(folder, name);
+      const { mtimeMs } = await files.stat(path);
+      // Files are stamped with the machine's own time, whatever clock the caller goes by.
+      if (systemClock.now() - mtimeMs > temporaryLifeMs) await files.unlink(path);
+    }
+  } catch (cause) {
+    if (!isMissing(cause)) throw storageError(cause, folder);
+  }
 }
