@@ -9,10 +9,10 @@ import {
   withoutCredentials,
 } from '../../src/webhooks/subscriptions/subscription.js';
 import { openSubscriptions } from '../../src/webhooks/subscriptions/subscription-source.js';
-import { sampleEvent } from '../../src/webhooks/tools/sample-event.js';
 import {
   type SampleResult,
   type SampleTarget,
+  sampleEvent,
   sendSample,
 } from '../../src/webhooks/tools/trigger.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';

@@ -1,17 +1,22 @@
+import { AppError } from '../base/errors.js';
 import { inBackground } from '../base/every.js';
 import type { Logger } from '../base/log.js';
 import type { Waits } from '../base/waits.js';
 import type { Config } from '../config/config.js';
 import type { RouteGroup } from '../http/route/route.js';
+import { paymentKeyOf } from '../orders/following.js';
 import { createOrders, type Orders } from '../orders/orders.js';
+import { refusedByProvider } from '../orders/refusals.js';
 import { keepOrdersTidy } from '../orders/retention.js';
 import { orderRoutes } from '../orders/routes/order-routes.js';
 import type { OrderStore } from '../orders/store.js';
+import type { Asked, Till, TillCashier } from '../orders/till.js';
 import type { Payments } from '../payments/payments.js';
+import { ProviderError } from '../payments/providers/provider.js';
+import type { Cashier } from '../payments/sessions/sessions.js';
 import type { Sales } from '../site/pages/sales.js';
 import type { SiteContent } from '../site/site-content.js';
 import type { ServedStorage } from './storage.js';
-import { createTill } from './till.js';
 
 export interface OpenOrdersOptions {
   readonly storage: Pick<ServedStorage, 'clock' | 'rateLimiter'>;
@@ -74,4 +79,52 @@ export function openOrders(options: OpenOrdersOptions): OpenedOrders {
     onChange: (listener) => store.onStock(listener),
   };
   return { orders, sales, group: orderRoutes({ ...options, orders, ...content }) };
+}
+
+type SoldOrder = Parameters<TillCashier['createQr']>[0];
+
+/** Takes payments for orders as cashiers do, in the name of whoever is signed in at the gateway. */
+export function createTill(
+  { sessions, gateway, intents }: Pick<Payments, 'sessions' | 'gateway' | 'intents'>,
+  log: Logger,
+): Till {
+  /** An answer says nothing of an earlier call for the same order that is in doubt. */
+  async function isInDoubt({ id }: SoldOrder): Promise<boolean> {
+    for await (const { key } of intents.list('in_doubt')) {
+      if (key === paymentKeyOf({ id })) return true;
+    }
+    return false;
+  }
+
+  /** What a failure means for the order; throws what nobody can act on here. */
+  async function readFailure(order: SoldOrder, error: unknown): Promise<Asked> {
+    if (error instanceof AppError && error.code === 'in_doubt') return 'in_doubt';
+    if (!(error instanceof ProviderError)) throw error;
+    if (!error.isClear || (await isInDoubt(order))) return 'in_doubt';
+    if (error.kind === 'session_ended') return 'signed_out';
+    const { id, amount } = order;
+    log.warn({ order: id, amount, reason: error.message }, 'The payment of an order was refused.');
+    throw refusedByProvider(error);
+  }
+
+  const asTillCashier = (cashier: Cashier): TillCashier => ({
+    organizationId: cashier.session.organizationId,
+    profileId: cashier.session.profileId,
+    async createQr(order) {
+      const { id: reference, amount, profileId } = order;
+      const repeat = { key: paymentKeyOf(order), isNew: false };
+      try {
+        await gateway.createQr(cashier, { amount, reference, profileId }, repeat);
+        return 'made';
+      } catch (error) {
+        return readFailure(order, error);
+      }
+    },
+  });
+
+  return {
+    isOpen: sessions.isAnyoneSignedIn,
+    cashiers: async (organizationId) =>
+      (await sessions.newest(organizationId)).map((cashier) => asTillCashier(cashier)),
+  };
 }

@@ -1,9 +1,16 @@
 import { join, sep } from 'node:path';
+import { type AuditStore, removeOldLines } from '../audit/store.js';
 import { findLanes } from '../audit/store-json/lane-files.js';
-import { createJsonAuditReader } from '../audit/store-json/open.js';
+import {
+  createJsonAuditReader,
+  type JsonAuditOptions,
+  openJsonAuditStore,
+} from '../audit/store-json/open.js';
 import { startEvery } from '../base/every.js';
 import { systemFiles } from '../base/files/file-layer.js';
 import { type DiskFailure, diskFailures } from '../base/files/storage-errors.js';
+import type { Logger } from '../base/log.js';
+import type { MoneyClock } from '../base/money-clock.js';
 import { openMoneyClock } from '../base/money-clock.js';
 import { createRateLimiter, unlimited } from '../base/rate-limit.js';
 import { openJsonMessagingStore } from '../messaging/store-json/open.js';
@@ -21,7 +28,6 @@ import { createJsonDeliveryCounter } from '../webhooks/store-json/counts.js';
 import { createJsonDeliveryStore } from '../webhooks/store-json/open.js';
 import { countFacts } from './count-facts.js';
 import { openDataFolder } from './data-folder.js';
-import { openJsonAudit } from './open-audit.js';
 import { openSandbox } from './open-sandbox.js';
 import type {
   ManagedStorage,
@@ -183,4 +189,38 @@ function onDiskFailure(folder: string, listener: (() => void) | undefined): () =
   };
   diskFailures.subscribe(count);
   return () => void diskFailures.unsubscribe(count);
+}
+
+interface JsonAudit extends JsonAuditOptions {
+  readonly log: Logger;
+  /** Whether it removes what has been kept for long enough. */
+  readonly tidies: boolean;
+  readonly deletionTime: MoneyClock['deletionTime'];
+}
+
+/** Milliseconds between two removals of what is old. */
+const tidyEvery = 6 * 3_600_000;
+
+/** The audit in files; it makes nothing before the first act. */
+function openJsonAudit({ log, tidies, deletionTime, ...options }: JsonAudit): {
+  readonly store: AuditStore;
+  close(): Promise<void>;
+} {
+  const { clock } = options;
+  const store = openJsonAuditStore({
+    ...options,
+    onBackgroundFailure: (err) =>
+      log.error({ err }, 'Work on the audit failed; it is tried again.'),
+  });
+  const tidy = () => removeOldLines(store, deletionTime);
+  const onError = (err: unknown) =>
+    log.warn({ err }, 'Old lines of the audit could not be removed; it is tried again.');
+  const tidying = tidies ? startEvery(tidyEvery, tidy, { clock, onError }) : undefined;
+  return {
+    store,
+    async close() {
+      await tidying?.stop();
+      await store.close();
+    },
+  };
 }

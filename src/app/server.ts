@@ -1,14 +1,16 @@
+import { AppError } from '../base/errors.js';
 import { packageFolder, readExamples, readSchema } from '../base/package-files.js';
 import type { ErrorShape } from '../http/answer/envelope.js';
 import { createApp } from '../http/app.js';
 import { assertPortsFree, type Listener, openListener } from '../http/listener/listener.js';
+import { metricsPath, openMetricsListener } from '../http/metrics/metrics-listener.js';
 import type { Authenticator } from '../http/route/endpoint.js';
 import { describeApi, type SchemaFile } from '../http/route/openapi.js';
 import type { RouteGroup } from '../http/route/route.js';
 import { systemRoutes } from '../http/route/system-routes.js';
 import { webhookEvents } from '../webhooks/describe-events.js';
 import type { DemoAccounts } from './demo-chat.js';
-import { createMetricsFor, listenForScrapes } from './open-metrics.js';
+import { createMetrics, type Measurement, type Metrics } from './metrics.js';
 import { openServices, type ServiceOptions, type Services } from './services.js';
 
 export type ServerOptions = Omit<
@@ -169,3 +171,39 @@ const titles = {
   site: 'Messaging and site content.',
   gateway: 'Payment gateway: sign-in, invoices, QR payments, history and refunds.',
 } as const;
+
+/**
+ * The metrics of a server, where the settings ask for some; what makes them is loaded only then. Throws `configuration`
+ * where the port cannot be listened on, or is one of `others`.
+ */
+async function createMetricsFor(
+  { config: { metricsPort, metricsHost } }: Pick<ServiceOptions, 'config'>,
+  others: readonly number[],
+): Promise<Metrics | undefined> {
+  if (metricsPort === undefined) return undefined;
+  if (metricsPort !== 0 && others.includes(metricsPort)) {
+    throw new AppError('configuration', `Port ${metricsPort} is to be for the metrics alone.`, {
+      hint: 'Choose another one with --metrics-port; 0 picks a free one.',
+    });
+  }
+  await assertPortsFree(metricsHost, [metricsPort]);
+  return createMetrics();
+}
+
+/** Opens a listener whose `url` answers with the metrics. */
+async function listenForScrapes(
+  { config, clock, log }: Pick<ServiceOptions, 'config' | 'clock' | 'log'>,
+  { contentType, read }: Measurement,
+): Promise<Listener> {
+  const { metricsHost: host, metricsPort: port = 0, hosts: ownHosts } = config;
+  const listener = await openMetricsListener({
+    host,
+    port,
+    ownHosts,
+    clock,
+    log,
+    contentType,
+    read,
+  });
+  return { ...listener, url: `${listener.url}${metricsPath}` };
+}

@@ -1,11 +1,15 @@
+import { hash } from 'node:crypto';
+import { addressKey } from '../base/addresses.js';
+import { type Alarm, createAlarm } from '../base/alarm.js';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import type { Waits } from '../base/waits.js';
+import type { CreateOrder } from './create-order.js';
 import { createCreateOrder, type SoldProduct, type Wanted } from './create-order.js';
-import { createKeyedOrders } from './keyed-orders.js';
 import type { Left, Order } from './order.js';
-import { createOrderWaits, type Patience } from './order-waits.js';
+import { isOver } from './order.js';
+import type { RequestPayment } from './request-payment.js';
 import { createRequestPayment } from './request-payment.js';
 import type { OrderStore } from './store.js';
 import type { Till } from './till.js';
@@ -80,5 +84,119 @@ export function createOrders(options: OrdersOptions) {
         return left;
       });
     },
+  };
+}
+
+interface KeyedOrderOptions {
+  readonly store: Pick<OrderStore, 'findByKey'>;
+  readonly createOrder: CreateOrder;
+  readonly requestPayment: RequestPayment;
+}
+
+/** Who asks, under which key. */
+interface Repeatable {
+  /** The client's; empty for none. */
+  readonly key: string;
+  readonly address: string;
+}
+
+/** Gives the function that makes one order of equal requests under one key. */
+function createKeyedOrders({ store, createOrder, requestPayment }: KeyedOrderOptions) {
+  const flights = new Map<string, { wanted: Wanted; order: Promise<Order> }>();
+
+  async function findOrCreate(wanted: Wanted, keyHash: string, address: string): Promise<Order> {
+    const known = await store.findByKey(keyHash);
+    const order = known ?? (await createOrder(wanted, { keyHash, address }));
+    assertSame(order, wanted);
+    return requestPayment.again(order);
+  }
+
+  /** Requests that come meanwhile share what comes of the first. */
+  async function once(wanted: Wanted, keyHash: string, address: string): Promise<Order> {
+    const flight = flights.get(keyHash);
+    if (flight) {
+      assertSame(flight.wanted, wanted);
+      return flight.order;
+    }
+    const order = findOrCreate(wanted, keyHash, address).finally(() => flights.delete(keyHash));
+    flights.set(keyHash, { wanted, order });
+    return order;
+  }
+
+  /** The order as it is now where the key stands for one; `conflict` where that is another request's. */
+  return async function requestOrder(wanted: Wanted, { key, address }: Repeatable): Promise<Order> {
+    if (key === '') return createOrder(wanted, { keyHash: null, address });
+    return once(wanted, hash('sha256', key, 'base64url'), address);
+  };
+}
+
+function assertSame(known: Wanted, { productId, quantity }: Wanted): void {
+  if (known.productId === productId && known.quantity === quantity) return;
+  throw new AppError('conflict', 'This Idempotency-Key was used with another order.', {
+    hint: 'Use a new key for a new order.',
+  });
+}
+
+interface OrderWaitOptions {
+  readonly store: Pick<OrderStore, 'find' | 'onOrder'>;
+  readonly waits: Waits;
+  readonly clock: Clock;
+}
+
+/** Who waits, and for how long. */
+interface Patience {
+  /** Milliseconds, at most. */
+  readonly wait: number;
+  readonly address: string;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * How often what other processes have changed is looked for, in milliseconds, and how much later for each wait there
+ * is: 10,000 of them read 500 orders a second. What this process changes is noticed at once.
+ */
+const checkEvery = 1_000;
+const laterForEach = 2;
+
+/** Gives the function that waits for changes of orders. */
+function createOrderWaits({ store, waits, clock }: OrderWaitOptions) {
+  const waiting = new Map<string, Set<Alarm>>();
+  store.onOrder((id) => {
+    const alarms = id === undefined ? [...waiting.values()].flatMap((each) => [...each]) : [];
+    for (const alarm of [...alarms, ...(waiting.get(id ?? '') ?? [])]) alarm.ring();
+  });
+
+  function begin(id: string, alarm: Alarm): () => void {
+    const alarms = waiting.get(id) ?? new Set();
+    waiting.set(id, alarms.add(alarm));
+    return () => {
+      alarms.delete(alarm);
+      if (alarms.size === 0 && waiting.get(id) === alarms) waiting.delete(id);
+    };
+  }
+
+  /**
+   * Resolves to the order once its status is another one than here, when the time is up, and when the signal aborts; at
+   * once where it is over. `rate_limited` where too many wait.
+   */
+  return async function untilChanged(order: Order, patience: Patience): Promise<Order> {
+    const { wait, address, signal } = patience;
+    if (wait === 0 || isOver(order)) return order;
+    const leave = waits.begin(`address ${addressKey(address)}`);
+    const until = clock.monotonic() + wait;
+    const alarm = createAlarm(clock);
+    const end = begin(order.id, alarm);
+    try {
+      for (;;) {
+        const now = (await store.find(order.id)) ?? order;
+        const left = until - clock.monotonic();
+        if (now.status !== order.status || left <= 0 || signal.aborted) return now;
+        await alarm.sleep(Math.min(left, checkEvery + waits.size * laterForEach), signal);
+      }
+    } finally {
+      end();
+      leave();
+    }
   };
 }

@@ -1,7 +1,9 @@
-import { render, Text } from 'ink';
+import { Box, render, Text, useInput } from 'ink';
+import { useRef, useState } from 'react';
 import { AppError } from '../base/errors.js';
 import { escapeForeign } from '../base/foreign-text.js';
-import { Prompt } from './Prompt.js';
+import type { Colors } from './colors.js';
+import { holdsInterrupt } from './interrupt-key.js';
 import type { Question, Terminal } from './question.js';
 import { inkStreams } from './streams.js';
 
@@ -35,4 +37,50 @@ export async function ask(terminal: Terminal, question: Question): Promise<strin
     app.unmount();
     await app.waitUntilExit();
   }
+}
+
+interface PromptProps {
+  readonly label: string;
+  /** Shown instead of every character typed: `•` for what nobody should read over a shoulder. */
+  readonly mask?: string;
+  /** Why the last answer was not taken. */
+  readonly fault?: string | undefined;
+  readonly colors: Colors;
+  readonly onAnswer: (value: string) => void;
+  readonly onInterrupt: () => void;
+}
+
+/** Characters of a typed answer; anything pasted beyond is dropped. */
+const longestAnswer = 1_000;
+
+/** One line of input: typing, pasting, Backspace, Ctrl+U, Enter, Ctrl+C. */
+export function Prompt({ label, mask, fault, colors, onAnswer, onInterrupt }: PromptProps) {
+  const [value, show] = useState('');
+  // ink hears keys with a handler of an older drawing when they come fast: it must not remember there.
+  const typedSoFar = useRef('');
+  const setValue = (next: string) => {
+    typedSoFar.current = next;
+    show(next);
+  };
+  useInput((input, key) => {
+    if (key.ctrl && (input === 'c' || input === 'd')) return onInterrupt();
+    if (holdsInterrupt(input)) return onInterrupt();
+    if (key.ctrl && input === 'u') return setValue('');
+    if (key.backspace || key.delete) return setValue([...typedSoFar.current].slice(0, -1).join(''));
+    if (key.ctrl || key.meta || key.escape) return undefined;
+    // What is pasted may come with the line break that ends it.
+    const [typed = ''] = input.split(/[\r\n]/, 1);
+    const next = (typedSoFar.current + typed.replace(/\p{Cc}/gu, '')).slice(0, longestAnswer);
+    setValue(next);
+    if (key.return || typed.length < input.length) onAnswer(next.trim());
+    return undefined;
+  });
+  const cursor = colors.inverse(' ');
+  const shown = mask === undefined ? escapeForeign(value) : mask.repeat([...value].length);
+  return (
+    <Box flexDirection="column">
+      {fault && <Text>{colors.red(`✗ ${fault}`)}</Text>}
+      <Text>{`${colors.bold(label)} ${shown}${cursor === ' ' ? '_' : cursor}`}</Text>
+    </Box>
+  );
 }

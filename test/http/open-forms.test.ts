@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
-import { openForms } from '../../src/http/route/open-forms.js';
+import { openForms } from '../../src/http/route/openapi-schemas.js';
 
 const description = 'What it is.';
 

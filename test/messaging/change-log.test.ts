@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createChangeLog } from '../../src/messaging/change-log.js';
+import { createChangeLog } from '../../src/messaging/watch.js';
 
 it('a change log gives each reading the changes since it began', () => {
   const log = createChangeLog();

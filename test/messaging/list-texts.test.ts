@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { shortenTexts } from '../../src/messaging/list-texts.js';
+import { shortenTexts } from '../../src/messaging/chat-list.js';
 
 const item = (text: string) => ({ lastMessage: { text, bytes: Buffer.byteLength(text) } });
 const textsOf = (items: readonly ReturnType<typeof item>[]) =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ReadableMessage, ReadablePage } from '../../src/messaging/messages.js';
 import type { User } from '../../src/messaging/model.js';
-import { createPageAnswers } from '../../src/messaging/routes/page-answers.js';
+import { createPageAnswers } from '../../src/messaging/routes/message-routes.js';
 import { createViews } from '../../src/messaging/views.js';
 
 const ann = personOf(1, 'Ann');

@@ -1,6 +1,6 @@
 import jsqrModule from 'jsqr';
 import { expect, it } from 'vitest';
-import { qrImage } from '../../src/orders/qr-image.js';
+import { qrImage } from '../../src/orders/views.js';
 
 // The package is CommonJS, and its types name the function "default".
 const jsqr = jsqrModule as unknown as typeof jsqrModule.default;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lyingBars } from '../../src/screens/render/charts/bars.js';
+import { sharesOf } from '../../src/screens/render/charts/donut.js';
 import { buildHtml } from '../../src/screens/render/charts/html-builder.js';
 import {
   formatPercent,
@@ -13,7 +14,6 @@ import {
   scaleInSpaces,
   zeroScale,
 } from '../../src/screens/render/charts/scale.js';
-import { sharesOf } from '../../src/screens/render/charts/shares.js';
 import { arePercent, tickTexts } from '../../src/screens/render/charts/ticks.js';
 import type { Locale } from '../../src/screens/render/format.js';
 import { locales } from '../../src/screens/render/format.js';

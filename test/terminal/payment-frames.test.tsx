@@ -1,9 +1,8 @@
 import { render } from 'ink-testing-library';
 import { describe, expect, it } from 'vitest';
 import { createColors } from '../../src/terminal/colors.js';
-import { bannerLines } from '../../src/terminal/payment/banner.js';
 import { LivePayment } from '../../src/terminal/payment/LivePayment.js';
-import { PaymentResult } from '../../src/terminal/payment/PaymentResult.js';
+import { bannerLines, PaymentResult } from '../../src/terminal/payment/PaymentResult.js';
 import type { PaymentCard, ResultKind } from '../../src/terminal/payment/payment-card.js';
 import {
   describeResult,

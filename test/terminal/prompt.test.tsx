@@ -1,7 +1,7 @@
 import { render } from 'ink-testing-library';
 import { describe, expect, it } from 'vitest';
+import { Prompt } from '../../src/terminal/ask-drawn.js';
 import { createColors } from '../../src/terminal/colors.js';
-import { Prompt } from '../../src/terminal/Prompt.js';
 
 function open(mask?: string) {
   const answers: string[] = [];

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../src/base/clock.js';
 import { exitCodes } from '../../../src/base/errors.js';
 import { every } from '../../../src/base/every.js';
 import { readAmount } from '../../../src/payments/amount.js';
+import type { GatewayClient } from '../../../src/payments/client/gateway-client.js';
 import { maskPhone, normalisePhone } from '../../../src/payments/phone.js';
 import { colorDepth, hasDarkBackground } from '../../../src/terminal/capabilities.js';
 import { openPlainScreen } from '../../../src/terminal/till/plain-screen.js';
@@ -18,7 +20,6 @@ import { nextCommand } from '../../next-command.js';
 import type { PayContext } from '../pay-context.js';
 import { createConnection } from './connection.js';
 import { createEffects, type GatewayEffect } from './effects.js';
-import { followZone } from './follow-zone.js';
 import { sayFarewell } from './last-words.js';
 import { createTillSession } from './till-session.js';
 import { createWatching } from './watching.js';
@@ -174,4 +175,29 @@ async function openFace(
   }
   const { openFullScreen } = await import('../../../src/terminal/painted.js');
   return openFullScreen(options);
+}
+
+/** Milliseconds between two questions for the zone. */
+const pause = 3000;
+
+/**
+ * The gateway's zone. One that is away, or that nobody is signed in at yet, names it later; until then it is that of
+ * this machine.
+ */
+export function followZone(
+  gateway: Pick<GatewayClient, 'zone'>,
+  clock: Pick<Clock, 'monotonic'>,
+): () => string {
+  const { timeZone: own } = new Intl.DateTimeFormat().resolvedOptions();
+  let known: string | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  const ask = async () => {
+    askedAt = Number.POSITIVE_INFINITY;
+    known = await gateway.zone().catch(() => undefined);
+    askedAt = clock.monotonic();
+  };
+  return () => {
+    if (known === undefined && clock.monotonic() - askedAt >= pause) void ask();
+    return known ?? own;
+  };
 }

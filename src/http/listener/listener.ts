@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
@@ -11,7 +12,6 @@ import type { ObserveRequest } from '../metrics/request-metrics.js';
 import { largestHeaders } from '../request/headers.js';
 import { oneAtATime } from './pipelining.js';
 import { cutUnread } from './unread-answers.js';
-import { boundUnread } from './unread-bytes.js';
 
 /** The time-outs and sizes that bound what a client can occupy. */
 const defaultLimits = {
@@ -197,4 +197,40 @@ async function closeServer(server: Server, open: ReadonlySet<Socket>, clock: Clo
   timer.abort();
   server.closeAllConnections();
   await closed;
+}
+
+/**
+ * Bounds what lies in memory for all clients that read slowly or not at all. Beyond `limit` bytes the
+ * connections go whose answers have lain unread the longest: those who read their answers never wait
+ * that long. Answers that the kernel takes at once, nearly all of them, cost nothing here.
+ */
+function boundUnread(server: Server, limit: number): void {
+  const unread = new Map<Socket, number>();
+  let total = 0;
+
+  function remember(socket: Socket): void {
+    const bytes = socket.writableLength;
+    const forget = () => {
+      socket.off('drain', forget).off('close', forget);
+      unread.delete(socket);
+      total -= bytes;
+    };
+    socket.once('drain', forget).once('close', forget);
+    unread.set(socket, bytes);
+    total += bytes;
+  }
+
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    // Emitted when the whole answer has been handed to the socket; `finish` comes when it is out.
+    response.once('prefinish', () => {
+      if (!socket.writableNeedDrain || unread.has(socket)) return;
+      remember(socket);
+      let excess = total - limit;
+      for (const [other, bytes] of unread) {
+        if (excess <= 0 || other === socket) return;
+        other.resetAndDestroy();
+        excess -= bytes;
+      }
+    });
+  });
 }

@@ -1,11 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { addressKey } from '../../base/addresses.js';
 import { AppError, type ErrorCode } from '../../base/errors.js';
 import type { RateLimiter } from '../../base/rate-limit.js';
 import { allowPage } from '../answer/security-headers.js';
 import type { Sender } from '../answer/send.js';
-import { readBody } from '../request/body.js';
-import { readBytes } from '../request/bytes.js';
+import { discardRest, readBody } from '../request/body.js';
+import { collectBytes } from '../request/collect-bytes.js';
 import { headerCheck } from '../request/headers.js';
 import { readQuery } from '../request/query.js';
 import { apiRequest } from './api-request.js';
@@ -110,4 +111,24 @@ function assertParameter(ctx: Context, { name, isId }: PathParameter): void {
   const text: string = ctx.params[name] ?? '';
   if (isId ? /^\d{1,15}$/.test(text) : text.length <= longestParameter) return;
   throw new AppError('not_found', `There is nothing with the id ${text.slice(0, 40)}.`);
+}
+
+/**
+ * Reads a body as it comes, whatever it is said to be. Throws `too_large` above `mostBytes`, `unsupported_media_type`
+ * for one that is compressed, and `bad_request` for one that ends early.
+ */
+async function readBytes(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
+  try {
+    return await collect(request, mostBytes);
+  } catch (error) {
+    await discardRest(request);
+    throw error;
+  }
+}
+
+async function collect(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new AppError('unsupported_media_type', 'The body must be sent without compression.');
+  }
+  return collectBytes(request, mostBytes);
 }

@@ -4,7 +4,6 @@ import { type Authenticator, longestParameter, validatorOf } from './endpoint.js
 import { type Examples, jsonContent } from './openapi-examples.js';
 import { answerHeaders, createFailures } from './openapi-failures.js';
 import { componentsOf, type Json, reference, usedBy } from './openapi-schemas.js';
-import { describeWebhooks, type WebhookDescription } from './openapi-webhooks.js';
 import { pathParameters, type RawContent, type Route, type RouteGroup } from './route.js';
 
 /** A schema file and what its definitions look like in use. */
@@ -183,3 +182,57 @@ const statusWords: Readonly<Record<string, string>> = {
   201: 'Created.',
   304: 'Not changed since the answer that the given ETag names.',
 };
+
+/** A request that the service makes to others, as data. */
+interface WebhookDescription {
+  /** The event's name. */
+  readonly name: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Name of the payload's definition. */
+  readonly body: string;
+  readonly headers: Readonly<Record<string, WebhookHeader>>;
+  /** What answers mean, by status: a number, `2XX` or `default`. */
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+interface WebhookHeader {
+  readonly description: string;
+  /** Whether every request carries it. */
+  readonly always: boolean;
+  readonly schema: Json;
+  readonly example?: string | number;
+}
+
+/** pure: the `webhooks` of an OpenAPI document. `examples` are payloads by the event's name. */
+function describeWebhooks(
+  webhooks: readonly WebhookDescription[],
+  tag: string,
+  examples: Json,
+): Json {
+  return Object.fromEntries(
+    webhooks.map(({ name, operationId, summary, description, body, headers, answers }) => {
+      const parameters = Object.entries(headers).map(([header, { always, ...described }]) => ({
+        name: header,
+        in: 'header',
+        required: always,
+        ...described,
+      }));
+      const example = name in examples ? { [name]: examples[name] } : {};
+      const post = {
+        operationId,
+        summary,
+        description,
+        tags: [tag],
+        security: [],
+        parameters,
+        requestBody: { required: true, content: jsonContent(reference(body), example) },
+        responses: Object.fromEntries(
+          Object.entries(answers).map(([status, words]) => [status, { description: words }]),
+        ),
+      };
+      return [name, { post }];
+    }),
+  );
+}

@@ -1,10 +1,10 @@
+import { createRecent } from '../../base/recent.js';
 import { indexFrom } from '../id-list.js';
 import { largestPageBytes, type PageExtent, pageAmong, pageMeter } from '../message-page.js';
 import type { StoredMessage } from '../model.js';
 import type { MessagePage, MessageQuery } from '../store.js';
 import type { CountedMessages, OthersQuery } from './chat-log.js';
 import type { ChatLogs } from './chat-logs.js';
-import { createMessageCounts } from './message-counts.js';
 import { type MessageTails, pageOfTail, type Tail } from './message-tails.js';
 import type { Unflushed } from './unflushed.js';
 
@@ -126,4 +126,25 @@ function countIn(messages: readonly StoredMessage[], { userId, after }: OthersQu
     if (messages[index]?.senderId !== userId) count += 1;
   }
   return count;
+}
+
+/** The most counts of unread messages that are cached, for chats with more of them than are in memory. */
+const rememberedCounts = 10_000;
+
+/** Remembers how many messages of a chat were counted for somebody, so that only newer ones are counted again. */
+function createMessageCounts() {
+  const counts = createRecent<string, CountedMessages & { readonly after: number }>({
+    most: rememberedCounts,
+  });
+  const nameOf = (chatId: number, { userId }: OthersQuery) => `${chatId} ${userId}`;
+  return {
+    /** Undefined where it was counted from another message on. */
+    get(chatId: number, others: OthersQuery): CountedMessages | undefined {
+      const known = counts.get(nameOf(chatId, others));
+      return known?.after === others.after ? known : undefined;
+    },
+    set(chatId: number, others: OthersQuery, counted: CountedMessages): void {
+      counts.set(nameOf(chatId, others), { ...counted, after: others.after });
+    },
+  };
 }

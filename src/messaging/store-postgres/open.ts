@@ -1,12 +1,19 @@
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { assignments, type TransactionSql } from '../../storage/postgres/sql.js';
 import type { ExpiringTable } from '../../storage/postgres/sweep.js';
-import type { MessagingStore } from '../store.js';
-import { createAccountEnd } from './account-end.js';
+import { placeholderOf } from '../records.js';
+import type { EndedAccount, MessagingStore } from '../store.js';
+import type { PostgresChanges } from './changes.js';
 import { createPostgresChanges } from './changes.js';
+import type { ChatRow } from './chat-rows.js';
 import { createPostgresChatStore } from './chat-store.js';
+import { countOut, passOn } from './leaving.js';
 import { createPostgresMessageStore } from './message-store.js';
+import { removeChats } from './removed-chats.js';
 import { createPostgresTokenStore } from './token-store.js';
+import { takeUserLock } from './user-locks.js';
+import { toUser, toUserColumns, type UserRow } from './user-rows.js';
 import { createPostgresUserStore } from './user-store.js';
 
 export { sweepRemovedChats } from './removed-chats.js';
@@ -33,4 +40,81 @@ export function createPostgresMessagingStore(database: Database, clock: Clock): 
     endAccount: createAccountEnd(database, changes),
     close: async () => changes.close(),
   };
+}
+
+/** Ends accounts, each in one transaction. */
+function createAccountEnd(
+  database: Database,
+  changes: PostgresChanges,
+): MessagingStore['endAccount'] {
+  return async (id, end) => {
+    const chats = await database.transaction('end an account', (sql) => endAccount(sql, id, end));
+    if (!chats) return false;
+    changes.report({ person: id }, { list: id }, ...chats.map((chat) => ({ chat })));
+    return true;
+  };
+}
+
+/** The ids of the chats that the user was in, or undefined where there is no such account. */
+async function endAccount(
+  sql: TransactionSql,
+  id: number,
+  end: EndedAccount,
+): Promise<number[] | undefined> {
+  await takeUserLock(sql, id);
+  const [row] = await sql<UserRow[]>`
+    select * from msgsite.users where id = ${id} and deleted_at is null for update`;
+  if (!row) return undefined;
+  const chats = await sql<ChatRow[]>`
+    select chats.* from msgsite.members join msgsite.chats on chats.id = chat_id
+    where user_id = ${id} order by chats.id for update of chats`;
+  await leaveShared(
+    sql,
+    id,
+    chats.filter(({ type }) => type !== 'private'),
+  );
+  await leavePrivate(
+    sql,
+    id,
+    chats.filter(({ type }) => type === 'private'),
+  );
+  await sql`delete from msgsite.message_keys where sender_id = ${id}`;
+  const columns = toUserColumns(placeholderOf(toUser(row), end));
+  await sql`update msgsite.users set ${assignments(columns)} where id = ${id}`;
+  return chats.map((chat) => chat.id);
+}
+
+/** Groups and channels pass on; those without members go. */
+async function leaveShared(
+  sql: TransactionSql,
+  id: number,
+  chats: readonly ChatRow[],
+): Promise<void> {
+  const ids = idsOf(chats);
+  await sql`
+    delete from msgsite.members where user_id = ${id} and chat_id = any(${ids}::bigint[])`;
+  await passOn(sql, idsOf(chats.filter(({ ownerId }) => ownerId === id)));
+  const left = await countOut(sql, ids);
+  await removeChats(sql, idsOf(left.filter(({ memberCount }) => memberCount <= 0)));
+}
+
+/** Private chats stay for the other one, but for the read mark, and go where that account has ended as well. */
+async function leavePrivate(
+  sql: TransactionSql,
+  id: number,
+  chats: readonly ChatRow[],
+): Promise<void> {
+  const otherOf = ({ ownerId, participantId }: ChatRow) =>
+    ownerId === id ? participantId : ownerId;
+  const ended = await sql<{ id: number }[]>`
+    select id from msgsite.users
+    where id = any(${chats.map((chat) => otherOf(chat) ?? id)}::bigint[])
+      and deleted_at is not null`;
+  const gone = new Set(idsOf(ended));
+  await removeChats(sql, idsOf(chats.filter((chat) => gone.has(otherOf(chat) ?? id))));
+  await sql`update msgsite.members set read_id = null, start_id = null where user_id = ${id}`;
+}
+
+function idsOf(rows: readonly { readonly id: number }[]): number[] {
+  return rows.map(({ id }) => id);
 }

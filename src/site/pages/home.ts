@@ -1,10 +1,11 @@
 import type { Announcement } from '#validators/site';
 import { type Content, type Html, html } from '../../base/html.js';
 import type { Language } from '../../base/languages.js';
+import { locales } from '../../base/number-formats.js';
+import { momentOf } from '../content.js';
 import { absolute, linksFrom, pictureAddress } from './addresses.js';
 import type { Found } from './catalogue.js';
 import { catalogueSection } from './catalogue-section.js';
-import { dayFormat } from './formats.js';
 import type { FramedPage } from './frame.js';
 import { notice, paragraphs } from './parts.js';
 import type { SiteView } from './site-view.js';
@@ -118,4 +119,23 @@ ${first.length > 0 ? list(first) : notice({ title: words.noNewsTitle, text: word
     ? html`<details class="news-older"><summary class="button">${words.olderNews(older.length)}</summary>${list(older)}</details>`
     : null
 }</section>`;
+}
+
+const dayAlone = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * Gives the day of a date or date-time in words, as it is in the shop's zone; a date without a time is that day
+ * everywhere. `2026-11-01` -> `1 November 2026`. A text that is no date stays as it is.
+ */
+export function dayFormat(language: Language, timeZone: string): (text: string) => string {
+  const here = new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone });
+  const anywhere = new Intl.DateTimeFormat(locales[language], {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  });
+  return (text) => {
+    const moment = momentOf(text);
+    if (Number.isNaN(moment)) return text;
+    return (dayAlone.test(text) ? anywhere : here).format(moment);
+  };
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Product } from '#validators/site';
 import * as validators from '#validators/site';
 import { AppError } from '../../base/errors.js';
+import { escapeText } from '../../base/html.js';
 import { isLanguage } from '../../base/languages.js';
 import { choiceHeader, pageHeaders, pageQuery, pageReply } from '../../http/answer/page-frame.js';
 import { okWith, type Reply } from '../../http/answer/reply.js';
@@ -14,7 +16,6 @@ import { emptyKey, obstacle, productPage } from './product.js';
 import type { Sales } from './sales.js';
 import { languageFor } from './site-pages.js';
 import type { SiteView, SiteViews } from './site-view.js';
-import { robots, sitemap } from './sitemap.js';
 
 const defineRoute = routesOf<typeof validators>();
 
@@ -156,4 +157,28 @@ function otherAddresses(): Route[] {
       handle: () => ({ status: 302, headers: { Location: target } }),
     }),
   );
+}
+
+/** The most addresses in the sitemap (sitemaps.org). */
+const mostAddresses = 50_000;
+
+/** The addresses of all pages that search engines may list, as https://www.sitemaps.org/protocol.html wants them. */
+function sitemap(origin: string, products: readonly Product[]): string {
+  const paths = ['/', ...products.map(({ id }) => `/products/${id}`)].slice(0, mostAddresses);
+  const urls = paths.map((path) => `<url><loc>${escapeText(origin + path)}</loc></url>\n`);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join('')}</urlset>
+`;
+}
+
+/** What search engines are asked to leave alone, and where the sitemap is. */
+function robots(origin: string): string {
+  return `User-agent: *
+Disallow: /admin.html
+Disallow: /api/
+Disallow: /orders
+
+Sitemap: ${origin}/sitemap.xml
+`;
 }

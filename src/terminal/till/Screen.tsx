@@ -1,9 +1,10 @@
-import { Text } from 'ink';
+import { Box, Text } from 'ink';
 import { escapeForeign } from '../../base/foreign-text.js';
+import { bigText } from '../big-text.js';
 import { formatPhone, formatTenge } from '../formats.js';
+import { Lines } from '../payment/Lines.js';
 import { PaymentResult } from '../payment/PaymentResult.js';
 import { describeResult } from '../payment/payment-words.js';
-import { AmountScreen, BigAmount } from './AmountScreen.js';
 import {
   HistoryScreen,
   KeysScreen,
@@ -11,10 +12,12 @@ import {
   RefundsScreen,
   TotalsScreen,
 } from './ListScreens.js';
-import { RefundScreen } from './RefundScreen.js';
+import { SideLists } from './SideLists.js';
 import { Typed } from './Typed.js';
-import type { Sale, ScreenOf, TillPayment } from './till-types.js';
+import { sideColumns } from './till-layout.js';
+import type { Field, Sale, ScreenOf, TillPayment, TillScreen } from './till-types.js';
 import type { PartProps } from './till-view.js';
+import { refundSentences } from './till-words.js';
 
 /** What is shown between the lines at the top and the bottom. */
 export function Screen(props: PartProps) {
@@ -122,4 +125,102 @@ function Invoice(props: PartProps & { readonly screen: ScreenOf<'invoice'> }) {
       {field.fault !== undefined && <Text>{colors.red(`✗ ${escapeForeign(field.fault)}`)}</Text>}
     </>
   );
+}
+
+interface RefundProps extends PartProps {
+  readonly screen: Extract<TillScreen, { name: 'refund' }>;
+}
+
+/** One payment, and how much of it goes back. */
+function RefundScreen(props: RefundProps) {
+  const { screen, state, style } = props;
+  const { of, field, step, amount = 0, left, reason } = screen;
+  const { colors } = style;
+  const about = [of.when, of.client].map(escapeForeign).filter(Boolean).join(', ');
+  return (
+    <>
+      <Text>{`${colors.bold(`Return of payment ${of.id}`)}`}</Text>
+      <Text>{`${formatTenge(of.left)} of ${formatTenge(of.amount)} can be returned. ${about}`}</Text>
+      <Text> </Text>
+      {step === 'typing' && (
+        <>
+          <BigAmount {...props} text={field.text} rows={props.rows - 6} />
+          <Text>{colors.bold('y returns it to the client.')}</Text>
+          {refundSentences(state, of).map((sentence) => (
+            <Text key={sentence}>{sentence}</Text>
+          ))}
+        </>
+      )}
+      {step === 'returning' && <Text>{`◐ Returning ${formatTenge(amount)}`}</Text>}
+      {step === 'doubt' && (
+        <>
+          <Text>{colors.bold(`? IN DOUBT  ${formatTenge(amount)}`)}</Text>
+          <Text>It is not known whether the money was returned.</Text>
+          <Text>
+            y asks again under the same key: it is returned once, however often it is asked for.
+          </Text>
+          {reason !== undefined && <Text>{colors.dim(escapeForeign(reason))}</Text>}
+        </>
+      )}
+      {step === 'returned' && <Text>{colors.green(`✓ Returned  ${formatTenge(amount)}`)}</Text>}
+      {step === 'returned' && left !== undefined && (
+        <Text>{`Left        ${formatTenge(left)}`}</Text>
+      )}
+      {field.fault !== undefined && <Text>{colors.red(`✗ ${escapeForeign(field.fault)}`)}</Text>}
+    </>
+  );
+}
+
+interface AmountProps extends PartProps {
+  readonly field: Field;
+}
+
+/** Where every sale begins. */
+function AmountScreen(props: AmountProps) {
+  const { field, style, rows, columns } = props;
+  const { colors } = style;
+  const amountRows = rows >= 14 ? 10 : rows;
+  // Beside the amount there is room for the lists in a wide window; below it in a high one.
+  const below = sideColumns({ columns: columns + 4, rows }) === 0 ? rows - amountRows : 0;
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      <Box flexDirection="column" flexShrink={0} minHeight={below >= 3 ? amountRows : 1}>
+        <Text>{colors.bold('Amount')}</Text>
+        {rows >= 10 && <Text> </Text>}
+        <BigAmount {...props} text={field.text} rows={rows - 3} />
+        {field.fault !== undefined && <Text>{colors.red(`✗ ${escapeForeign(field.fault)}`)}</Text>}
+      </Box>
+      {below >= 3 && <SideLists {...props} rows={below} />}
+    </Box>
+  );
+}
+
+interface BigAmountProps extends PartProps {
+  /** As it is typed. */
+  readonly text: string;
+}
+
+/** An amount as it is typed, in digits that can be read across the counter, and in a line. */
+function BigAmount({ text, columns, rows, style: { colors } }: BigAmountProps) {
+  const shown = grouped(text.replace('.', ','));
+  const digits = rows >= 6 ? bigText(shown === '' ? '0' : shown, columns) : undefined;
+  const cursor = colors.inverse(' ') === ' ' ? '_' : colors.inverse(' ');
+  const paint = shown === '' ? colors.dim : (line: string) => line;
+  return (
+    <>
+      {digits && <Lines lines={[...digits.map(paint), '']} columns={columns} />}
+      <Text>
+        {shown === ''
+          ? `${cursor} ${colors.dim('₸, then Enter')}`
+          : `${colors.bold(`${shown}`)}${cursor} ₸`}
+      </Text>
+    </>
+  );
+}
+
+/** `1500,5` -> `1 500,5`; what is no number yet stays as it was typed. */
+function grouped(text: string): string {
+  const [, whole, rest] = /^(\d+)(,\d*)?$/.exec(text) ?? [];
+  if (whole === undefined) return text;
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ' ')}${rest ?? ''}`;
 }

@@ -1,13 +1,29 @@
-import { Box } from 'ink';
+import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
-import { CodeScreen } from './CodeScreen.js';
-import { Bar, Keys, Notice, Row } from './Frame.js';
+import { escapeForeign } from '../../base/foreign-text.js';
+import { columnsOf } from '../../base/text-columns.js';
+import { formatTenge } from '../formats.js';
+import { Lines } from '../payment/Lines.js';
+import { CodeFacts } from './CodeFacts.js';
 import { Screen } from './Screen.js';
 import { SideLists } from './SideLists.js';
-import { SignInForm } from './SignInForm.js';
-import { sideColumns } from './till-layout.js';
+import { SignInForm, signInLine } from './SignInForm.js';
+import { layOutCode, sideColumns } from './till-layout.js';
+import type { TillPayment, TillState } from './till-types.js';
 import type { TillViewProps } from './till-view.js';
-import { frameNotice } from './till-words.js';
+import {
+  barOf,
+  cut,
+  fitKeys,
+  frameNotice,
+  gap,
+  keysOf,
+  noticeLine,
+  sandboxMark,
+  statusOf,
+  timeOf,
+} from './till-words.js';
+import { toneColors } from './tone-colors.js';
 
 /** Rows of the frame: the lines at the top and the bottom, one each for space and for what is to be said. */
 const frameRows = 4;
@@ -69,6 +85,116 @@ function Part({ width, margin, children }: PartBoxProps) {
       <Box flexDirection="column" flexShrink={0}>
         {children}
       </Box>
+    </Box>
+  );
+}
+
+interface CodeScreenProps extends TillViewProps {
+  readonly payment: TillPayment;
+}
+
+/**
+ * Shows an open payment: its code as large as possible, and as many words beside it as fit. A notice takes no room from
+ * the code or the status; without other room, it is not shown.
+ */
+function CodeScreen(props: CodeScreenProps) {
+  const { state, payment, size, style } = props;
+  const layout = layOutCode(payment.card.link, size, style);
+  const { kind, qr, hasFrame, hasLink } = layout;
+  const code = qr && <Lines {...qr} />;
+  const keys = hasFrame && <Keys {...props} />;
+  const notice = <Notice {...props} notice={state.notice} />;
+  const noticeIn = noticeLine(state.notice, size.columns) && layout.noticeIn;
+  if (kind === 'line') {
+    return (
+      <>
+        <OneLine {...props} />
+        {code}
+        {noticeIn && notice}
+        {keys}
+      </>
+    );
+  }
+  // A sign-in needs all rows of words above a code.
+  const isInWords = noticeIn === 'words' && !(kind === 'above' && state.signingIn);
+  const rows = layout.rows - (isInWords ? 1 : 0);
+  const words = <CodeFacts {...props} layout={layout} rows={rows} />;
+  return (
+    <>
+      {hasFrame && <Bar {...props} />}
+      {kind === 'beside' && (
+        <Box height={rows} flexShrink={0} gap={2}>
+          {code}
+          {words}
+        </Box>
+      )}
+      {kind !== 'beside' && words}
+      {isInWords && notice}
+      {kind === 'above' && code}
+      {noticeIn === 'link' && notice}
+      {hasLink && noticeIn !== 'link' && (
+        <Box flexShrink={0}>
+          <Text>{payment.card.link}</Text>
+        </Box>
+      )}
+      {kind === 'alone' && notice}
+      {keys}
+    </>
+  );
+}
+
+/** The whole payment in a line. */
+function OneLine(props: CodeScreenProps) {
+  const { state, payment, size, style } = props;
+  const { symbol, text } = statusOf(state, payment);
+  const said = state.signingIn ? signInLine(state.signingIn) : `${symbol} ${text}`;
+  const amount = formatTenge(payment.card.amount);
+  const mark = state.isSandbox ? [sandboxMark] : [];
+  const line = [timeOf(state, payment), ...mark, escapeForeign(said)].join('  ');
+  const rest = cut(line, size.columns - columnsOf(amount) - 2);
+  return <Row>{`${style.colors.bold(amount)}  ${rest}`}</Row>;
+}
+
+/** One line of the screen, however little room there is. */
+function Row({ children }: { readonly children: string }) {
+  return (
+    <Box height={1} flexShrink={0}>
+      <Text wrap="truncate">{children}</Text>
+    </Box>
+  );
+}
+
+/** Who sells where, and whether the gateway answers. */
+function Bar({ state, size: { columns }, style: { colors }, cashier, at }: TillViewProps) {
+  const [left, right] = barOf(state, { cashier, at, columns });
+  const space = ' '.repeat(Math.max(1, columns - columnsOf(left) - columnsOf(right)));
+  const end = state.away === undefined ? colors.dim(right) : colors.bold(right);
+  return <Row>{`${colors.bold(left)}${space}${end}`}</Row>;
+}
+
+interface NoticeProps extends Pick<TillViewProps, 'size' | 'style'> {
+  readonly notice: TillState['notice'];
+}
+
+/** One line for what the cashier should know. */
+function Notice({ notice, size: { columns }, style: { colors } }: NoticeProps) {
+  const line = noticeLine(notice, columns);
+  if (!line) return <Row> </Row>;
+  const { before, symbol, after, tone } = line;
+  return <Row>{`${before}${colors[toneColors[tone]](symbol)}${after}`}</Row>;
+}
+
+/** The keys that count now. */
+function Keys({
+  state,
+  size: { columns },
+  style: { colors },
+}: Pick<TillViewProps, 'state' | 'size' | 'style'>) {
+  return (
+    <Box gap={gap} height={1} flexShrink={0} overflow="hidden">
+      {fitKeys(keysOf(state), columns).map(({ key, does }) => (
+        <Text key={key} wrap="truncate">{`${colors.bold(key)} ${colors.dim(does)}`}</Text>
+      ))}
     </Box>
   );
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import type { PrivateAddresses } from '../delivering/address-guard.js';
 import { buildRequest } from '../delivering/request.js';
 import { createSender, type SendResult } from '../delivering/sender.js';
+import type { EventName } from '../event.js';
 import { eventIdOf, type PaymentEvent } from '../event.js';
 import type { Subscription } from '../subscriptions/subscription.js';
 
@@ -49,4 +50,51 @@ export async function sendSample(
   } finally {
     sender.close();
   }
+}
+
+interface SampleOptions {
+  readonly event: EventName;
+  readonly type: 'qr' | 'invoice';
+  readonly paymentId: string;
+  /** In tenge. */
+  readonly amount: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const statuses: Readonly<Record<EventName, Readonly<Record<'qr' | 'invoice', string>>>> = {
+  'payment.success': { qr: 'Processed', invoice: 'Processed' },
+  'payment.failed': { qr: 'Rejected', invoice: 'RemotePaymentRejected' },
+  'payment.expired': { qr: 'Expired', invoice: 'Expired' },
+};
+
+const descriptions: Readonly<Record<EventName, string>> = {
+  'payment.success': 'Paid (sample)',
+  'payment.failed': 'Rejected (sample)',
+  'payment.expired': 'Expired (sample)',
+};
+
+/** A made-up payment's end, shaped like a real one; `data.Sample` is true, so that nobody ships goods for it. */
+export function sampleEvent({ event, type, paymentId, amount, now }: SampleOptions): PaymentEvent {
+  const status = statuses[event][type];
+  const link = `https://sample.invalid/${type}/${encodeURIComponent(paymentId)}`;
+  const receiptUrl = event === 'payment.success' ? `${link}/receipt` : null;
+  const orderNumber = type === 'invoice' ? `sample-${paymentId}` : null;
+  const known = { Status: status, Amount: amount, Sample: true };
+  return {
+    event,
+    paymentId,
+    type,
+    status,
+    statusDesc: descriptions[event],
+    amount,
+    qrToken: type === 'qr' ? link : null,
+    receiptUrl,
+    orderNumber,
+    data:
+      type === 'qr'
+        ? { QrOperationId: paymentId, QrToken: link, ...known }
+        : { Id: paymentId, OrderNumber: orderNumber, ...known },
+    occurredAt: now,
+  };
 }

@@ -1,5 +1,5 @@
 import type { Refund } from '#validators/payment-records';
-import { newestIntents, newestRefunds } from '../../../src/payments/client/newest.js';
+import { newestIntents, newestRefunds } from '../../../src/payments/client/in-process-client.js';
 import { intentIdOf, requestName } from '../../../src/payments/intents/intent.js';
 import { paymentKey } from '../../../src/payments/payment.js';
 import { collect } from '../payments-under-test.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newestRefunds } from '../../../src/payments/client/newest.js';
+import { newestRefunds } from '../../../src/payments/client/in-process-client.js';
 import { createRecovered } from '../../../src/payments/intents/recovered.js';
 import { followReferences } from '../../../src/payments/payment-follower.js';
 import type { ProviderAnswer } from '../../../src/payments/providers/provider.js';

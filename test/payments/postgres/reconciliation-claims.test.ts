@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ReconciliationClaims } from '../../../src/payments/store.js';
-import { createReconciliationClaims } from '../../../src/payments/store-postgres/reconciliation-claims.js';
+import { createReconciliationClaims } from '../../../src/payments/store-postgres/open.js';
 import {
   emptyTestDatabase,
   openTestDatabase,

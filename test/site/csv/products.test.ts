@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Product } from '#validators/site';
 import { completeProduct } from '../../../src/site/content.js';
-import { planImport } from '../../../src/site/csv/plan-import.js';
-import { readProducts } from '../../../src/site/csv/read-products.js';
+import { planImport, readProducts } from '../../../src/site/csv/import-products.js';
 import { mostRows } from '../../../src/site/csv/table.js';
 import { writeProducts } from '../../../src/site/csv/write-products.js';
 

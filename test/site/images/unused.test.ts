@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { planUnused, unusedFor } from '../../../src/site/images/images.js';
 import { imagesIn } from '../../../src/site/images/references.js';
-import { planUnused, unusedFor } from '../../../src/site/images/unused.js';
 
 const now = 1_000_000_000_000;
 const day = 86_400_000;

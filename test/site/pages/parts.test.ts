@@ -15,12 +15,16 @@ import {
   pageSize,
   readWanted,
 } from '../../../src/site/pages/catalogue.js';
-import { dayFormat } from '../../../src/site/pages/formats.js';
 import { shortened } from '../../../src/site/pages/frame.js';
-import { openingHours } from '../../../src/site/pages/opening-hours.js';
+import { dayFormat } from '../../../src/site/pages/home.js';
 import { monogramOf, paragraphs } from '../../../src/site/pages/parts.js';
 import { obstacle } from '../../../src/site/pages/product.js';
-import { dialled, phoneLink, whatsappLink } from '../../../src/site/pages/shop-card.js';
+import {
+  dialled,
+  openingHours,
+  phoneLink,
+  whatsappLink,
+} from '../../../src/site/pages/shop-card.js';
 import type { Words } from '../../../src/site/pages/words/words.js';
 import { wordsOf } from '../../../src/site/pages/words/words-of.js';
 import { exampleProduct } from './example-view.js';

@@ -1,11 +1,19 @@
 import type { Clock } from '../../../base/clock.js';
+import type { ErrorCode } from '../../../base/errors.js';
+import { AppError } from '../../../base/errors.js';
 import { compareNewestFirst, type PaymentState, positionOf } from '../../payment.js';
-import type { Newest, PaymentId, PaymentRecords, PaymentRow } from '../gateway-client.js';
+import type {
+  Newest,
+  PaymentId,
+  PaymentRecords,
+  PaymentRow,
+  Waited,
+  WaitOptions,
+} from '../gateway-client.js';
 import { checks } from './answer-checks.js';
 import type { Ask } from './ask.js';
-import { newestOf } from './pages.js';
+import { ConnectionFailure } from './connection-failure.js';
 import { query } from './query.js';
-import { watchRemote } from './watch.js';
 
 export interface RemoteRecordsOptions {
   readonly clock: Clock;
@@ -108,4 +116,99 @@ function nameOf({ id, type }: PaymentId): string {
 function sorted(rows: readonly PaymentRow[]): PaymentRow[] {
   const placed = rows.map((row) => ({ row, ...positionOf(row.cursor) }));
   return placed.sort(compareNewestFirst).map(({ row }) => row);
+}
+
+/** A page of a list: its rows, each with the cursor of what is behind it. */
+interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly hasMore: boolean;
+}
+
+interface Listed {
+  readonly cursor?: string | undefined;
+}
+
+/** The most rows of one list from a remote gateway, far more than it keeps of a shop. */
+const mostRows = 1_000_000;
+
+/** The newest of a list that is read page by page, each from behind the last row of the one before. */
+async function newestOf<Row extends Listed>(
+  limit: number,
+  readPage: (after: string | undefined) => Promise<Page<Row>>,
+  isWanted: (row: Row) => boolean = () => true,
+): Promise<Newest<Row>> {
+  const rows: Row[] = [];
+  let read = 0;
+  for (let after: string | undefined; ; ) {
+    const page = await readPage(after);
+    read += page.rows.length;
+    rows.push(...page.rows.filter(isWanted));
+    if (rows.length > limit || !page.hasMore) {
+      return { rows: rows.slice(0, limit), more: rows.length > limit };
+    }
+    const next = page.rows.at(-1)?.cursor;
+    if (next === undefined || next === after || read >= mostRows) throw endless();
+    after = next;
+  }
+}
+
+function endless(): AppError {
+  return new AppError('too_large', 'The gateway gives a list that does not end.', {
+    hint: 'Ask for fewer rows with --limit.',
+  });
+}
+
+interface RemoteWatch {
+  readonly clock: Clock;
+  /** The payment as soon as it has changed, after `wait` seconds at the latest. */
+  read(wait: number, signal: AbortSignal): Promise<PaymentRow>;
+  /** Called after the session has ended. */
+  renew(): Promise<void>;
+}
+
+/** Seconds that a remote gateway is asked to hold a request for a payment; it accepts no longer ones. */
+const longestWait = 25;
+/** Milliseconds after a failure before a gateway is asked again; it is asked at least every 5 s. */
+const pause = 2_000;
+
+/**
+ * Follows a payment at a gateway until it is no longer open or the signal aborts. A gateway that is away is asked again
+ * until it is back: what it answers proves nothing before.
+ */
+async function watchRemote(
+  { clock, read, renew }: RemoteWatch,
+  { signal, onChange, onPoll }: WaitOptions,
+): Promise<Waited> {
+  let payment: PaymentRow | undefined;
+  // Without a wait at first, and after a failure: whether it is back is seen at once.
+  let wait = 0;
+  while (!signal.aborted && (payment === undefined || payment.state === 'open')) {
+    try {
+      const seen = await read(wait, signal);
+      onPoll?.(undefined);
+      if (JSON.stringify(seen) !== JSON.stringify(payment)) onChange?.(seen);
+      payment = seen;
+      wait = longestWait;
+    } catch (error) {
+      if (signal.aborted) break;
+      if (!(error instanceof AppError) || !passes(error)) throw error;
+      onPoll?.(error);
+      wait = 0;
+      await clock.sleep(pause, signal);
+      if (error.code === 'not_signed_in') await renew();
+    }
+  }
+  if (!payment) throw new AppError('interrupted', 'Interrupted.');
+  return { payment, endedHere: false };
+}
+
+/** Failures that say nothing of the payment and may be over the next time. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'not_signed_in',
+  'rate_limited',
+  'request_timeout',
+]);
+
+function passes(error: AppError): boolean {
+  return error instanceof ConnectionFailure || error.status >= 500 || passing.has(error.code);
 }

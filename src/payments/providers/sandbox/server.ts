@@ -9,7 +9,9 @@ import { toAppError } from '../../../http/answer/envelope.js';
 import { type Listener, openListener } from '../../../http/listener/listener.js';
 import { readBody } from '../../../http/request/body.js';
 import { hostGuard } from '../../../http/request/host-guard.js';
+import type { Validator } from '../../../http/route/route.js';
 import { stringifyExact } from '../../../json/exact-json.js';
+import { isObject } from '../../../json/pointers.js';
 import { failureBody, failureStatus, protocolHeaders, protocolRoot } from '../protocol.js';
 import {
   operationNames,
@@ -20,7 +22,7 @@ import {
   providerOperations,
 } from '../provider.js';
 import { Disturbed } from './faulty-provider.js';
-import { lenient } from './lenient.js';
+import { operationNumber } from './ids.js';
 import type { Sandbox, SandboxControl } from './sandbox.js';
 
 export interface SandboxServerOptions {
@@ -193,4 +195,52 @@ async function answerControl(ctx: Context, control: SandboxControl): Promise<voi
       throw new AppError('not_found', `There is nothing at ${ctx.method} ${ctx.path}.`);
   }
   ctx.body = { faults: await control.faults() };
+}
+
+const asNumber = (value: unknown) =>
+  typeof value === 'string' && /^\d{1,15}(\.\d{1,9})?$/.test(value) ? Number(value) : value;
+const asText = (value: unknown) =>
+  Number.isSafeInteger(value) || typeof value === 'bigint' ? String(value) : value;
+/** Ids beyond 2^53 included, which the sandbox may have given. */
+const asId = (value: unknown) =>
+  typeof value === 'bigint' || typeof value === 'string' ? operationNumber(value) : value;
+
+/** What each property of a request is to the sandbox, by its name. */
+const forms: Readonly<Record<string, (value: unknown) => unknown>> = {
+  profileId: asNumber,
+  amount: asNumber,
+  latitude: asNumber,
+  longitude: asNumber,
+  returnAmount: asNumber,
+  operationMethod: asNumber,
+  statementPeriodCode: asNumber,
+  id: asId,
+  qrOperationId: asId,
+  operationId: asText,
+  phoneNumber: asText,
+  otp: asText,
+  processId: asText,
+};
+
+/**
+ * A validator of a request's body that first makes numbers of digits in text and the reverse, in the body
+ * itself, as the kind of bank that the sandbox plays does.
+ */
+function lenient(name: ProviderOperation, validator: Validator): Validator {
+  const accept = (body: unknown) => {
+    if (isObject(body)) bringIntoForm(name, body);
+    const isRight = validator(body);
+    Object.assign(accepting, { errors: validator.errors });
+    return isRight;
+  };
+  const accepting = Object.assign(accept, validator);
+  return accepting as Validator; // It says of a body what the validator says.
+}
+
+function bringIntoForm(name: ProviderOperation, body: Record<string, unknown>): void {
+  for (const [property, form] of Object.entries(forms)) {
+    if (!Object.hasOwn(body, property)) continue;
+    const isPath = name === 'qrStatus' && property === 'qrOperationId';
+    body[property] = (isPath ? asText : form)(body[property]);
+  }
 }
