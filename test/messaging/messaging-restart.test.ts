@@ -80,8 +80,10 @@ describe('after a restart', () => {
     await first.server.close();
     const path = join(data, 'messaging/messages/chats/01/1.jsonl');
     const lines = (await readFile(path, 'utf8')).split('\n');
-    lines[1] = lines[1]?.replace(/"authTag":"../, '"authTag":"00') ?? '';
-    lines[2] = lines[2]?.replace(/"authTag":"../, '"authTag":"00') ?? '';
+    const tampered = (line = '') =>
+      line.replace(/(?<="authTag":")../, (byte) => (byte === '00' ? 'ff' : '00'));
+    lines[1] = tampered(lines[1]);
+    lines[2] = tampered(lines[2]);
     await writeFile(path, lines.join('\n'));
     const second = await start(data);
     const { status, body } = await second.api('GET', '/api/chats/1/messages', { token });
