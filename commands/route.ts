@@ -56,3 +56,8 @@ export function routeOf(words: readonly string[], paths: ReadonlySet<string>): R
 export function leadsOn(path: string, paths: ReadonlySet<string>): boolean {
   return path === '' || [...paths].some((other) => other.startsWith(`${path} `));
 }
+
+/** Where to read what a command or group takes. */
+export function hintFor(path: string): string {
+  return `See msgsite ${path === '' ? '' : `${path} `}--help.`;
+}
