@@ -25,7 +25,7 @@ export function run() {
       return { name: `${name}, beside node -e 0`, aim, atMost: true, ratio, ratios };
     };
     return [
-      await row('--version', 3, () => timeOf([program, '--version'], empty)),
+      await row('--version', process.version.startsWith('v20.') ? 1.6 : 1.8, () => timeOf([program, '--version'], empty)),
       await row('pay payments', 5, () => timeOf([program, 'pay', 'payments'], shop)),
       await row('pay qr, to the first row of its code', 7, () => timeOfCode(shop)),
       await row('serve, to its address', 12, () => timeOfServe(empty)),
