@@ -1,7 +1,7 @@
 // Builds the pages in public/, and dist/: validators generated from schemas/, the compiled TypeScript, the bundled command line, and the licences
 // of the packages in it. With --action, it also updates the committed file of the Action.
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, copyFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, copyFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import { buildPages } from './build-pages.mjs';
@@ -31,6 +31,7 @@ if (status === 0) {
   appendFileSync(`${dist}/validate-screen.cjs`, `/*\n${licences}*/\n`);
   if (process.argv.includes('--action')) {
     copyFileSync(`${dist}/validate-screen.cjs`, `${root}/action/validate-screen.cjs`);
+    chmodSync(`${root}/action/validate-screen.cjs`, 0o755);
   }
   const bundled = [...ofValidateScreen, ...(await bundleCli(root))];
   writeFileSync(`${dist}/notice.txt`, await noticeOf(packagesOf(bundled)));
