@@ -66,8 +66,8 @@ export async function launch(run: (options: RunOptions) => Promise<number>): Pro
  * a cashier's secret, and escape sequences as they are: message and place are enough.
  */
 function endWith(error: unknown): never {
-  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const plain = told.replace(
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const plain = text.replace(
     /[^\P{C}\n]/gu,
     (unsafe) => `\\u{${unsafe.codePointAt(0)?.toString(16)}}`,
   );

@@ -70,7 +70,7 @@ const table: Readonly<Record<string, readonly [string, RegisteredCommand['load']
     'look up whose phone number it is',
     async () => (await pay()).invoiceClient,
   ],
-  'pay wait': ['go on waiting for a payment', async () => (await pay()).wait],
+  'pay wait': ['continue waiting for a payment', async () => (await pay()).wait],
   'pay payments': ['list the payments made here', async () => (await pay()).payments],
   'pay history': ['list the operations of a period', async () => (await pay()).history],
   'pay reconcile': [

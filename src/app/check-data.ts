@@ -116,7 +116,7 @@ function ownFiles(data: string): readonly OwnFile[] {
       file: markFile(data),
       read: () => readFolderMark(data),
       replace: () =>
-        'If an import was cut off here, do it again into an empty folder; if the data was moved away, go on with the other place.',
+        'If an import was cut off here, repeat it into an empty folder; if the data was moved away, use the new place.',
     },
     {
       file: secretsFile(data),

@@ -113,7 +113,7 @@ export function createCreateOrder(options: CreateOrderOptions) {
   };
 }
 
-/** Letters and digits that are told apart on paper and over the phone (those of Crockford's base 32). */
+/** Letters and digits that people can distinguish on paper and over the phone (those of Crockford's base 32). */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Characters of an id: 110 bits, which nobody guesses. */

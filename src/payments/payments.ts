@@ -12,7 +12,7 @@ import { createOutcomes } from './intents/outcomes.js';
 import { createResolver, type Resolver } from './intents/resolver.js';
 import { intentsUnderWay, type RunningIntent } from './intents/under-way.js';
 import { findByEitherId } from './one-payment.js';
-import type { Payment, PaymentState, PaymentType } from './payment.js';
+import type { Payment, PaymentState } from './payment.js';
 import { followChanges, type PaymentChanges } from './payment-changes.js';
 import type { Announce } from './payment-event.js';
 import { followReferences, type PaymentFollower } from './payment-follower.js';
@@ -37,6 +37,7 @@ import { createFlips, type Flips } from './watching/flips.js';
 import { meaningOf, type StatusMap } from './watching/payment-rules.js';
 import { createPoll } from './watching/poll.js';
 import { createSettle } from './watching/settle.js';
+import { createUnlistedStatuses } from './watching/unlisted-statuses.js';
 import { createWaitForOutcome, type WaitForOutcome } from './watching/wait-for-outcome.js';
 import { createWatcher, type Watcher } from './watching/watcher.js';
 import { providerDay } from './zoned-time.js';
@@ -283,24 +284,4 @@ async function hasDoubtWith(intents: IntentStore, sessionId: string): Promise<bo
   for await (const intent of intents.list('in_doubt'))
     if (intent.sessionId === sessionId) return true;
   return false;
-}
-
-/** The most unlisted statuses that one process warns of; a provider that makes up more is not followed. */
-const mostNamed = 1_000;
-/** Characters of an unlisted status that are remembered and logged. */
-const longestStatus = 100;
-
-/** Warns of each status that is in no list once, by type. */
-function createUnlistedStatuses(log: Logger): (type: PaymentType, status: string) => void {
-  const named = new Set<string>();
-  return (type, given) => {
-    const status = given.slice(0, longestStatus);
-    const name = `${type} ${status}`;
-    if (named.has(name) || named.size >= mostNamed) return;
-    named.add(name);
-    log.warn(
-      { type, status },
-      'The provider names a status that is in no list: payments in it stay open. Name it in the file of MSGSITE_STATUS_MAP.',
-    );
-  };
 }

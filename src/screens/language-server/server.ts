@@ -70,7 +70,7 @@ interface ClientStreams {
 }
 
 /**
- * Speaks the protocol over streams. The package's own way to do so ends the process by itself, and takes a
+ * Speaks the protocol over streams. The package's own way to do so ends the process on its own, and takes a
  * client outside of the server's container for one that is gone.
  */
 function openConnection({ input, output, clock, signal }: ClientStreams): OpenConnection {

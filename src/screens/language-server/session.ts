@@ -178,7 +178,7 @@ interface Published {
   readonly diagnostics: Diagnostic[];
 }
 
-/** Sends diagnostics by itself, to clients that do not ask for them. */
+/** Pushes diagnostics to clients that do not ask for them. */
 function createPublisher({ clock, diagnose, publish, onError }: PublisherOptions) {
   /** The document's latest task; an earlier one is ended by the next. */
   const tasks = new Map<string, AbortController>();

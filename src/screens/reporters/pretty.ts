@@ -105,7 +105,7 @@ function needsTable(rules: readonly RuleCount[], isFolded: boolean): boolean {
   return isFolded || (findings > fewest && rules.length > 1);
 }
 
-/** A line for each rule, below a heading, in columns: rule, severity, findings, files, and what can be mended. */
+/** A line for each rule, below a heading, in columns: rule, severity, findings, files, and what can be fixed. */
 function ruleTable(rules: readonly RuleCount[]): readonly string[] {
   const hasFixable = rules.some(({ fixable }) => fixable > 0);
   const rows = [

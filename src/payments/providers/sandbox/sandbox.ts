@@ -269,7 +269,7 @@ function operationsPage(
   return { page: wanted.slice(0, length), more: wanted.length > length };
 }
 
-/** A text that is no time would give the first page again, and a client that pages would never end. */
+/** A text that is not a time would give the first page again, and a client that pages would never end. */
 function lastMoment(text: string, zone: string): number {
   const moment = parseProviderTime(text, zone);
   if (moment !== undefined) return moment;
