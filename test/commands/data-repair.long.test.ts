@@ -118,7 +118,7 @@ it('data check --repair sets aside a damaged transfer.json and explains what it 
     { file: join(data, 'transfer.json'), line: 1 },
   ]);
   const { exitCode, repairs } = await run(data, '--repair');
-  expect([exitCode, repairs[0].message]).toEqual([0, expect.stringContaining('the other place')]);
+  expect([exitCode, repairs[0].message]).toEqual([0, expect.stringContaining('use the new place')]);
 });
 
 it('data check --repair reports its completed repairs if it fails halfway', async () => {
