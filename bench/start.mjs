@@ -35,10 +35,17 @@ export function run() {
   });
 }
 
-/** A terminal of 256 colours, and settings that are all the default ones. */
+/** A terminal of 256 colours, default settings, and the certificates that each Node.js of this machine reads. */
 function environment(home) {
-  const { PATH } = process.env;
-  return { PATH, HOME: home, TERM: 'xterm-256color', MSGSITE_PORT: '0', MSGSITE_GATEWAY_PORT: '0' };
+  const { PATH, NODE_EXTRA_CA_CERTS } = process.env;
+  return {
+    PATH,
+    NODE_EXTRA_CA_CERTS,
+    HOME: home,
+    TERM: 'xterm-256color',
+    MSGSITE_PORT: '0',
+    MSGSITE_GATEWAY_PORT: '0',
+  };
 }
 
 async function signIn(options) {
