@@ -1,4 +1,4 @@
-# An image of `msgsite serve` (docs/containers.md). Nothing is fetched but the base image and the packages
+# An image of `msgsite serve` (docs/operate/containers.md). Nothing is fetched but the base image and the packages
 # that package-lock.json names, each checked against its hash there; with a filled cache, not even those.
 ARG NODE_IMAGE=node:22-bookworm-slim
 

@@ -1,4 +1,4 @@
-// Processor time of msgsite, and of the database, for one of each thing that it does: what docs/scaling.md
+// Processor time of msgsite, and of the database, for one of each thing that it does: what docs/operate/scaling.md
 // reckons with. Limits are on where the contract has them. Needs Linux, which tells the time of processes.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Writes docs/bounds.md: the bounds in the sources and schemas, in tables by area. A constant is a bound by its name, by
+// Writes docs/operate/bounds.md: the bounds in the sources and schemas, in tables by area. A constant is a bound by its name, by
 // the tag @bound in its doc comment, or as a rate limit rule or the size of a cache; @internal marks what nothing from
 // outside meets. The first sentence of the comment says what it bounds. Fails if a bound lacks a doc comment; with --check
 // it writes nothing, and fails as well if the page is out of date.
@@ -27,7 +27,7 @@ const introduction = `# Bounds
 
 Everything that comes from outside is bounded in number, size and time. This page lists the bounds as the code states them;
 [security](security.md#bounds) says what happens beyond them. It is generated from the sources and schemas (\`npm run
-docs:bounds\`): a test fails if it is out of date. Bounds that are settings are in [configuration](configuration.md).
+docs:bounds\`): a test fails if it is out of date. Bounds that are settings are in [configuration](../start/configuration.md).
 
 A rate limit of \`amount: 60, periodSeconds: 60\` gives attempts back evenly, one a second. \`burst\` is the number that may
 come together if it differs from \`amount\`.
@@ -130,9 +130,9 @@ const page = [introduction, ...areas.map(formatTable)].join('\n');
 const faults = bounds
   .filter(({ what }) => what === '')
   .map(({ name, file }) => `${name} in ${file} lacks a doc comment.`);
-if (!process.argv.includes('--check')) writeFileSync(`${root}docs/bounds.md`, page);
-else if (read('docs/bounds.md') !== page) {
-  faults.push('docs/bounds.md is out of date. Run: npm run docs:bounds');
+if (!process.argv.includes('--check')) writeFileSync(`${root}docs/operate/bounds.md`, page);
+else if (read('docs/operate/bounds.md') !== page) {
+  faults.push('docs/operate/bounds.md is out of date. Run: npm run docs:bounds');
 }
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length > 0 ? 1 : 0;

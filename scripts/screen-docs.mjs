@@ -1,4 +1,4 @@
-// Writes what follows from the rules themselves: docs/screen-rules.md, and a folder with the examples
+// Writes what follows from the rules themselves: docs/screens/rules.md, and a folder with the examples
 // of each rule under test/screens/rules/. Needs a build. With --check it only tells what is out of date.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
@@ -10,7 +10,7 @@ const { contractRules } = await import('../dist/src/screens/check/contract-rules
 const { foreignJson } = await import('../dist/src/base/foreign-text.js');
 const { checkScreen } = await import('../dist/src/screens/check/check.js');
 
-const files = new Map([[`${root}docs/screen-rules.md`, page()]]);
+const files = new Map([[`${root}docs/screens/rules.md`, page()]]);
 for (const rule of allRules) {
   const { good, bad } = rule.examples();
   const folder = `${root}test/screens/rules/${rule.id}`;

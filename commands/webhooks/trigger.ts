@@ -102,7 +102,7 @@ async function findTargets(
   const targets = subscribersOf(anybodys, event);
   if (targets.length > 0) return targets;
   throw new AppError('refused', `No subscription in ${file} wants ${event.event}.`, {
-    hint: 'Add one (docs/webhooks.md describes the file), or send to an address with --url.',
+    hint: 'Add one (docs/payments/webhooks.md describes the file), or send to an address with --url.',
   });
 }
 

@@ -56,7 +56,7 @@ export function readSettings<Name extends SettingName>(
   if (details.length > 0) {
     throw new AppError('configuration', 'Some settings cannot be used.', {
       details,
-      hint: 'See docs/configuration.md for every setting.',
+      hint: 'See docs/start/configuration.md for every setting.',
     });
   }
   return values as Pick<Config, Name>; // Every name was read by its own reader just above.

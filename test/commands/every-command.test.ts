@@ -136,7 +136,7 @@ it('commands that fail or only read leave nothing in a folder', async () => {
 });
 
 it('the documented table of exit codes lists exactly those of the program', async () => {
-  const page = fileURLToPath(new URL('../../docs/exit-codes.md', import.meta.url));
+  const page = fileURLToPath(new URL('../../docs/start/exit-codes.md', import.meta.url));
   const rows = (await readFile(page, 'utf8')).matchAll(/^\| (\d+) \| [a-z ]+ \|/gm);
   const documented = [...rows].map(([, code]) => Number(code));
   expect(documented).toEqual(Object.values(exitCodes).sort((a, b) => a - b));

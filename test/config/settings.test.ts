@@ -5,7 +5,7 @@ import * as read from '../../src/config/readers.js';
 import { type SettingName, settings, variableOf } from '../../src/config/settings.js';
 
 const documentation = await readFile(
-  new URL('../../docs/configuration.md', import.meta.url),
+  new URL('../../docs/start/configuration.md', import.meta.url),
   'utf8',
 );
 

@@ -7,7 +7,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 import { caddy, freePorts, missing, nginx } from './postgres/proxies.js';
 import { createShopClient } from './postgres/shop-client.js';
 
-const page = 'docs/proxy.md';
+const page = 'docs/operate/proxy.md';
 
 for (const kind of [nginx, caddy]) {
   const reason = missing(kind.name);

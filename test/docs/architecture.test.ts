@@ -5,7 +5,7 @@ import { root } from './machine.js';
 
 const parts = readdirSync(join(root, 'src')).map((name) => `src/${name}`);
 
-it.each(['docs/architecture.md', 'docs/images/architecture.svg'])(
+it.each(['docs/develop/architecture.md', 'docs/images/architecture.svg'])(
   '%s shows every part of src, and no other',
   (file) => {
     const named = readFileSync(join(root, file), 'utf8').match(/\bsrc\/[a-z]+/g) ?? [];
@@ -13,8 +13,8 @@ it.each(['docs/architecture.md', 'docs/images/architecture.svg'])(
   },
 );
 
-it('docs/architecture.md names existing files', () => {
-  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+it('docs/develop/architecture.md names existing files', () => {
+  const page = readFileSync(join(root, 'docs/develop/architecture.md'), 'utf8');
   const named = [...page.matchAll(/`((?:src|commands|schemas|scripts|test)\/[\w./-]+\.\w+)`/g)];
   expect(named.length).toBeGreaterThan(5);
   for (const [, file = ''] of named) expect(() => readFileSync(join(root, file))).not.toThrow();

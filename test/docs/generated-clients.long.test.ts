@@ -104,7 +104,7 @@ describe('a client generated with hey-api', () => {
 });
 
 describe('a client generated with openapi-fetch', () => {
-  const page = 'docs/http-api.md';
+  const page = 'docs/shop/http-api.md';
 
   // The page contains the expected output.
   it(`compiles strictly, runs as in ${page}, and fails to compile if an error code is not handled`, async () => {

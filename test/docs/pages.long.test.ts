@@ -3,7 +3,7 @@ import { follow } from './follow.js';
 import { followed } from './pages.js';
 
 // Followed by generated-clients.long.test.ts, which continues with the client that is generated there.
-const { 'docs/http-api.md': _, ...others } = followed;
+const { 'docs/shop/http-api.md': _, ...others } = followed;
 
 it.each(Object.entries(others))('%s works when followed as written', async (page, reader) => {
   await expect(follow(page, reader)).resolves.toBeTruthy();

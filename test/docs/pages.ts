@@ -34,36 +34,36 @@ const typescript = {
 /** Pages that are followed on JSON files, and what their readers have or have done before. */
 export const followed: Readonly<Record<string, Reader>> = {
   'README.md': {},
-  'docs/cashier.md': { open: shop },
-  'docs/command-line.md': {},
-  'docs/configuration.md': {},
-  'docs/exit-codes.md': {},
-  'docs/editors.md': {},
-  'docs/http-api.md': { env: typescript },
-  'docs/money.md': {},
-  'docs/pages.md': {},
-  'docs/payment-gateway.md': { open: shop },
-  'docs/people.md': { open: shop },
-  'docs/provider-protocol.md': {},
-  'docs/proxy.md': {
+  'docs/payments/till.md': { open: shop },
+  'docs/start/command-line.md': {},
+  'docs/start/configuration.md': {},
+  'docs/start/exit-codes.md': {},
+  'docs/screens/editors.md': {},
+  'docs/shop/http-api.md': { env: typescript },
+  'docs/payments/money.md': {},
+  'docs/shop/pages.md': {},
+  'docs/payments/gateway.md': { open: shop },
+  'docs/shop/helping-people.md': { open: shop },
+  'docs/payments/provider-protocol.md': {},
+  'docs/operate/proxy.md': {
     before: 'mkdir nginx caddy',
     keepPorts: true,
     instead: { '/etc/nginx/conf.d/': './nginx/', '/etc/caddy/': './caddy/' },
   },
-  'docs/rehearsing-faults.md': {},
-  'docs/screens.md': {
+  'docs/payments/rehearsing-faults.md': {},
+  'docs/screens/gallery.md': {
     before: 'cp test/screens/valid/queue/contracts-ru.screen.json contracts.screen.json',
   },
-  'docs/shop.md': {},
-  'docs/validate-screen.md': { before: contracts },
-  'docs/webhooks.md': { before: received },
+  'docs/shop/your-shop.md': {},
+  'docs/screens/validate-screen.md': { before: contracts },
+  'docs/payments/webhooks.md': { before: received },
 };
 
 /** Pages whose readers have a PostgreSQL server. */
 export const followedOnPostgres: Readonly<Record<string, Reader>> = {
-  'docs/moving-data.md': {
+  'docs/operate/moving-data.md': {
     // The moved folder exists, with a payment in it, and is not served any more.
     before: 'msgsite pay login --phone 87011234567 --otp 123456; msgsite pay qr --amount 1500',
   },
-  'docs/postgresql.md': {},
+  'docs/operate/postgresql.md': {},
 };

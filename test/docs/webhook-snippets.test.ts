@@ -262,7 +262,7 @@ async function run([program = '', ...words]: readonly string[], cwd: string, inp
 
 describe.each(Object.entries(languages))('the verification of webhooks in %s', (name, language) => {
   it('is the same on the page as in docs/examples', async () => {
-    const page = stepsOf(await readFile(join(root, 'docs/webhooks.md'), 'utf8'));
+    const page = stepsOf(await readFile(join(root, 'docs/payments/webhooks.md'), 'utf8'));
     const blocks = page.flatMap((step) =>
       step.kind === 'block' && step.language === language.fence ? [`${step.text}\n`] : [],
     );

@@ -195,7 +195,7 @@ describe('GitHub action', () => {
 });
 
 it('the documented GitLab job reports warnings and passes valid screens with nothing installed', async () => {
-  const page = await text('docs/validate-screen.md');
+  const page = await text('docs/screens/validate-screen.md');
   const lines = blockBelow(page, '  script:')
     .split('\n')
     .flatMap((line) => line.match(/^- (.*)$/)?.[1] ?? []);
@@ -243,7 +243,7 @@ it('the pre-commit hook checks definitions only and runs from an unbuilt clone',
     stdout: expect.stringContaining('a.screen.json:1:13 error'),
   });
   expect(check('--', '--json.screen.json').status).toBe(0);
-  const page = await text('docs/validate-screen.md');
+  const page = await text('docs/screens/validate-screen.md');
   const advised = /`args: \[(.*?)\]`/.exec(page)?.[1]?.split(', ') ?? [];
   expect(check(...advised, '--json.screen.json').status).toBe(1);
 });

@@ -6,7 +6,7 @@ import { createSigningKey } from '../../src/webhooks/signature.js';
 import { parseSubscriptions } from '../../src/webhooks/subscriptions/subscription-file.js';
 import { sampleEvent } from './samples.js';
 
-const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+const page = await readFile(new URL('../../docs/payments/webhooks.md', import.meta.url), 'utf8');
 
 /** Returns the nth code block of a language on the page. */
 function snippet(language: string, number = 0): string {
@@ -30,7 +30,7 @@ function requestSignedWith(secret: string, sentAt = Date.now()) {
   return { body, headers, signature: headers['X-Webhook-Signature'] ?? '' };
 }
 
-describe('docs/webhooks.md', () => {
+describe('docs/payments/webhooks.md', () => {
   it('contains a valid subscription file', () => {
     const environment = { SHOP_WEBHOOK_SECRET: 'x' };
     const text = snippet('json', 0);

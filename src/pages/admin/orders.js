@@ -182,7 +182,7 @@ function moneyBack() {
       {},
       'Money goes back through the bank, not from this page: ',
       h('code', { text: 'msgsite pay refund <payment> --amount <tenge>' }),
-      ' returns all of a payment or a part of it, after a question. The count of a product is not raised by that: change it in the list of products. docs/cashier.md says more.',
+      ' returns all of a payment or a part of it, after a question. The count of a product is not raised by that: change it in the list of products. docs/payments/till.md says more.',
     ),
   );
 }

@@ -69,7 +69,7 @@ export async function loadProviderModule(
   );
   if (typeof factory !== 'function') {
     throw new AppError('configuration', `${path} has no function as its default export.`, {
-      hint: 'See docs/provider-module.md.',
+      hint: 'See docs/payments/provider-module.md.',
     });
   }
   const provider = await attempt<unknown>(
@@ -83,7 +83,7 @@ export async function loadProviderModule(
   if (missing.length === 0) return provider as PaymentProvider;
   throw new AppError('configuration', `The provider made by ${path} is not complete.`, {
     details: missing.map((name) => ({ path: '--provider', message: `lacks the method ${name}` })),
-    hint: 'See docs/provider-module.md.',
+    hint: 'See docs/payments/provider-module.md.',
   });
 }
 

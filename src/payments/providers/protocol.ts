@@ -2,7 +2,7 @@ import type { Failure } from '#validators/provider-protocol';
 import { isObject } from '../../json/pointers.js';
 import { ProviderError, type ProviderErrorKind, type ProviderSession } from './provider.js';
 
-/** Below the upstream's base address; see docs/provider-protocol.md. */
+/** Below the upstream's base address; see docs/payments/provider-protocol.md. */
 export const protocolRoot = 'provider/v1';
 
 /** Header names of the protocol, in the lower case that Node.js gives them. */

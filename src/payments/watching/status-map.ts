@@ -20,7 +20,7 @@ export function parseStatusMap({ file, text, qrFailed }: Source): StatusMap {
     file,
     text,
     what: 'MSGSITE_STATUS_MAP: the statuses',
-    hint: 'Correct these lines, or unset MSGSITE_STATUS_MAP. docs/payment-gateway.md describes the file.',
+    hint: 'Correct these lines, or unset MSGSITE_STATUS_MAP. docs/payments/gateway.md describes the file.',
     isSound: isStatusMap,
     furtherFaults: (map) => [...redefined(map), ...contradicting(map, qrFailed)],
   });

@@ -35,7 +35,7 @@ export function readConfig(value: unknown, file: string): ScreensConfig {
   const rest = more > 0 ? [{ path: '', message: `And ${more} more faults.` }] : [];
   throw new AppError('configuration', `${file} cannot be used.`, {
     details: [...faults.slice(0, mostFaults), ...rest],
-    hint: 'See docs/validate-screen.md for what it may hold.',
+    hint: 'See docs/screens/validate-screen.md for what it may hold.',
   });
 }
 

@@ -81,7 +81,7 @@ function settingFlag([name, value]: readonly [string, string | number]): string 
 
 const unchecked = { rejectUnauthorized: false };
 
-/** The ways to encrypt of each `sslmode`; docs/postgresql.md explains them. */
+/** The ways to encrypt of each `sslmode`; docs/operate/postgresql.md explains them. */
 const encryptions: Readonly<Record<string, Target['encryption']>> = {
   disable: [false],
   prefer: [unchecked, false],

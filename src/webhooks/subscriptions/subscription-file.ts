@@ -27,7 +27,7 @@ export function parseSubscriptions({ file, text, environment }: Source): Subscri
     file,
     text,
     what: 'The webhook subscriptions',
-    hint: 'Correct the lines named above; docs/webhooks.md describes the file.',
+    hint: 'Correct the lines named above; docs/payments/webhooks.md describes the file.',
     isSound: matchesSchema,
     looseFaults: (given) => [
       ...addressFaults(given),

@@ -11,7 +11,7 @@ export interface SandboxBank {
   readonly url: string;
   /** The operation has this status from now on. */
   force(id: string, status: string): Promise<void>;
-  /** Replaces the faults; see docs/rehearsing-faults.md. */
+  /** Replaces the faults; see docs/payments/rehearsing-faults.md. */
   disturb(faults: object): Promise<void>;
   /** How many faults are still to leave a call without an answer. */
   hangsLeft(): Promise<number>;
