@@ -64,7 +64,9 @@ it.each(alerts)(
 
 it.each(alerts)('the alert $alert links to its instructions', ({ alert, annotations }) => {
   expect(annotations.description).toContain(`docs/operate/monitoring.md#${alert.toLowerCase()}`);
-  expect(readFileSync(join(root, 'docs/operate/monitoring.md'), 'utf8')).toContain(`\n### ${alert}\n`);
+  expect(readFileSync(join(root, 'docs/operate/monitoring.md'), 'utf8')).toContain(
+    `\n### ${alert}\n`,
+  );
 });
 
 /** Scrapes one server as Prometheus does every 15 seconds, without waiting for the time between. */
