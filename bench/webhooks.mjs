@@ -45,7 +45,7 @@ function row(name, aim, ratios) {
 /** Deliveries per second to all receivers but (of ten) the first, from the first announcement on. */
 async function deliver({ folder, receivers, ports, events, dead }) {
   const { createWebhooks } = await import('../dist/src/webhooks/webhooks.js');
-  const { createJsonDeliveryStore } = await import('../dist/src/webhooks/store-json/open.js');
+  const { createJsonDeliveryStore } = await import('../dist/src/events/store-json/open.js');
   const { systemClock: clock } = await import('../dist/src/base/clock.js');
   await receivers.ask({ dead });
   const file = join(folder, 'webhooks.json');

@@ -1,5 +1,5 @@
+import { recoverActs } from '../src/app/gateway-services.js';
 import { openStorage } from '../src/app/open-storage.js';
-import { recoverActs } from '../src/app/recover-acts.js';
 import type { AuditQuery } from '../src/audit/store.js';
 import { type AuditKind, type AuditLine, auditKinds } from '../src/base/audit.js';
 import { AppError, exitCodes } from '../src/base/errors.js';

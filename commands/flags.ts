@@ -1,5 +1,8 @@
 import { AppError } from '../src/base/errors.js';
-import type { CommandInput, OptionDefinition } from './command.js';
+import { defaultInputBytes } from '../src/base/files/input-file.js';
+import { isCi } from '../src/terminal/capabilities.js';
+import type { Terminal } from '../src/terminal/question.js';
+import type { CommandContext, CommandInput, OptionDefinition } from './command.js';
 
 /** The text of a flag; undefined where it is not given. */
 export function readText({ options }: CommandInput, name: string): string | undefined {
@@ -43,4 +46,34 @@ export function nameOf({ flags }: OptionDefinition): string {
 
 export function takesValue({ flags }: OptionDefinition): boolean {
   return flags.endsWith('>');
+}
+
+/** The flag of commands that read files which the user names. */
+export const maxSizeOption: OptionDefinition = {
+  flags: '--max-size <size>',
+  description: 'largest file that is read, such as 50MB (default 20MB)',
+};
+
+const units: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2 };
+
+/** Bytes of `--max-size`: a longer text may not fit in a string of JavaScript. */
+const largest = 500 * 1024 ** 2;
+
+/** The bytes that `--max-size` allows; 20 MB without it. A wrong size is a `usage` error. */
+export function readMaxSize(value: unknown): number {
+  if (value === undefined) return defaultInputBytes;
+  const [, digits, unit = ''] = /^(\d{1,9}) ?([KM]?)B?$/i.exec(String(value)) ?? [];
+  const bytes = Number(digits) * (units[unit.toUpperCase()] ?? Number.NaN);
+  if (bytes >= 1 && bytes <= largest) return bytes;
+  throw new AppError('usage', `--max-size takes a size such as 50MB, not ${String(value)}.`, {
+    hint: 'The units are KB and MB; 500MB is the most.',
+  });
+}
+
+/** Returns the terminal for questions; undefined if nobody could answer there. */
+export function questioner(context: CommandContext): Terminal | undefined {
+  const { interactive, stdin, stderr, signal, output, env } = context;
+  if (!interactive || output.json || isCi(env)) return undefined;
+  const { plain, screenColors } = output;
+  return { stdin, stderr, signal, colors: screenColors.stderr, plain };
 }

@@ -4,7 +4,7 @@ import { UnreadableInput, unreadable } from '../src/base/files/input-file.js';
 import { loadConfig } from '../src/screens/check/config-file.js';
 import { startPreview } from '../src/screens/preview/server.js';
 import type { Command } from './command.js';
-import { maxSizeOption, readMaxSize } from './max-size.js';
+import { maxSizeOption, readMaxSize } from './flags.js';
 import { definitionNamed, localeOf, localeOption } from './screen-options.js';
 
 export const command: Command = {

@@ -6,7 +6,7 @@ import { escapeForeign } from '../src/base/foreign-text.js';
 import { readDefinitionFile } from '../src/screens/definition/definition-file.js';
 import { renderScreen } from '../src/screens/render/render-screen.js';
 import type { Command } from './command.js';
-import { maxSizeOption, readMaxSize } from './max-size.js';
+import { maxSizeOption, readMaxSize } from './flags.js';
 import { definitionNamed, localeOf, localeOption } from './screen-options.js';
 
 export const command: Command = {

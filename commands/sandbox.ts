@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { openSandbox } from '../src/app/open-sandbox.js';
+import { openSandbox } from '../src/app/data-folder.js';
 import { assertPortsFree } from '../src/http/listener/listener.js';
 import { readFaults } from '../src/payments/providers/sandbox/fault.js';
 import { describeFaults } from '../src/payments/providers/sandbox/fault-list.js';

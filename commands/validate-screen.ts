@@ -1,11 +1,11 @@
 import { AppError, exitCodes } from '../src/base/errors.js';
-import { wrapWords } from '../src/base/wrap-words.js';
+import { wrapWords } from '../src/base/text-columns.js';
 import { contractRules } from '../src/screens/check/contract-rules.js';
 import { allRules } from '../src/screens/rules/all-rules.js';
 import { didYouMean } from '../src/screens/text/suggest.js';
 import type { Output } from '../src/terminal/output.js';
 import type { Command } from './command.js';
-import { maxSizeOption } from './max-size.js';
+import { maxSizeOption } from './flags.js';
 import { readOptions } from './validate-screen/options.js';
 import { validateOnce } from './validate-screen/validate-once.js';
 import { watch } from './validate-screen/watch.js';

@@ -12,11 +12,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const areas = [
   ['HTTP', /^src\/http\//],
   ['Accounts and messages', /^(?:src|schemas)\/messaging\b/],
-  ['Site', /^(?:src|schemas)\/site\b/],
+  ['Site', /^(?:src|schemas)\/(?:site|images)\b/],
   ['Orders', /^(?:src|schemas)\/orders\b/],
   ['Sandbox', /^src\/payments\/providers\/sandbox\//],
   ['Payments', /^src\/payments\/|^schemas\/gateway\b/],
-  ['Webhooks', /^(?:src|schemas|commands)\/webhooks\b/],
+  ['Webhooks', /^(?:src|schemas|commands)\/(?:events|webhooks)\b/],
   ['Storage, audit and transfer', /^src\/(?:storage|audit|transfer)\//],
   ['Screens', /^(?:src\/screens|commands\/validate-screen)\//],
   ['Pages', /^src\/pages\//],

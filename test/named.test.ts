@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { commands } from '../commands/registry.js';
 import { allKinds } from '../src/app/data-records.js';
 import { type SettingName, settings, variableOf } from '../src/config/settings.js';
-import { eventNames } from '../src/webhooks/event.js';
+import { eventNames } from '../src/events/event.js';
 import { startTestServer, type TestServer } from './helpers/test-server.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

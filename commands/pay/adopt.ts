@@ -3,9 +3,8 @@ import type { AdoptedRow, WantedAdoption } from '../../src/payments/client/gatew
 import { confirm } from '../../src/terminal/ask.js';
 import { formatMoment, formatTenge } from '../../src/terminal/formats.js';
 import type { Command, CommandInput } from '../command.js';
-import { readChoice, readText } from '../flags.js';
+import { questioner, readChoice, readText } from '../flags.js';
 import { nextCommand } from '../next-command.js';
-import { questioner } from '../questioner.js';
 import { paymentTypes, plainOption, requireId } from './flags.js';
 import {
   askBank,

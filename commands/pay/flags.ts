@@ -7,8 +7,7 @@ import { ask } from '../../src/terminal/ask.js';
 import { formatAmount } from '../../src/terminal/formats.js';
 import type { Terminal } from '../../src/terminal/question.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
-import { readText } from '../flags.js';
-import { questioner } from '../questioner.js';
+import { questioner, readText } from '../flags.js';
 
 interface Asked<Value> {
   readonly flag: 'amount' | 'phone';

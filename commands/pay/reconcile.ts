@@ -1,6 +1,6 @@
 import { exitCodes } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import { wrapWords } from '../../src/base/wrap-words.js';
+import { wrapWords } from '../../src/base/text-columns.js';
 import { yesterday } from '../../src/payments/reconcile/days.js';
 import {
   type DescribedDifference,

@@ -6,7 +6,7 @@ import { confirm } from '../../src/terminal/ask.js';
 import { formatMoment, formatTenge } from '../../src/terminal/formats.js';
 import type { Terminal } from '../../src/terminal/question.js';
 import type { Command, CommandContext } from '../command.js';
-import { questioner } from '../questioner.js';
+import { questioner } from '../flags.js';
 import { moveMoney } from './doubt.js';
 import { askAmount, plainOption, readGivenAmount, requireId } from './flags.js';
 import { readRow, type ShownOperation } from './operation-rows.js';

@@ -7,7 +7,7 @@ import {
   unreadable,
 } from '../../src/base/files/input-file.js';
 import type { ImportCounts } from '../../src/site/csv/import-products.js';
-import { mostCsvBytes } from '../../src/site/csv/table.js';
+import { mostCsvBytes } from '../../src/site/csv/read-table.js';
 import { importedIds } from '../../src/site/routes/csv-routes.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { siteOptions, withSite } from './site-context.js';

@@ -1,10 +1,20 @@
-import { type OpenedSite, openSite } from '../../src/app/open-site.js';
+import { auditSite } from '../../src/app/audited.js';
+import { openStorage } from '../../src/app/open-storage.js';
+import type { AuditChange } from '../../src/site/routes/define-route.js';
+import { createSiteContent, type SiteContent } from '../../src/site/site-content.js';
 import type { CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { withTroubleLog } from '../pay/trouble-log.js';
 
 /** The flags of every command that works on the site. */
 export const siteOptions = configOptions('data', 'database');
+
+/** The site's content for a command of the operator. */
+interface OpenedSite {
+  readonly content: SiteContent;
+  /** Writes down what the command has changed. */
+  readonly audit: AuditChange;
+}
 
 /** Does `work` on the site of a data folder or database, and lets go of it whatever comes of it. */
 export async function withSite(
@@ -14,11 +24,16 @@ export async function withSite(
 ): Promise<undefined> {
   const config = configOf(context, input);
   await withTroubleLog(context, async (log) => {
-    const site = await openSite({ config, clock: context.clock, log, label });
+    const managed = { what: 'the products', section: 'products' };
+    const options = { config, clock: context.clock, log, label, managed };
+    const storage = await openStorage('manage', options);
     try {
-      await work(site);
+      const { store } = await storage.site();
+      const { clock } = storage;
+      const audit = auditSite({ audit: await storage.audit(), clock, who: 'operator' });
+      await work({ content: createSiteContent({ store, clock }), audit });
     } finally {
-      await site.close();
+      await storage.close();
     }
   });
 }

@@ -3,9 +3,15 @@ import type { User } from '../../src/messaging/model.js';
 import { textsAfterEnd } from '../../src/messaging/texts-after-end.js';
 import { confirm } from '../../src/terminal/ask.js';
 import type { Command, CommandContext } from '../command.js';
-import { questioner } from '../questioner.js';
-import { type PeopleContext, peopleOptions, personArgument, withPerson } from './people-context.js';
-import { nameOf, personView } from './person-view.js';
+import { questioner } from '../flags.js';
+import {
+  nameOf,
+  type PeopleContext,
+  peopleOptions,
+  personArgument,
+  personView,
+  withPerson,
+} from './people-context.js';
 
 export const command: Command = {
   description:

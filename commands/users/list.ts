@@ -8,8 +8,7 @@ import { configOf } from '../config-options.js';
 import { readNumber, readText } from '../flags.js';
 import { limitOption, listText, readListLimit } from '../list.js';
 import { flagWords, nextCommand } from '../next-command.js';
-import { longestEmail, peopleOptions, withPeople } from './people-context.js';
-import { personView } from './person-view.js';
+import { longestEmail, peopleOptions, personView, withPeople } from './people-context.js';
 
 export const command: Command = {
   description:

@@ -1,7 +1,12 @@
-import { type OpenedPeople, openPeople } from '../../src/app/open-people.js';
+import { openStorage } from '../../src/app/open-storage.js';
 import { AppError } from '../../src/base/errors.js';
 import type { Config } from '../../src/config/config.js';
+import { addressOfSite } from '../../src/config/config.js';
 import type { User } from '../../src/messaging/model.js';
+import { createPeople, type People } from '../../src/messaging/people.js';
+import type { MessagingStore } from '../../src/messaging/store.js';
+import { createViews } from '../../src/messaging/views.js';
+import { oneLine } from '../../src/terminal/table.js';
 import type { CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { withTroubleLog } from '../pay/trouble-log.js';
@@ -15,7 +20,9 @@ export const personArgument = {
   description: 'the account’s number (msgsite users list), or its whole e-mail address',
 };
 
-export interface PeopleContext extends Pick<OpenedPeople, 'people' | 'store'> {
+export interface PeopleContext {
+  readonly people: People;
+  readonly store: MessagingStore;
   readonly context: CommandContext;
   readonly config: Config;
 }
@@ -28,11 +35,22 @@ export async function withPeople(
 ): Promise<undefined> {
   const config = configOf(context, input);
   await withTroubleLog(context, async (log) => {
-    const opened = await openPeople({ config, clock: context.clock, log, label });
+    const managed = { what: 'the accounts', section: 'people' };
+    const options = { config, clock: context.clock, log, label, managed };
+    const storage = await openStorage('manage', options);
     try {
-      await work({ ...opened, context, config });
+      const store = await storage.messaging();
+      try {
+        const { clock } = storage;
+        const { encryptionSecret } = config;
+        const audit = await storage.audit();
+        const people = createPeople({ store, clock, audit, who: 'operator', encryptionSecret });
+        await work({ people, store, context, config });
+      } finally {
+        await store.close();
+      }
     } finally {
-      await opened.close();
+      await storage.close();
     }
   });
 }
@@ -73,4 +91,21 @@ async function findPerson({ people, store }: PeopleContext, name: PersonName): P
   const user = await store.users.findByEmail(name.email);
   if (user) return user;
   throw new AppError('not_found', `There is no user with the e-mail address ${name.email}.`);
+}
+
+/** What operators see of an account: the same as on the admin page. */
+export function personView(config: Config) {
+  return createViews(() => addressOfSite(config)).managedUser;
+}
+
+/** What they see of one account besides. Of a reset code it says until when it counts, and nothing else. */
+export function moreOf({ reset }: User, { now, chats }: { now: number; chats: number }) {
+  const resetExpiresAt =
+    reset && reset.expires > now ? new Date(reset.expires).toISOString() : null;
+  return { chats, resetExpiresAt };
+}
+
+/** Who it is, in a sentence: `Dana Omarova (dana@shop.kz, number 3)`. A name may hold line breaks. */
+export function nameOf({ id, username, email }: User): string {
+  return oneLine(`${username} (${email}, number ${id})`);
 }

@@ -1,8 +1,7 @@
-import { addressOfSite } from '../../src/app/site-address.js';
+import { addressOfSite } from '../../src/config/config.js';
 import { formatMoment } from '../../src/terminal/formats.js';
 import type { Command } from '../command.js';
-import { peopleOptions, personArgument, withPerson } from './people-context.js';
-import { nameOf } from './person-view.js';
+import { nameOf, peopleOptions, personArgument, withPerson } from './people-context.js';
 
 export const command: Command = {
   description:

@@ -1,8 +1,7 @@
 import { formatMoment } from '../../src/terminal/formats.js';
 import { oneLine } from '../../src/terminal/table.js';
 import type { Command } from '../command.js';
-import { peopleOptions, personArgument, withPerson } from './people-context.js';
-import { moreOf, personView } from './person-view.js';
+import { moreOf, peopleOptions, personArgument, personView, withPerson } from './people-context.js';
 
 export const command: Command = {
   description:

@@ -1,6 +1,5 @@
 import type { Command } from '../command.js';
-import { peopleOptions, personArgument, withPerson } from './people-context.js';
-import { nameOf, personView } from './person-view.js';
+import { nameOf, peopleOptions, personArgument, personView, withPerson } from './people-context.js';
 
 export const command: Command = {
   description:

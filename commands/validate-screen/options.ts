@@ -2,7 +2,7 @@ import { AppError } from '../../src/base/errors.js';
 import { nearest } from '../../src/base/nearest.js';
 import type { Severity } from '../../src/screens/check/findings.js';
 import type { CommandInput } from '../command.js';
-import { readMaxSize } from '../max-size.js';
+import { readMaxSize } from '../flags.js';
 
 export const formats = ['pretty', 'json', 'sarif', 'junit', 'github', 'markdown'] as const;
 export type Format = (typeof formats)[number];

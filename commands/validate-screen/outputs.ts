@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { dirname, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { AppError } from '../../src/base/errors.js';
-import { makeFolders } from '../../src/base/files/make-folders.js';
+import { makeFolders } from '../../src/base/files/file-layer.js';
 import { writeOutputFile } from '../../src/base/files/output-file.js';
 import { readPackageVersion } from '../../src/base/package-files.js';
 import type { FileReport } from '../../src/screens/check/findings.js';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
+import { untilInterrupted } from '../../src/base/every.js';
 import { readInputStream, UnreadableInput, unreadable } from '../../src/base/files/input-file.js';
-import { untilInterrupted } from '../../src/base/interruption.js';
 import { checkInterruptibly } from '../../src/screens/check/check-apart.js';
 import type { CheckOptions } from '../../src/screens/check/check-file.js';
 import { checkFiles } from '../../src/screens/check/check-files.js';

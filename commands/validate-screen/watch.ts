@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { AppError, exitCodes } from '../../src/base/errors.js';
 import { every } from '../../src/base/every.js';
-import { fileMark } from '../../src/base/files/file-mark.js';
+import { fileMark } from '../../src/base/files/input-file.js';
 import { configName } from '../../src/screens/check/config-file.js';
 import { ignoreName, selectFiles } from '../../src/screens/check/select-files.js';
 import type { CommandContext } from '../command.js';

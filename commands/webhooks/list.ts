@@ -1,25 +1,24 @@
 import { openStorage } from '../../src/app/open-storage.js';
 import { AppError } from '../../src/base/errors.js';
 import { silentLog } from '../../src/base/log.js';
+import { type Delivery, deliveryStates } from '../../src/events/delivery.js';
+import type { StoredEvent } from '../../src/events/event.js';
+import type { ReceiverStore } from '../../src/events/store.js';
 import { shellWord } from '../../src/terminal/shell-word.js';
 import { oneLine } from '../../src/terminal/table.js';
-import { type Delivery, deliveryStates } from '../../src/webhooks/delivery.js';
 import { viewDelivery, viewEvent } from '../../src/webhooks/delivery-view.js';
-import type { StoredEvent } from '../../src/webhooks/event.js';
 import {
   reportedAfter,
   type SubscriptionStanding,
   standingOf,
 } from '../../src/webhooks/receivers.js';
-import type { ReceiverStore } from '../../src/webhooks/store.js';
 import { openSubscriptions } from '../../src/webhooks/subscriptions/subscription-source.js';
 import { findDeliveries, findStoredEvents } from '../../src/webhooks/webhooks.js';
 import type { Command, CommandContext } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { readChoice } from '../flags.js';
 import { limitOption, listText, readListLimit } from '../list.js';
-import { deliveryColumns, type ListedRow } from './delivery-columns.js';
-import { filterFlags, readFilter } from './filter-flags.js';
+import { deliveryColumns, filterFlags, type ListedRow, readFilter } from './filter-flags.js';
 
 export const command: Command = {
   description:

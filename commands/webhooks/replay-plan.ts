@@ -1,5 +1,5 @@
 import { AppError } from '../../src/base/errors.js';
-import { type StoredEvent, storedEventOf } from '../../src/webhooks/event.js';
+import { type StoredEvent, storedEventOf } from '../../src/events/event.js';
 import type { PlannedReplay, ReplayTarget } from '../../src/webhooks/replays.js';
 import type { DeliveryFilter } from '../../src/webhooks/tools/replay-filter.js';
 import { indexList, type ReplayList } from '../../src/webhooks/tools/replay-list.js';

@@ -1,21 +1,19 @@
 import pLimit from 'p-limit';
 import { AppError, exitCodes } from '../../src/base/errors.js';
+import { paymentOf } from '../../src/events/event.js';
 import { confirm } from '../../src/terminal/ask.js';
+import type { Output } from '../../src/terminal/output.js';
 import { oneLine } from '../../src/terminal/table.js';
 import { viewDelivery } from '../../src/webhooks/delivery-view.js';
-import type { PlannedReplay, ReplayTarget } from '../../src/webhooks/replays.js';
+import type { PlannedReplay, ReplayOutcome, ReplayTarget } from '../../src/webhooks/replays.js';
 import type { DeliveryFilter } from '../../src/webhooks/tools/replay-filter.js';
 import { parseReplayList, type ReplayList } from '../../src/webhooks/tools/replay-list.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
-import { readNumber, readText } from '../flags.js';
+import { maxSizeOption, questioner, readMaxSize, readNumber, readText } from '../flags.js';
 import { tableText } from '../list.js';
-import { maxSizeOption, readMaxSize } from '../max-size.js';
-import { questioner } from '../questioner.js';
-import { deliveryColumns } from './delivery-columns.js';
-import { assertAddress, filterFlags, readFilter } from './filter-flags.js';
+import { assertAddress, deliveryColumns, filterFlags, readFilter } from './filter-flags.js';
 import { makePlan, type ReplayPlan } from './replay-plan.js';
-import { describeReplay, describeTotals, showProgress } from './replay-report.js';
 import { readInput, readSecretFile, secretFileFlag } from './secret-flags.js';
 import { withWebhooks } from './webhook-tools.js';
 
@@ -199,4 +197,68 @@ async function replayAll(
   output.result({ ...totals, deliveries: results }, () => describeTotals(totals, output));
   if (signal.aborted) return exitCodes.interrupted;
   return totals.failed > 0 ? exitCodes.failure : exitCodes.done;
+}
+
+const reasons: Readonly<Record<Exclude<ReplayOutcome['kind'], 'attempted'>, string>> = {
+  missing: 'it is no longer stored',
+  busy: 'another process is working on it',
+  interrupted: 'interrupted',
+};
+
+/** What came of a delivery that was to be replayed, as `--json` prints it. */
+type Replayed = ReturnType<typeof describeReplay>;
+
+function describeReplay(
+  { delivery: { id, eventId, facts, ...planned }, isKept }: PlannedReplay,
+  outcome: ReplayOutcome,
+) {
+  const report = outcome.kind === 'attempted' ? outcome.report : undefined;
+  const error = outcome.kind === 'attempted' ? outcome.report.attempt.error : reasons[outcome.kind];
+  return {
+    id: isKept ? id : null,
+    eventId,
+    event: facts.event,
+    paymentId: paymentOf(facts)?.paymentId ?? null,
+    url: planned.subscription.url,
+    ok: error === null,
+    state: report?.delivery.state ?? planned.state,
+    status: report?.attempt.status ?? null,
+    error,
+    durationMs: report?.attempt.durationMs ?? null,
+  };
+}
+
+interface Totals {
+  readonly total: number;
+  readonly delivered: number;
+  readonly failed: number;
+}
+
+/** The last line for people. */
+function describeTotals({ total, delivered, failed }: Totals, { colors }: Output): string {
+  if (total === 0) return 'Nothing to replay.';
+  const count = `${delivered} delivered`;
+  const parts = [delivered > 0 ? colors.green(count) : count];
+  if (failed > 0) parts.push(colors.red(`${failed} failed`));
+  return `${parts.join(', ')} of ${total}.`;
+}
+
+/** A line for each result as it comes, and on a terminal a running count below them. */
+function showProgress({ output, stderr }: CommandContext, total: number) {
+  const { green, red, dim } = output.colors;
+  const live = Boolean(stderr.isTTY) && !output.json && total > 1;
+  let done = 0;
+  const clear = () => live && stderr.write('\r\u001b[K');
+  return {
+    add({ ok, event, paymentId, url, error, status, durationMs }: Replayed) {
+      done += 1;
+      if (output.json) return;
+      const what = oneLine(`${event} ${paymentId} → ${url}  ${error ?? `HTTP ${status}`}`);
+      const time = durationMs === null ? '' : dim(` (${durationMs} ms)`);
+      clear();
+      output.line(undefined, () => `${ok ? green('✓') : red('✗')} ${what}${time}`);
+      if (live) stderr.write(output.screenColors.stderr.dim(`${done} of ${total} …`));
+    },
+    end: clear,
+  };
 }

@@ -2,18 +2,18 @@ import type { Clock } from '../../src/base/clock.js';
 import { AppError, exitCodes } from '../../src/base/errors.js';
 import { silentLog } from '../../src/base/log.js';
 import type { Config } from '../../src/config/config.js';
+import type { EventName } from '../../src/events/event.js';
+import { eventIdOf, eventNames, type PaymentEvent } from '../../src/events/event.js';
+import { subscribersOf } from '../../src/events/subscription.js';
 import { readAmount } from '../../src/payments/amount.js';
 import { oneLine } from '../../src/terminal/table.js';
-import type { PrivateAddresses } from '../../src/webhooks/delivering/address-guard.js';
+import type { PrivateAddresses } from '../../src/webhooks/delivering/guarded-lookup.js';
 import { buildRequest } from '../../src/webhooks/delivering/request.js';
-import { createSender, type SendResult } from '../../src/webhooks/delivering/sender.js';
-import type { EventName } from '../../src/webhooks/event.js';
-import { eventIdOf, eventNames, type PaymentEvent } from '../../src/webhooks/event.js';
-import type { Subscription } from '../../src/webhooks/subscriptions/subscription.js';
+import { createWebhookSender, type SendResult } from '../../src/webhooks/delivering/sender.js';
 import {
-  subscribersOf,
+  type Subscription,
   withoutCredentials,
-} from '../../src/webhooks/subscriptions/subscription.js';
+} from '../../src/webhooks/subscriptions/subscription-file.js';
 import { openSubscriptions } from '../../src/webhooks/subscriptions/subscription-source.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
@@ -142,7 +142,7 @@ async function sendSample(
 ): Promise<readonly SampleResult[]> {
   const { occurredAt: _, ...facts } = event;
   const delivery = { eventId: eventIdOf(facts), facts, attempts: [] };
-  const sender = createSender({ clock, timeoutMs, privateAddresses });
+  const sender = createWebhookSender({ clock, timeoutMs, privateAddresses });
   try {
     return await Promise.all(
       targets.map(async (target) => {

@@ -6,8 +6,7 @@ import {
   verifyWebhook,
 } from '../../src/webhooks/tools/verify.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
-import { readNumber } from '../flags.js';
-import { maxSizeOption, readMaxSize } from '../max-size.js';
+import { maxSizeOption, readMaxSize, readNumber } from '../flags.js';
 import { readInput, requireKeys, secretFlags } from './secret-flags.js';
 
 const toleranceFlag = {

@@ -1,4 +1,4 @@
-import { auditReplays } from '../../src/app/audited-replays.js';
+import { auditReplays } from '../../src/app/audited.js';
 import { openWebhooks } from '../../src/app/gateway-services.js';
 import { openStorage } from '../../src/app/open-storage.js';
 import { silentLog } from '../../src/base/log.js';
@@ -25,7 +25,8 @@ export async function withWebhooks(
   const shared = purpose === 'share' ? await openStorage('share', options) : undefined;
   const storage = shared ?? (await openStorage('read', options));
   try {
-    const onReplayed = shared && auditReplays(await shared.audit(), storage.clock);
+    const onReplayed =
+      shared && auditReplays({ audit: await shared.audit(), clock: storage.clock });
     const webhooks = await openWebhooks({ config, storage, environment, log, onReplayed });
     try {
       return await work(webhooks);

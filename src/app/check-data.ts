@@ -1,11 +1,12 @@
 import { auditChecker } from '../audit/store-json/checker.js';
 import { systemFiles } from '../base/files/file-layer.js';
 import type { Config } from '../config/config.js';
+import { deliveryChecker } from '../events/store-json/transfer.js';
+import { imageChecker } from '../images/store-json/image-transfer.js';
 import { messagingChecker } from '../messaging/store-json/checker.js';
 import { orderChecker } from '../orders/store-json/transfer.js';
 import { sandboxChecker } from '../payments/providers/sandbox/store-json/transfer.js';
 import { paymentChecker } from '../payments/store-json/transfer.js';
-import { imageChecker } from '../site/store-json/image-transfer.js';
 import { siteChecker } from '../site/store-json/transfer.js';
 import type { DataChecker, Finding, Repair } from '../storage/json/check/data-checker.js';
 import { type Report, reportError } from '../storage/json/check/data-checker.js';
@@ -19,7 +20,6 @@ import {
 import { markFile, readFolderMark } from '../storage/json/data-folder/folder-mark.js';
 import { createSecrets, readSecrets, secretsFile } from '../storage/json/data-folder/secrets.js';
 import { stateChecker } from '../storage/json/state-transfer.js';
-import { deliveryChecker } from '../webhooks/store-json/transfer.js';
 import { type Opener, openDataFolder, workerOn } from './data-folder.js';
 
 export interface CheckOptions extends Opener {

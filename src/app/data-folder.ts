@@ -4,6 +4,12 @@ import { AppError } from '../base/errors.js';
 import { ensureFolder, listFolder } from '../base/files/durable-write.js';
 import { systemFiles } from '../base/files/file-layer.js';
 import { folderError } from '../base/files/storage-errors.js';
+import type { Logger } from '../base/log.js';
+import type { Config } from '../config/config.js';
+import {
+  openSandboxStore,
+  type SandboxStore,
+} from '../payments/providers/sandbox/store-json/open.js';
 import { asDamage } from '../storage/json/check/data-checker.js';
 import { hasDataFormat, writeDataFormat } from '../storage/json/data-folder/data-format.js';
 import { markedFolder, readFolderMark } from '../storage/json/data-folder/folder-mark.js';
@@ -162,4 +168,15 @@ function noData(folder: string): AppError {
   return new AppError('unreadable_input', `There is no data in ${folder}.`, {
     hint: 'Name the data folder with --data or MSGSITE_DATA.',
   });
+}
+
+/** What the sandbox provider keeps: in files of the data folder, whichever storage the rest is in. */
+export async function openSandbox(
+  { data, database }: Pick<Config, 'data' | 'database'>,
+  opener: Opener & { readonly log?: Logger },
+): Promise<SandboxStore> {
+  await openDataFolder(data, database === undefined ? 'share' : 'beside', opener);
+  return openSandboxStore(join(data, 'sandbox'), opener.clock, undefined, (err) =>
+    opener.log?.error({ err }, 'A record of the sandbox cannot be read.'),
+  );
 }

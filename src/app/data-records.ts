@@ -5,6 +5,11 @@ import { fillJsonAudit, readJsonAudit } from '../audit/store-json/transfer.js';
 import { storageError } from '../base/files/storage-errors.js';
 import type { RecordKind } from '../base/records.js';
 import { stateKinds } from '../base/state.js';
+import { webhookKinds } from '../events/records.js';
+import { fillJsonDeliveries, readJsonDeliveries } from '../events/store-json/transfer.js';
+import { imageKinds } from '../images/records.js';
+import { imagePlace } from '../images/store-json/image-files.js';
+import { fillJsonImages, readJsonImages } from '../images/store-json/image-transfer.js';
 import { messagingKinds } from '../messaging/records.js';
 import { fillJsonMessaging, readJsonMessaging } from '../messaging/store-json/transfer.js';
 import { orderKinds } from '../orders/records.js';
@@ -12,16 +17,11 @@ import { fillJsonOrders, readJsonOrders } from '../orders/store-json/transfer.js
 import { fillSandbox, readSandbox } from '../payments/providers/sandbox/store-json/transfer.js';
 import { paymentKinds } from '../payments/records.js';
 import { fillJsonPayments, readJsonPayments } from '../payments/store-json/transfer.js';
-import { imageKinds } from '../site/images/records.js';
 import { siteKinds } from '../site/records.js';
 import { siteManifest } from '../site/store-json/document.js';
-import { imagePlace } from '../site/store-json/image-index.js';
-import { fillJsonImages, readJsonImages } from '../site/store-json/image-transfer.js';
 import { fillJsonSite, readJsonSite } from '../site/store-json/transfer.js';
 import { fillJsonState, readJsonState, storedRunningTime } from '../storage/json/state-transfer.js';
 import type { FolderRecords } from '../transfer/place.js';
-import { webhookKinds } from '../webhooks/records.js';
-import { fillJsonDeliveries, readJsonDeliveries } from '../webhooks/store-json/transfer.js';
 
 /** Every kind of record of a deployment, in the order of exports, with fresh checks. */
 export function allKinds(): readonly RecordKind[] {

@@ -12,10 +12,11 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   '0001-baseline': [
     'storage/postgres/schema.sql',
     'site/store-postgres/schema.sql',
+    'images/store-postgres/schema.sql',
     'messaging/store-postgres/schema.sql',
     'payments/store-postgres/schema.sql',
     'orders/store-postgres/schema.sql',
-    'webhooks/store-postgres/schema.sql',
+    'events/store-postgres/schema.sql',
     'audit/store-postgres/schema.sql',
   ],
 };

@@ -7,13 +7,15 @@ import { lazy } from '../base/single-flight.js';
 import type { Config } from '../config/config.js';
 import { createFollower } from '../orders/follower.js';
 import type { OrderStore } from '../orders/store.js';
+import { createRecovered } from '../payments/intents/recovered.js';
+import { followReferences } from '../payments/payment-follower.js';
 import { createPayments, type Payments } from '../payments/payments.js';
 import { openProvider } from '../payments/providers/open-provider.js';
 import { parseStatusMap } from '../payments/watching/status-map.js';
 import { asDamage } from '../storage/json/check/data-checker.js';
 import type { OnReplayed } from '../webhooks/replays.js';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.js';
-import type { ReadStorage, SharedStorage } from './storage.js';
+import type { ReadStorage, SharedStorage, StorageOptions } from './storage.js';
 
 export interface WebhookServiceOptions {
   readonly config: Config;
@@ -155,7 +157,7 @@ export async function openGatewayServices(
 }
 
 /** The orders' store, opened when it is asked for, so that nobody waits for what only few commands need. */
-export function openOrdersOnce({
+function openOrdersOnce({
   storage,
   orders: given,
 }: {
@@ -180,4 +182,32 @@ function readStatuses({ statusMap: file, qrFailedStatuses: qrFailed }: Config) {
   const hint = 'Make it a file that this user may read, or leave MSGSITE_STATUS_MAP out.';
   const text = readInputFile(file, { mostBytes: largestStatusMap, hint }).toString('utf8');
   return parseStatusMap({ file, text, qrFailed });
+}
+
+/**
+ * Ends the acts of processes that have died, or marks them as in doubt, so that lists of acts are complete. If there
+ * are no such acts, it opens and creates nothing; if the folder is read-only, the acts are listed as they are.
+ */
+export async function recoverActs(
+  storage: ReadStorage,
+  { log }: Pick<StorageOptions, 'log'>,
+): Promise<void> {
+  try {
+    if (!(await (await storage.audit()).hasAbandoned())) return;
+    const shared = await storage.forChanges();
+    const orders = openOrdersOnce({ storage: shared });
+    try {
+      const { payments, intents, refunds } = await shared.payments();
+      const { clock, rateLimiter } = shared;
+      const follower = followReferences(createFollower({ store: orders.open, clock, rateLimiter }));
+      const stores = { payments, intents, refunds };
+      const audit = await shared.audit();
+      await audit.recover(createRecovered({ stores, clock, follower }));
+    } finally {
+      await orders.close();
+      await shared.close();
+    }
+  } catch (err) {
+    log.warn({ err }, 'The acts of dead processes could not be recovered.');
+  }
 }

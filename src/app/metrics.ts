@@ -3,31 +3,8 @@ import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import { singleFlight } from '../base/single-flight.js';
 import type { Waits } from '../base/waits.js';
-import { createRequestMetrics, type ObserveRequest } from '../http/metrics/request-metrics.js';
+import { createRequestMetrics } from '../http/metrics/request-metrics.js';
 import type { StoredCounts } from './storage.js';
-import { createStoredMetrics } from './stored-metrics.js';
-
-/** The metrics of one server, in a registry of its own. */
-export interface Metrics {
-  /** Gives what counts the requests of a listener. */
-  observe(listener: string): ObserveRequest;
-  /** Counts an operation on the storage that failed. */
-  storageFailed(): void;
-  /** Counts a cashier's session that the provider has ended. */
-  sessionEnded(): void;
-  /** Counts a payment whose outcome the provider has changed after it ended. */
-  paymentCorrected(): void;
-  /** Measures these services from now on. */
-  measure(services: MeasuredServices): Measurement;
-}
-
-/** A measurement under way. */
-export interface Measurement {
-  /** The type of the text. */
-  readonly contentType: string;
-  /** Everything as text, within three seconds. */
-  read(): Promise<string>;
-}
 
 /** What is measured when somebody asks. */
 export interface MeasuredServices {
@@ -44,7 +21,10 @@ export interface MeasuredServices {
 const freshFor = 2_000;
 const patience = 2_500;
 
-export function createMetrics(): Metrics {
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** The metrics of one server, in a registry of its own. */
+export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   const observe = createRequestMetrics(registry);
@@ -69,7 +49,8 @@ export function createMetrics(): Metrics {
     failures.inc();
   };
 
-  function measure(services: MeasuredServices): Measurement {
+  /** Measures these services from now on. */
+  function measure(services: MeasuredServices) {
     const { assertReady, waits, clock, countStored: read } = services;
     collectDefaultMetrics({ register: registry });
     const waiting: Gauge = new Gauge({
@@ -93,8 +74,10 @@ export function createMetrics(): Metrics {
     // Known from the start on, also where the storage is away when somebody asks for the first time.
     void lastKnown();
     return {
+      /** The type of the text. */
       contentType: registry.contentType,
-      async read() {
+      /** Everything as text, within three seconds. */
+      async read(): Promise<string> {
         const [stored] = await Promise.all([lastKnown(), countWhetherReady()]);
         if (stored) setStored(stored);
         return registry.metrics();
@@ -103,9 +86,13 @@ export function createMetrics(): Metrics {
   }
 
   return {
+    /** Returns what counts the requests of a listener. */
     observe,
+    /** Counts an operation on the storage that failed. */
     storageFailed,
+    /** Counts a cashier's session that the provider has ended. */
     sessionEnded: () => ended.inc(),
+    /** Counts a payment whose outcome the provider has changed after it ended. */
     paymentCorrected: () => corrected.inc(),
     measure,
   };
@@ -143,5 +130,74 @@ function createLastKnown<Value>(
     await Promise.race([refresh(), clock.sleep(patience, waiting.signal)]);
     waiting.abort();
     return known?.value;
+  };
+}
+
+/** Gives what tells what is stored, by all processes; before the first time there is nothing of it. */
+function createStoredMetrics(
+  registry: Registry,
+  clock: Pick<Clock, 'now'>,
+): (counts: StoredCounts) => void {
+  let gauges: ReturnType<typeof addGauges> | undefined;
+  const ageOf = (time: number | undefined) =>
+    time === undefined ? 0 : Math.max(0, clock.now() - time) / 1000;
+  return function setStored({ payments, deliveries, facts }) {
+    gauges ??= addGauges(registry);
+    gauges.payments.set({ state: 'open' }, payments.open);
+    gauges.payments.set({ state: 'in_doubt' }, payments.inDoubt);
+    gauges.payments.set({ state: 'unknown' }, payments.unknown);
+    gauges.oldestOpen.set(ageOf(payments.oldestOpen));
+    for (const [state, count] of Object.entries(deliveries.states)) {
+      gauges.deliveries.set({ state }, count);
+    }
+    gauges.oldestPending.set(ageOf(deliveries.oldestPending));
+    gauges.sessions.set(payments.sessions);
+    gauges.daysBehind.set(facts.daysBehind);
+    // Stored counts cover all processes and continue after restarts.
+    gauges.clockJumps.reset();
+    gauges.clockJumps.inc(facts.clockJumps);
+  };
+}
+
+function addGauges(registry: Registry) {
+  const registers = [registry];
+  return {
+    payments: new Gauge({
+      name: 'msgsite_payments',
+      help: 'Payments that are open, in doubt (the answer to the call was not clear) or given up on without an outcome.',
+      labelNames: ['state'],
+      registers,
+    }),
+    oldestOpen: new Gauge({
+      name: 'msgsite_payment_oldest_open_seconds',
+      help: 'Age of the oldest open payment; 0 where none is open.',
+      registers,
+    }),
+    deliveries: new Gauge({
+      name: 'msgsite_deliveries',
+      help: 'Deliveries of webhooks that are stored.',
+      labelNames: ['state'],
+      registers,
+    }),
+    oldestPending: new Gauge({
+      name: 'msgsite_delivery_oldest_pending_seconds',
+      help: 'Age of the oldest delivery that waits; 0 where none does.',
+      registers,
+    }),
+    daysBehind: new Gauge({
+      name: 'msgsite_reconciliation_days_behind',
+      help: 'Days still to be compared with the provider, for the organization with the most such days.',
+      registers,
+    }),
+    clockJumps: new Counter({
+      name: 'msgsite_clock_jumps_total',
+      help: 'Number of times that the wall clock has jumped.',
+      registers,
+    }),
+    sessions: new Gauge({
+      name: 'msgsite_sessions',
+      help: 'Sessions of cashiers that are kept.',
+      registers,
+    }),
   };
 }

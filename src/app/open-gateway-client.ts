@@ -8,9 +8,8 @@ import { createInProcessClient } from '../payments/client/in-process-client.js';
 import { type Intent, isKeyTaken } from '../payments/intents/intent.js';
 import { intentsUnderWay } from '../payments/intents/under-way.js';
 import type { Payments } from '../payments/payments.js';
-import { type GatewayServices, openGatewayServices } from './gateway-services.js';
+import { type GatewayServices, openGatewayServices, recoverActs } from './gateway-services.js';
 import { openStorage } from './open-storage.js';
-import { recoverActs } from './recover-acts.js';
 import type { ReadStorage } from './storage.js';
 
 export interface GatewayClientOptions {

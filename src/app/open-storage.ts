@@ -6,6 +6,7 @@ import {
   type JsonAuditOptions,
   openJsonAuditStore,
 } from '../audit/store-json/open.js';
+import { AppError } from '../base/errors.js';
 import { startEvery } from '../base/every.js';
 import { systemFiles } from '../base/files/file-layer.js';
 import { type DiskFailure, diskFailures } from '../base/files/storage-errors.js';
@@ -13,23 +14,23 @@ import type { Logger } from '../base/log.js';
 import type { MoneyClock } from '../base/money-clock.js';
 import { openMoneyClock } from '../base/money-clock.js';
 import { createRateLimiter, unlimited } from '../base/rate-limit.js';
+import { addressOfSite } from '../config/config.js';
+import { createJsonDeliveryCounter, createJsonDeliveryStore } from '../events/store-json/open.js';
+import { openJsonImageStore } from '../images/store-json/image-store.js';
 import { openJsonMessagingStore } from '../messaging/store-json/open.js';
 import { openJsonOrderStore } from '../orders/store-json/open.js';
 import { createJsonPaymentCounter } from '../payments/store-json/counts.js';
 import { openJsonPaymentStores, readJsonPaymentStores } from '../payments/store-json/open.js';
 import { readOrganizations } from '../payments/store-json/organizations.js';
-import { openJsonImageStore } from '../site/store-json/image-store.js';
 import { openJsonSiteStore } from '../site/store-json/open.js';
 import type { Finding } from '../storage/json/check/data-checker.js';
 import { createDiskProbe } from '../storage/json/data-folder/disk-probe.js';
 import { loadSecrets } from '../storage/json/data-folder/secrets.js';
+import { readDataLock } from '../storage/json/ownership/data-lock.js';
 import { openJsonStateStore } from '../storage/json/state-store.js';
-import { createJsonDeliveryCounter } from '../webhooks/store-json/counts.js';
-import { createJsonDeliveryStore } from '../webhooks/store-json/open.js';
-import { countFacts } from './count-facts.js';
-import { openDataFolder } from './data-folder.js';
-import { openSandbox } from './open-sandbox.js';
+import { openDataFolder, openSandbox } from './data-folder.js';
 import type {
+  ManagedPart,
   ManagedStorage,
   ReadStorage,
   ServedStorage,
@@ -37,6 +38,7 @@ import type {
   StorageOptions,
   StoragePurpose,
 } from './storage.js';
+import { countFacts } from './storage.js';
 
 /**
  * The one way to what is stored, in files or in a database, as the settings say. Refusals are those of
@@ -51,11 +53,33 @@ export async function openStorage(
   purpose: StoragePurpose,
   options: StorageOptions,
 ): Promise<ServedStorage | ReadStorage> {
-  const { database } = options.config;
-  if (database === undefined) return openJsonStorage(purpose, options);
-  // What works on a database is loaded only where there is one.
-  const { openPostgresStorage } = await import('./postgres.js');
-  return openPostgresStorage(database, purpose, options);
+  const { config, managed } = options;
+  try {
+    if (config.database === undefined) return await openJsonStorage(purpose, options);
+    // What works on a database is loaded only where there is one.
+    const { openPostgresStorage } = await import('./postgres.js');
+    return await openPostgresStorage(config.database, purpose, options);
+  } catch (error) {
+    if (!managed || !(error instanceof AppError) || error.code !== 'data_in_use') throw error;
+    throw await managedElsewhere(error, config, managed);
+  }
+}
+
+/** What a server calls itself in the lock of its folder. */
+const served = 'msgsite serve';
+
+/** Returns the failure of a command that manages what a server holds: it says what to do instead. */
+async function managedElsewhere(
+  cause: AppError,
+  config: StorageOptions['config'],
+  { what, section }: ManagedPart,
+): Promise<AppError> {
+  const holder = await readDataLock(config.data);
+  const isServed = holder === undefined || holder.label === served;
+  const hint = isServed
+    ? `A server holds ${what} in memory: use its admin page (by these settings ${addressOfSite(config)}/admin.html#${section}), or stop it and run this again.`
+    : 'Wait until that command has ended, or stop it.';
+  return new AppError('data_in_use', cause.message, { hint, cause });
 }
 
 /** How often what was deleted too long ago is looked for, in milliseconds: once a day. */

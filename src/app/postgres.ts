@@ -1,16 +1,168 @@
+import { removeOldLines } from '../audit/store.js';
+import { createPostgresAuditStore, hasPostgresAudit } from '../audit/store-postgres/open.js';
 import { postgresAuditRecords } from '../audit/store-postgres/transfer.js';
+import { openMoneyClock } from '../base/money-clock.js';
+import { unlimited } from '../base/rate-limit.js';
+import {
+  countPostgresDeliveries,
+  createPostgresDeliveryStore,
+} from '../events/store-postgres/open.js';
+import { postgresDeliveryRecords } from '../events/store-postgres/transfer.js';
+import {
+  createPostgresImageStore,
+  postgresImageRecords,
+} from '../images/store-postgres/image-store.js';
+import {
+  createPostgresMessagingStore,
+  expiringMessagingTables,
+  sweepRemovedChats,
+} from '../messaging/store-postgres/open.js';
 import { postgresMessagingRecords } from '../messaging/store-postgres/transfer.js';
+import { createPostgresOrderStore } from '../orders/store-postgres/open.js';
 import { postgresOrderRecords } from '../orders/store-postgres/transfer.js';
+import { countPostgresPayments, hasPostgresPayments } from '../payments/store-postgres/counts.js';
+import {
+  createPostgresPaymentStores,
+  expiringPaymentTables,
+} from '../payments/store-postgres/open.js';
+import { watcherLabel } from '../payments/store-postgres/payment-claims.js';
 import { postgresPaymentRecords } from '../payments/store-postgres/transfer.js';
-import { postgresImageRecords } from '../site/store-postgres/image-transfer.js';
+import {
+  createPostgresSiteStore,
+  expiringSiteTables,
+  type PostgresSiteStore,
+} from '../site/store-postgres/open.js';
 import { postgresSiteRecords } from '../site/store-postgres/transfer.js';
+import { loadSecrets } from '../storage/json/data-folder/secrets.js';
+import { openDatabase } from '../storage/postgres/database.js';
+import { followDatabaseClock } from '../storage/postgres/database-clock.js';
+import { type DatabaseShare, shareDatabase } from '../storage/postgres/database-lock.js';
+import { keepLease } from '../storage/postgres/lease-keeper.js';
+import { assertStructure, migrate, startError } from '../storage/postgres/migrations.js';
+import { probeDatabase } from '../storage/postgres/probe.js';
+import { createSharedRateLimiter } from '../storage/postgres/rate-limiter.js';
 import type { PostgresRecords } from '../storage/postgres/records.js';
-import { postgresStateRecords } from '../storage/postgres/state-store.js';
-import { postgresDeliveryRecords } from '../webhooks/store-postgres/transfer.js';
+import { checkGatewayKey, checkSecrets } from '../storage/postgres/secret-check.js';
+import { createPostgresStateStore, postgresStateRecords } from '../storage/postgres/state-store.js';
+import { startSweeper } from '../storage/postgres/sweep.js';
+import { createWorker } from '../storage/postgres/worker.js';
+import { openDataFolder, openSandbox } from './data-folder.js';
+import { readDatabaseSchema } from './database-schema.js';
+import type { ServedStorage, StorageOptions, StoragePurpose } from './storage.js';
+import { countFacts } from './storage.js';
 
 // Everything that works on a database, loaded together and only where there is one.
 export { openDatabaseSource, openDatabaseTarget } from '../transfer/database-place.js';
-export { openPostgresStorage } from './postgres-storage.js';
+
+/** A command does one thing after the other; the watcher and webhooks of a `serve` need more. */
+const connections = 4;
+
+/**
+ * A PostgreSQL database, which `serve` brings to the structure that this program works with. The data
+ * folder holds generated secrets and the sandbox's state only, and is not touched until they are needed.
+ */
+export async function openPostgresStorage(
+  url: string,
+  purpose: StoragePurpose,
+  options: StorageOptions,
+): Promise<ServedStorage> {
+  const { config, clock: local, log, label } = options;
+  const isServe = purpose === 'serve';
+  const openFolder = () => openDataFolder(config.data, 'beside', options);
+  const secrets = async () => {
+    await openFolder();
+    return loadSecrets(config.data, config);
+  };
+  const schema = await readDatabaseSchema();
+  if (isServe) {
+    await openFolder();
+    const { applied } = await migrate(url, schema);
+    if (applied.length > 0) log.info({ applied }, 'The database has been given its structure.');
+  }
+  let share: DatabaseShare | undefined;
+  const database = openDatabase({
+    url,
+    log,
+    clock: local,
+    isPipelined: config.databasePipeline,
+    onUnavailable: options.onFailure,
+    ...(isServe ? { assertAllowed: () => share?.assert() } : { connections }),
+  });
+  try {
+    if (!isServe) await assertStructure(database, schema);
+    share = await shareDatabase(url, `msgsite ${label}`, local);
+    if (isServe) await checkSecrets(database, await secrets());
+    const databaseClock = await followDatabaseClock(database, local);
+    const state = createPostgresStateStore(database);
+    const moneyClock = await openMoneyClock({
+      ...{ state, clock: databaseClock, log },
+      hasMoney: async () =>
+        (await hasPostgresPayments(database)) || (await hasPostgresAudit(database)),
+    });
+    const { clock, deletionTime } = moneyClock;
+    if (isServe) await moneyClock.start();
+    const deleted = { keepDeletedMs: config.keepDeleted * 1000 };
+    const tables = [
+      ...expiringSiteTables(deleted),
+      ...expiringMessagingTables,
+      ...expiringPaymentTables,
+    ];
+    // The watcher and webhooks of a `serve` renew their leases themselves, each its own.
+    const shared = isServe ? undefined : keepLease(createWorker(database, label), local);
+    const auditWorker = shared ?? keepLease(createWorker(database, 'audit'), local);
+    const audit = createPostgresAuditStore(database, auditWorker);
+    const sweeps = [sweepRemovedChats, () => removeOldLines(audit, deletionTime)];
+    const sweeper = isServe ? startSweeper({ database, clock, log, tables, sweeps }) : undefined;
+    let site: PostgresSiteStore | undefined;
+    const storage: ServedStorage = {
+      ...{ clock, deletionTime },
+      state: async () => state,
+      // A database can be written to even if it was opened for reading.
+      forChanges: async () => ({ ...storage, close: async () => {} }),
+      probe: () => probeDatabase(database),
+      counter: () => async () => ({
+        payments: await countPostgresPayments(database),
+        deliveries: await countPostgresDeliveries(database),
+        facts: await countFacts(state),
+      }),
+      rateLimiter: config.rateLimit ? createSharedRateLimiter(database) : unlimited,
+      secrets,
+      async site() {
+        site = createPostgresSiteStore(database, clock, deleted);
+        return { store: site, isNew: isServe && (await site.claimEmpty()) };
+      },
+      images: async () => createPostgresImageStore(database),
+      messaging: async () => createPostgresMessagingStore(database, clock),
+      async payments() {
+        // Who only reads makes no key; one that is set must be the right one all the same.
+        const key = purpose === 'share' ? (await secrets()).gatewayKey : config.gatewayKey;
+        if (!isServe && key !== undefined) await checkGatewayKey(database, key);
+        const worker = shared ?? createWorker(database, watcherLabel);
+        return createPostgresPaymentStores(database, worker, clock);
+      },
+      orders: async () => createPostgresOrderStore(database, clock),
+      deliveries: async () =>
+        createPostgresDeliveryStore(database, shared ?? createWorker(database, 'webhooks')),
+      audit: async () => audit,
+      sandbox: () => openSandbox(config, { clock, label }),
+      async close() {
+        await audit.close();
+        await shared?.leave();
+        // Together: what still waits for a database that is away ends with its connections.
+        await Promise.all([
+          ...[sweeper?.stop(), moneyClock.stop(), databaseClock.close(), site?.close()],
+          database.close(),
+        ]);
+        await share?.release();
+      },
+    };
+    return storage;
+  } catch (error) {
+    await database.close();
+    await share?.release();
+    throw startError(error, url);
+  }
+}
 
 /** Everything in a database, as of `now` (milliseconds): what has expired by then is left out. */
 export function databaseRecords(now: number): readonly PostgresRecords[] {

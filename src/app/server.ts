@@ -3,14 +3,14 @@ import { packageFolder, readExamples, readSchema } from '../base/package-files.j
 import type { ErrorShape } from '../http/answer/envelope.js';
 import { createApp } from '../http/app.js';
 import { assertPortsFree, type Listener, openListener } from '../http/listener/listener.js';
-import { metricsPath, openMetricsListener } from '../http/metrics/metrics-listener.js';
+import { openMetricsListener } from '../http/metrics/metrics-listener.js';
 import type { Authenticator } from '../http/route/endpoint.js';
 import { describeApi, type SchemaFile } from '../http/route/openapi.js';
 import type { RouteGroup } from '../http/route/route.js';
 import { systemRoutes } from '../http/route/system-routes.js';
 import { webhookEvents } from '../webhooks/describe-events.js';
 import type { DemoAccounts } from './demo-chat.js';
-import { createMetrics, type Measurement, type Metrics } from './metrics.js';
+import { createMetrics, type Metrics } from './metrics.js';
 import { openServices, type ServiceOptions, type Services } from './services.js';
 
 export type ServerOptions = Omit<
@@ -57,7 +57,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       for (const name of plan.names) addresses[name] = listener.url;
     }
     if (metrics) {
-      const listener = await listenForScrapes(options, metrics.measure(services.measured()));
+      const listener = await openMetricsListener({
+        ...{ host: config.metricsHost, port: config.metricsPort ?? 0, ownHosts: config.hosts },
+        ...{ clock, log, ...metrics.measure(services.measured()) },
+      });
       listeners.push(listener);
       addresses.metrics = listener.url;
     }
@@ -80,12 +83,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       describeListener({ names, groups: all, authenticators }, addressFor(errorShape));
     const system = systemRoutes({ errorShape, describe, assertReady: services.assertReady });
     const all = [system, ...groups];
-    const { hosts, publicUrl } = config;
-    const { failurePage } = services;
-    const sitePages = {
-      publicFolder: `${packageFolder}public`,
-      ...(failurePage ? { failurePage } : {}),
-    };
+    const { host, hosts, publicUrl } = config;
+    const isSite = names.includes('site');
     const observe = metrics?.observe(names.join(' and '));
     const https = publicUrl?.startsWith('https:') ?? false;
     const app = await createApp({
@@ -95,16 +94,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       rateLimiter: services.rateLimiter,
       log,
       errorShape,
-      boundHost: config.host,
+      boundHost: host,
       ownHosts: publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname],
       https,
-      ...(names.includes('site') ? sitePages : {}),
-      ...(observe ? { observe } : {}),
+      failurePage: isSite ? services.failurePage : undefined,
+      publicFolder: isSite ? `${packageFolder}public` : undefined,
+      observe,
       shutdown: shutdown.signal,
     });
-    const { host } = config;
-    const observed = observe ? { observe } : {};
-    return openListener({ app, host, port, errorShape, clock, log, https, ...observed });
+    return openListener({ app, host, port, errorShape, clock, log, https, observe });
   }
 }
 
@@ -188,22 +186,4 @@ async function createMetricsFor(
   }
   await assertPortsFree(metricsHost, [metricsPort]);
   return createMetrics();
-}
-
-/** Opens a listener whose `url` answers with the metrics. */
-async function listenForScrapes(
-  { config, clock, log }: Pick<ServiceOptions, 'config' | 'clock' | 'log'>,
-  { contentType, read }: Measurement,
-): Promise<Listener> {
-  const { metricsHost: host, metricsPort: port = 0, hosts: ownHosts } = config;
-  const listener = await openMetricsListener({
-    host,
-    port,
-    ownHosts,
-    clock,
-    log,
-    contentType,
-    read,
-  });
-  return { ...listener, url: `${listener.url}${metricsPath}` };
 }

@@ -2,36 +2,23 @@ import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
 import { inBackground } from '../base/every.js';
 import type { Logger } from '../base/log.js';
-import type { RateLimiter } from '../base/rate-limit.js';
 import { createWaits, type Waits } from '../base/waits.js';
 import type { Config } from '../config/config.js';
-import type { FailurePage } from '../http/answer/envelope.js';
-import type { Pages } from '../http/answer/page-frame.js';
 import { adminAuthenticator, operatorAuthenticator } from '../http/route/admin-auth.js';
-import type { Authenticator } from '../http/route/endpoint.js';
-import type { RouteGroup } from '../http/route/route.js';
 import { createMessaging } from '../messaging/messaging.js';
 import { messagingRoutes } from '../messaging/routes/messaging-routes.js';
 import { userAuthenticator } from '../messaging/routes/principal.js';
-import { orderPageRoutes } from '../orders/pages/order-page-routes.js';
 import type { OrderStore } from '../orders/store.js';
 import { cashierAuthenticator } from '../payments/routes/cashier-auth.js';
 import { paymentRoutes } from '../payments/routes/payment-routes.js';
 import { demoContent } from '../site/demo.js';
-import { srcsetOf } from '../site/images/address.js';
-import { pageRoutes } from '../site/pages/page-routes.js';
-import { noSales, type Sales } from '../site/pages/sales.js';
-import { createSitePages } from '../site/pages/site-pages.js';
-import { createSiteViews } from '../site/pages/site-view.js';
 import { siteRoutes } from '../site/routes/site-routes.js';
-import type { SiteContent } from '../site/site-content.js';
 import { createSiteContent, fillSite } from '../site/site-content.js';
-import { auditSite } from './audit-site.js';
-import { type DemoAccounts, openDemoChat } from './demo-chat.js';
+import { auditSite } from './audited.js';
+import { openDemoChat } from './demo-chat.js';
 import { openGatewayServices } from './gateway-services.js';
 import type { MeasuredServices } from './metrics.js';
-import { openImages } from './open-images.js';
-import { type OpenOrdersOptions, openOrderBook, openOrders } from './open-orders.js';
+import { openImages, openOrderBook, openShop } from './open-shop.js';
 import { openStorage } from './open-storage.js';
 import { createReadiness } from './readiness.js';
 import type { ServedStorage } from './storage.js';
@@ -59,28 +46,10 @@ export interface ServiceOptions {
   readonly onPaymentCorrected?: (() => void) | undefined;
 }
 
-/** The features, put together on one storage. */
-export interface Services {
-  readonly siteGroups: readonly RouteGroup[];
-  readonly gatewayGroups: readonly RouteGroup[];
-  readonly authenticators: Readonly<Record<string, Authenticator>>;
-  readonly rateLimiter: RateLimiter;
-  /** Throws where the service cannot work at this moment. */
-  assertReady(): Promise<void>;
-  /** What the metrics tell of. */
-  measured(): MeasuredServices;
-  /** How failures of the site look to a browser. */
-  readonly failurePage: FailurePage | undefined;
-  /** The accounts of a demonstration, where there are any. */
-  readonly demo: DemoAccounts | undefined;
-  /** Starts the work that happens without requests. */
-  start(): Promise<void>;
-  /** Stops it and writes what is waiting. */
-  close(): Promise<void>;
-}
+export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /** Opens the storage and puts every feature on it. */
-export async function openServices(options: ServiceOptions): Promise<Services> {
+export async function openServices(options: ServiceOptions) {
   const { config, only } = options;
   const onFailure = options.onStorageFailure;
   const storage = await openStorage('serve', { ...options, label: 'serve', onFailure });
@@ -107,15 +76,25 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
       },
       rateLimiter,
       assertReady,
-      measured: () => ({ waits, clock, assertReady, countStored: storage.counter() }),
+      /** Returns what the metrics report. */
+      measured: (): MeasuredServices => ({
+        waits,
+        clock,
+        assertReady,
+        countStored: storage.counter(),
+      }),
+      /** How failures of the site look to a browser. */
       failurePage: shop?.failurePage,
+      /** The accounts of a demonstration, where there are any. */
       demo: messaging?.demo,
-      async start() {
+      /** Starts the work that happens without requests. */
+      async start(): Promise<void> {
         book.start();
         site?.start();
         await gateway?.start();
       },
-      async close() {
+      /** Stops it and writes what is waiting. */
+      async close(): Promise<void> {
         // The storage goes last: until then the features write to it, also when one of them fails.
         const closed = await Promise.allSettled([
           gateway?.close(),
@@ -198,57 +177,5 @@ async function openGateway(options: FeatureOptions & { readonly orders: OrderSto
       await working.stop();
       await close();
     },
-  };
-}
-
-interface OpenShopOptions extends OpenOrdersOptions, Omit<OpenPagesOptions, 'sales'> {
-  readonly config: Pick<Config, 'providerZone' | 'hosts' | 'publicUrl'>;
-  readonly content: OpenOrdersOptions['content'] & OpenPagesOptions['content'];
-}
-
-/** What visitors see and buy: the pages of the site know what is sold, and those of orders have the site's frame. */
-function openShop(options: OpenShopOptions) {
-  const { config, storage } = options;
-  const { orders, sales, group: ofOrders } = openOrders(options);
-  const { pages, group: ofSite, ...drawn } = openPages({ ...options, sales });
-  const paying = orderPageRoutes({
-    orders,
-    pages,
-    clock: storage.clock,
-    zone: config.providerZone,
-    ownHosts: config.publicUrl
-      ? [...config.hosts, new URL(config.publicUrl).hostname]
-      : config.hosts,
-  });
-  return { ...drawn, groups: [ofOrders, ofSite, paying] };
-}
-
-interface OpenPagesOptions {
-  readonly config: Pick<Config, 'providerZone'>;
-  readonly content: SiteContent;
-  /** The site's address as clients see it, known once its listener is open. */
-  publicUrl(): string;
-  /** Nothing is sold on the site where absent. */
-  readonly sales?: Sales;
-}
-
-interface OpenedPages {
-  /** For other pages of the site, which share the frame. */
-  readonly pages: Pages;
-  readonly group: RouteGroup;
-  /** How failures look to a browser. */
-  readonly failurePage: FailurePage;
-}
-
-/** Puts the pages for visitors on the site's content. */
-function openPages(options: OpenPagesOptions): OpenedPages {
-  const { config, content, publicUrl, sales = noSales } = options;
-  const zone = config.providerZone;
-  const views = createSiteViews({ source: content, sales, publicUrl, zone, srcsetOf });
-  const pages = createSitePages({ views, publicUrl });
-  return {
-    pages,
-    group: pageRoutes({ views, sales }),
-    failurePage: pages.failure,
   };
 }

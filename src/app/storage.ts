@@ -1,21 +1,20 @@
 import type { AuditReader, AuditStore } from '../audit/store.js';
 import type { Clock } from '../base/clock.js';
+import { AppError } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import type { MoneyClock } from '../base/money-clock.js';
 import type { RateLimiter } from '../base/rate-limit.js';
-import type { StateStore } from '../base/state.js';
+import type { StateName, StateRecords, StateStore } from '../base/state.js';
 import type { Config } from '../config/config.js';
+import type { DeliveryCounts, DeliveryStore } from '../events/store.js';
+import type { ImageStore } from '../images/store.js';
 import type { MessagingStore } from '../messaging/store.js';
 import type { OrderStore } from '../orders/store.js';
 import type { PaymentCounts } from '../payments/counts.js';
 import type { SandboxStore } from '../payments/providers/sandbox/store-json/open.js';
 import type { PaymentStores, ReadPaymentStores } from '../payments/store.js';
-import type { ImageStore } from '../site/images/store.js';
 import type { SiteStore } from '../site/store.js';
 import type { Secrets } from '../storage/json/data-folder/secrets.js';
-import type { DeliveryCounts } from '../webhooks/counts.js';
-import type { DeliveryStore } from '../webhooks/store.js';
-import type { FactCounts } from './count-facts.js';
 import type { Opener } from './data-folder.js';
 
 /** What a command that only looks is given: nothing is made, tidied or changed. */
@@ -81,9 +80,42 @@ export interface ServedStorage extends ManagedStorage {
  */
 export type StoragePurpose = 'serve' | 'manage' | 'share' | 'read';
 
+export interface ManagedPart {
+  readonly what: string;
+  readonly section: string;
+}
+
 export interface StorageOptions extends Opener {
   readonly config: Config;
   readonly log: Logger;
+  /** What a server holds in memory that is to be managed, and the section of its admin page that does the same. */
+  readonly managed?: ManagedPart | undefined;
   /** Told of every operation of a server on the storage that failed. */
   readonly onFailure?: (() => void) | undefined;
+}
+
+/** Counts of stored facts for the metrics. */
+interface FactCounts {
+  /** Number of times that the wall clock has jumped. */
+  readonly clockJumps: number;
+  /** Days still to be compared with the provider, for the organization with the most such days. */
+  readonly daysBehind: number;
+}
+
+/** Counts stored facts. A damaged fact, which `data check` reports, counts as missing. */
+export async function countFacts(state: Pick<StateStore, 'find'>): Promise<FactCounts> {
+  async function find<Name extends StateName>(name: Name): Promise<StateRecords[Name] | undefined> {
+    try {
+      return await state.find(name);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'data_damaged') return undefined;
+      throw error;
+    }
+  }
+  const clock = await find('clock');
+  const reconciliation = await find('reconciliation');
+  return {
+    clockJumps: clock?.jumps ?? 0,
+    daysBehind: Math.max(0, ...Object.values(reconciliation?.behind ?? {})),
+  };
 }

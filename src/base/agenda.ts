@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue';
-import { createAlarm } from './alarm.js';
 import type { Clock } from './clock.js';
+import { createAlarm } from './every.js';
 
 /** Things that are due at a moment each, in memory that grows only with how many there are. */
 export function createAgenda<Item>(clock: Clock) {

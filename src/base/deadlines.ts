@@ -1,15 +1,10 @@
 import type { Clock } from './clock.js';
 
-/** Time limits of many pieces of work that all may take equally long, on one timer. */
-export interface Deadlines {
-  /** Calls `expire` when the time is up unless the function given back is called before. */
-  start(expire: () => void): () => void;
-  /** Lets go of the timer; what is still under way expires no more. */
-  close(): void;
-}
-
-/** As all last equally long, they expire in the order in which they were started. */
-export function createDeadlines(clock: Clock, milliseconds: number): Deadlines {
+/**
+ * Time limits of many pieces of work that all may take equally long, on one timer: they expire in the order in which
+ * they were started.
+ */
+export function createDeadlines(clock: Clock, milliseconds: number) {
   const entries = new Set<{ readonly at: number; readonly expire: () => void }>();
   const closing = new AbortController();
   let isKeeping = false;
@@ -27,12 +22,14 @@ export function createDeadlines(clock: Clock, milliseconds: number): Deadlines {
   }
 
   return {
-    start(expire) {
+    /** Calls `expire` when the time is up unless the function given back is called before. */
+    start(expire: () => void): () => void {
       const deadline = { at: clock.monotonic() + milliseconds, expire };
       entries.add(deadline);
       if (!isKeeping) void keepTime();
       return () => void entries.delete(deadline);
     },
+    /** Lets go of the timer; what is still under way expires no more. */
     close: () => closing.abort(),
   };
 }

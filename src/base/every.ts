@@ -59,3 +59,47 @@ export function inBackground(work: (signal: AbortSignal) => Promise<unknown>) {
     },
   };
 }
+
+/** A sleep that can be ended early, of one sleeper at a time. */
+export interface Alarm extends Pick<Clock, 'sleep'> {
+  /** Ends the sleep, or the next one where nobody sleeps: what rings is never missed. */
+  ring(): void;
+}
+
+export function createAlarm(clock: Pick<Clock, 'sleep'>): Alarm {
+  let bell = new AbortController();
+
+  /** Aborting again what is aborted would cost an error object each time. */
+  function ring(): void {
+    if (!bell.signal.aborted) bell.abort();
+  }
+
+  return {
+    ring,
+    async sleep(milliseconds, signal) {
+      if (signal?.aborted) return;
+      signal?.addEventListener('abort', ring, { once: true });
+      await clock.sleep(milliseconds, bell.signal);
+      signal?.removeEventListener('abort', ring);
+      if (bell.signal.aborted) bell = new AbortController();
+    },
+  };
+}
+
+/** What comes of the work, or undefined as soon as the signal aborts: nobody waits for the rest. */
+export async function untilInterrupted<T>(
+  signal: AbortSignal,
+  work: Promise<T>,
+): Promise<T | undefined> {
+  let stop = (): void => {};
+  const interrupted = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, interrupted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,7 +1,14 @@
-import { foreignJson } from './foreign-text.js';
-import { entities } from './markup.js';
+import { breakCommands, breakCommandsInMarkup, foreignJson } from './foreign-text.js';
 import { balanceDirections } from './text-direction.js';
-import { breakCommands, breakCommandsInMarkup } from './workflow-commands.js';
+
+/** What stands for the signs that XML and HTML are made of, in texts and quoted attributes. */
+export const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** A piece of HTML that is safe to write as it is. Only this file and the tag below make it. */
 export class Html {

@@ -11,23 +11,13 @@ const mostHeld = 1_000;
 /** How long the end waits for that reader, in milliseconds. */
 const closeGrace = 1_000;
 
-export interface LogStream {
-  /** Writes complete lines now, or as soon as the lines before them are written; never blocks and never throws. */
-  write(text: string, lines: number): void;
-  /** Tries again to write what is held. */
-  flush(): void;
-  /** Waits a second at most for what is held. */
-  close(): Promise<void>;
-}
+export type LogStream = ReturnType<typeof openLogStream>;
 
 /**
  * Writes lines to a stream of this process without ever blocking it. A stalled reader, a reader that has gone and a full
  * disk cost lines, not requests. `droppedLine` returns the line that reports how many were dropped.
  */
-export function openLogStream(
-  destination: LogDestination,
-  droppedLine: (count: number) => string,
-): LogStream {
+export function openLogStream(destination: LogDestination, droppedLine: (count: number) => string) {
   const send = senderTo(destination, flush);
   let held: { readonly bytes: Buffer; readonly lines: number }[] = [];
   let heldLines = 0;
@@ -59,12 +49,15 @@ export function openLogStream(
   }
 
   return {
-    write(text, lines) {
+    /** Writes complete lines now, or as soon as the lines before them are written; never blocks and never throws. */
+    write(text: string, lines: number): void {
       flush();
       take(Buffer.from(text), lines);
     },
+    /** Tries again to write what is held. */
     flush,
-    async close() {
+    /** Waits a second at most for what is held. */
+    async close(): Promise<void> {
       const isWritten = () => held.length === 0 && destination.writableLength === 0;
       for (let waited = 0; waited < closeGrace && !isWritten(); waited += 20) {
         await delay(20);

@@ -22,7 +22,7 @@ export interface RecordKind {
   readonly check: RecordCheck;
 }
 
-interface Validator<T> {
+export interface Validator<T> {
   (data: unknown): data is T;
   errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
 }

@@ -38,3 +38,12 @@ export function lazy<Value>(make: () => Promise<Value>): Lazy<Value> {
     made: async () => making?.catch(() => undefined),
   };
 }
+
+/** Makes a value when it is first asked for, and keeps it: for what costs much and is needed by few. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,4 +1,4 @@
-import { once } from './once.js';
+import { once } from './single-flight.js';
 
 /** Made for the first text that has others than European letters: to gather such characters takes a while. */
 const wide = once(
@@ -48,4 +48,19 @@ function fitting(characters: readonly string[], room: number): string[] {
     return used > room;
   });
   return characters.slice(0, end < 0 ? undefined : end);
+}
+
+/** Lines of at most `width` characters, broken between words; a longer word has a line of its own. */
+export function wrapWords(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line === '' || longer.length <= width) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
 }

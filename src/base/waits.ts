@@ -1,16 +1,5 @@
 import { AppError } from './errors.js';
 
-/** The requests that are held until something happens: one count for all features of a process. */
-export interface Waits {
-  /** How many there are now. */
-  readonly size: number;
-  /**
-   * Counts one more wait for `key` (such as `user 7`) and gives what ends it, once.
-   * `rate_limited` where none is left: an early answer instead would be asked for again at once.
-   */
-  begin(key: string): () => void;
-}
-
 /** Each wait holds a connection, a timer and a listener. */
 export const usualWaits = {
   /** The most requests that wait for news for one user, cashier session or address. */
@@ -22,14 +11,22 @@ export const usualWaits = {
 /** Seconds after which those who were refused may try again. */
 const retryAfter = 5;
 
-export function createWaits({ perKey, inAll } = usualWaits): Waits {
+export type Waits = ReturnType<typeof createWaits>;
+
+/** The requests that are held until something happens: one count for all features of a process. */
+export function createWaits({ perKey, inAll } = usualWaits) {
   const counts = new Map<string, number>();
   let size = 0;
   return {
-    get size() {
+    /** How many there are now. */
+    get size(): number {
       return size;
     },
-    begin(key) {
+    /**
+     * Counts one more wait for `key` (such as `user 7`) and gives what ends it, once.
+     * `rate_limited` where none is left: an early answer instead would be asked for again at once.
+     */
+    begin(key: string): () => void {
       const count = counts.get(key) ?? 0;
       if (count >= perKey || size >= inAll) throw tooMany();
       counts.set(key, count + 1);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { entities } from '../base/markup.js';
+import { entities } from '../base/html.js';
 
 /** Whose picture it is; part of its address. */
 export type AvatarKind = 'user' | 'chat';

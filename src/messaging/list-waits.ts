@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import { createAlarm } from '../base/alarm.js';
 import type { Clock } from '../base/clock.js';
+import { createAlarm } from '../base/every.js';
 import type { Waits } from '../base/waits.js';
 import type { CurrentList, ListReading, Watch } from './watch.js';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { NewMessage } from '#validators/messaging';
-import { createAlarm } from '../base/alarm.js';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
+import { createAlarm } from '../base/every.js';
 import type { Waits } from '../base/waits.js';
 import type { Chats } from './chats.js';
 import type { MessageCipher } from './cipher.js';

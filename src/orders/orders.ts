@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { addressKey } from '../base/addresses.js';
-import { type Alarm, createAlarm } from '../base/alarm.js';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
+import { type Alarm, createAlarm } from '../base/every.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import type { Waits } from '../base/waits.js';
 import type { CreateOrder } from './create-order.js';

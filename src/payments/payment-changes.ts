@@ -1,5 +1,5 @@
-import { type Alarm, createAlarm } from '../base/alarm.js';
 import type { Clock } from '../base/clock.js';
+import { type Alarm, createAlarm } from '../base/every.js';
 import { type Payment, paymentKey } from './payment.js';
 import { paymentView } from './payment-view.js';
 import type { PaymentStore } from './store.js';

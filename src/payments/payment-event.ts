@@ -1,15 +1,12 @@
-import type { Delivery } from '#validators/webhooks';
+import type { StoredFacts } from '#validators/webhooks';
 import type { Outcome, Payment } from './payment.js';
 import type { PaymentFacts } from './providers/provider-answer.js';
-
-/** What the schema of webhooks says of a payment's end; the sender adds the time of sending. */
-type EventFacts = Delivery['facts'];
 
 /**
  * What is announced when a payment has ended. Payment, type and event name it: announced again
  * after a crash, it is still the same event.
  */
-export interface PaymentEvent extends EventFacts {
+export interface PaymentEvent extends StoredFacts {
   /** When the outcome was learnt, in milliseconds since the epoch. */
   readonly occurredAt: number;
 }

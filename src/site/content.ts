@@ -6,6 +6,7 @@ import type {
   Settings,
   Shop,
 } from '#validators/site';
+import { mediaNamesIn } from '../images/media.js';
 
 export const defaultSettings: Settings = {
   heroTitle: 'Welcome',
@@ -57,4 +58,37 @@ const wholeHours = /(:\d\d(?:\.\d+)?[+-]\d\d)$/;
 /** Newest date first; of the same date, the one that was added last. */
 export function byNewestDate(a: Announcement, b: Announcement): number {
   return momentOf(b.date) - momentOf(a.date) || b.id - a.id;
+}
+
+/** What may show a picture. */
+interface Content {
+  readonly products: readonly { readonly image: string; readonly description: string }[];
+  readonly announcements: readonly { readonly content: string }[];
+}
+
+/** Names of the pictures that something on the site refers to. */
+export function imagesIn({ products, announcements }: Content): ReadonlySet<string> {
+  const texts = [
+    ...products.flatMap(({ image, description }) => [image, description]),
+    ...announcements.map(({ content }) => content),
+  ];
+  return new Set(texts.flatMap(mediaNamesIn));
+}
+
+/** How long, and how many of each kind, deleted things can be restored. */
+
+/** The most deleted products, and announcements, that can be restored; the oldest are removed first. */
+export const mostDeleted = 1_000;
+
+export interface DeletedOptions {
+  /** Milliseconds for which what was deleted can be restored; may be Infinity. */
+  readonly keepDeletedMs: number;
+}
+
+/** Whether what was deleted then (ISO 8601) can still be restored; `now` in milliseconds. */
+export function isRestorable(
+  { deletedAt }: { readonly deletedAt: string },
+  { now, keepDeletedMs }: DeletedOptions & { readonly now: number },
+): boolean {
+  return Date.parse(deletedAt) > now - keepDeletedMs;
 }

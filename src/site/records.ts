@@ -1,15 +1,70 @@
 import { Announcement, Product, Settings, Shop } from '#validators/site';
 import { DeletedAnnouncement, DeletedProduct, SiteIds } from '#validators/site-document';
-import { checkBy, type RecordKind, rising } from '../base/records.js';
+import { checkBy, type RecordKind, rising, type Validator } from '../base/records.js';
 import { defaultShop } from './content.js';
 
-const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
-const byIdOfWas = (
-  a: { readonly was: { readonly id: number } },
-  b: { readonly was: { readonly id: number } },
-) => byId(a.was, b.was);
+interface Numbered {
+  readonly id: number;
+}
+
+const byId = (a: Numbered, b: Numbered) => a.id - b.id;
+const byIdOfWas = (a: { readonly was: Numbered }, b: { readonly was: Numbered }) =>
+  byId(a.was, b.was);
 /** There is one such record at most. */
 const single = () => 0;
+
+/** The lists of the site's document. */
+export type SiteListName =
+  | 'products'
+  | 'announcements'
+  | 'deletedProducts'
+  | 'deletedAnnouncements';
+
+interface ListKind<Item> {
+  /** Its name in exports, and in the lines of the site's file. */
+  readonly kind: string;
+  readonly list: SiteListName;
+  readonly validate: Validator<Item>;
+  compare(a: Item, b: Item): number;
+  /** Returns a record with its fields in the order of exports. */
+  toRecord(item: Item): Item & object;
+}
+
+/** Returns a kind of which there may be many records. */
+function listKind<Item extends Numbered | { readonly was: Numbered }>(given: ListKind<Item>) {
+  const { kind, list, validate, compare, toRecord } = given;
+  return {
+    kind,
+    list,
+    isRecord: (record: unknown) => validate(record),
+    /** Returns a check with what holds for the things of this kind together. */
+    checkWith: (note: (thing: Numbered) => string | undefined) =>
+      checkBy(validate, rising(compare), (item) => note('was' in item ? item.was : item)),
+    /** Returns the records of an export. The items must have been validated. */
+    toRecords: (items: readonly unknown[]) =>
+      [...(items as readonly Item[])].sort(compare).map(toRecord),
+  };
+}
+
+/** The kinds of which there may be many records, in the order of exports. */
+export const siteLists = [
+  listKind({
+    ...{ kind: 'product', list: 'products', validate: Product },
+    ...{ compare: byId, toRecord: productRecord },
+  }),
+  listKind({
+    ...{ kind: 'announcement', list: 'announcements', validate: Announcement },
+    ...{ compare: byId, toRecord: announcementRecord },
+  }),
+  listKind({
+    ...{ kind: 'deleted-product', list: 'deletedProducts', validate: DeletedProduct },
+    ...{ compare: byIdOfWas, toRecord: deletedProductRecord },
+  }),
+  listKind({
+    ...{ kind: 'deleted-announcement', list: 'deletedAnnouncements' },
+    ...{ validate: DeletedAnnouncement, compare: byIdOfWas, toRecord: deletedAnnouncementRecord },
+  }),
+];
 
 /** What the site puts into an export, in this order. */
 export function siteKinds(): readonly RecordKind[] {
@@ -18,16 +73,10 @@ export function siteKinds(): readonly RecordKind[] {
   return [
     { name: 'site-settings', check: checkBy(Settings, rising(single)) },
     { name: 'shop', check: checkBy(Shop, rising(single)) },
-    { name: 'product', check: checkBy(Product, rising(byId), products.note) },
-    { name: 'announcement', check: checkBy(Announcement, rising(byId), announcements.note) },
-    {
-      name: 'deleted-product',
-      check: checkBy(DeletedProduct, rising(byIdOfWas), products.noteDeleted),
-    },
-    {
-      name: 'deleted-announcement',
-      check: checkBy(DeletedAnnouncement, rising(byIdOfWas), announcements.noteDeleted),
-    },
+    ...siteLists.map(({ kind, checkWith }) => ({
+      name: kind,
+      check: checkWith(kind.endsWith('product') ? products.note : announcements.note),
+    })),
     {
       name: 'site-ids',
       check: checkBy(SiteIds, rising(single), (ids) =>
@@ -43,15 +92,13 @@ export function siteKinds(): readonly RecordKind[] {
 function thingChecks() {
   const ids = new Set<number>();
   let lastId = 0;
-  const note = ({ id }: { readonly id: number }) => {
-    lastId = Math.max(lastId, id);
-    if (ids.has(id)) return 'is there, too, and not deleted';
-    ids.add(id);
-    return undefined;
-  };
   return {
-    note,
-    noteDeleted: ({ was }: { readonly was: { readonly id: number } }) => note(was),
+    note({ id }: Numbered) {
+      lastId = Math.max(lastId, id);
+      if (ids.has(id)) return 'is there, too, and not deleted';
+      ids.add(id);
+      return undefined;
+    },
     lastId: () => lastId,
   };
 }

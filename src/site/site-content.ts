@@ -1,10 +1,6 @@
 import type {
-  Announcement,
-  AnnouncementChanges,
   NewAnnouncement,
   NewProduct,
-  Product,
-  ProductChanges,
   Settings,
   SettingsChanges,
   Shop,
@@ -13,9 +9,9 @@ import type {
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import { completeAnnouncement, completeProduct } from './content.js';
+import { writeProducts } from './csv/cells.js';
 import { type ImportOptions, importProducts } from './csv/import-products.js';
-import { writeProducts } from './csv/write-products.js';
-import type { Assert, Restored, SiteStore } from './store.js';
+import type { Assert, Restored, SiteStore, ThingStore } from './store.js';
 
 export type SiteContent = ReturnType<typeof createSiteContent>;
 
@@ -25,45 +21,17 @@ export type SiteContent = ReturnType<typeof createSiteContent>;
  */
 export function createSiteContent({ store, clock }: { store: SiteStore; clock: Clock }) {
   return {
-    listProducts: () => store.listProducts(),
-    readProduct: async (id: number) => found(await store.findProduct(id), 'product', id),
-    createProduct: (given: NewProduct) => store.addProduct(completeProduct(given)),
-    async changeProduct(id: number, changes: ProductChanges, assert?: Assert<Product>) {
-      return found(await store.changeProduct(id, withoutId(id, changes), assert), 'product', id);
-    },
-    async deleteProduct(id: number) {
-      found((await store.removeProduct(id)) || undefined, 'product', id);
-    },
-    restoreProduct: async (id: number) => restored(await store.restoreProduct(id), 'product', id),
-    /** Those that can be restored. */
-    listDeletedProducts: () => store.listDeletedProducts(),
-    listDeletedAnnouncements: () => store.listDeletedAnnouncements(),
+    products: thingsOf(store.products, 'product', completeProduct),
     /** Takes a CSV in, all of it or nothing. */
     importProducts: (options: ImportOptions) => importProducts(store, options),
     /** Every product as CSV. */
-    exportProducts: async () => writeProducts(await store.listProducts()),
-
-    listAnnouncements: () => store.listAnnouncements(),
+    exportProducts: async () => writeProducts(await store.products.list()),
+    announcements: thingsOf(store.announcements, 'announcement', (given: NewAnnouncement) =>
+      completeAnnouncement(given, clock.now()),
+    ),
     async listActiveAnnouncements() {
-      return (await store.listAnnouncements()).filter(({ active }) => active);
+      return (await store.announcements.list()).filter(({ active }) => active);
     },
-    createAnnouncement: (given: NewAnnouncement) =>
-      store.addAnnouncement(completeAnnouncement(given, clock.now())),
-    readAnnouncement: async (id: number) =>
-      found(await store.findAnnouncement(id), 'announcement', id),
-    async changeAnnouncement(
-      id: number,
-      changes: AnnouncementChanges,
-      assert?: Assert<Announcement>,
-    ) {
-      const changed = await store.changeAnnouncement(id, withoutId(id, changes), assert);
-      return found(changed, 'announcement', id);
-    },
-    async deleteAnnouncement(id: number) {
-      found((await store.removeAnnouncement(id)) || undefined, 'announcement', id);
-    },
-    restoreAnnouncement: async (id: number) =>
-      restored(await store.restoreAnnouncement(id), 'announcement', id),
 
     readSettings: () => store.readSettings(),
     changeSettings: (changes: SettingsChanges, assert?: Assert<Settings>) =>
@@ -87,8 +55,30 @@ export interface StartingContent {
 export async function fillSite(content: SiteContent, starting: StartingContent): Promise<void> {
   await content.changeSettings(starting.settings);
   if (starting.shop) await content.changeShop(starting.shop);
-  for (const product of starting.products) await content.createProduct(product);
-  for (const announcement of starting.announcements) await content.createAnnouncement(announcement);
+  for (const product of starting.products) await content.products.create(product);
+  for (const announcement of starting.announcements)
+    await content.announcements.create(announcement);
+}
+
+/** Everything that can be done with the products, or with the announcements. `complete` fills the fields of a new one. */
+function thingsOf<Thing extends { readonly id: number }, New, Given>(
+  store: ThingStore<Thing, New>,
+  kind: string,
+  complete: (given: Given) => New,
+) {
+  return {
+    list: () => store.list(),
+    read: async (id: number) => found(await store.find(id), kind, id),
+    create: (given: Given) => store.add(complete(given)),
+    change: async (id: number, changes: Partial<Thing>, assert?: Assert<Thing>) =>
+      found(await store.change(id, withoutId(id, changes), assert), kind, id),
+    async remove(id: number) {
+      found((await store.remove(id)) || undefined, kind, id);
+    },
+    restore: async (id: number) => restored(await store.restore(id), kind, id),
+    /** Those that can be restored. */
+    listDeleted: () => store.listDeleted(),
+  };
 }
 
 function found<Item>(item: Item | undefined, kind: string, id: number): Item {
@@ -104,15 +94,15 @@ function restored<Item>(outcome: Restored<Item>, kind: string, id: number): Item
 }
 
 /** The id cannot be changed: it may be repeated in the body, as clients that send whole objects do. */
-function withoutId<Changes extends { readonly id?: number }>(
+function withoutId<Thing extends { readonly id: number }>(
   id: number,
-  changes: Changes,
-): Omit<Changes, 'id'> {
+  changes: Partial<Thing>,
+): Partial<Thing> {
   const { id: repeated = id, ...fields } = changes;
   if (repeated !== id) throw invalid('/id', `must be ${id}, the id in the path, or be left out`);
   if (Object.keys(fields).length === 0)
     throw invalid('', 'must name at least one property to change');
-  return fields;
+  return fields as Partial<Thing>; // Only the ID was left out.
 }
 
 function invalid(path: string, message: string): AppError {

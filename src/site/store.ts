@@ -16,46 +16,34 @@ export interface ProductImport {
   readonly changed: readonly Product[];
 }
 
+/** The products, or the announcements. Restoring puts back what was deleted, with its ID. */
+export interface ThingStore<Thing, New> {
+  list(): Promise<readonly Thing[]>;
+  find(id: number): Promise<Thing | undefined>;
+  /** Assigns an id never used before. */
+  add(thing: New): Promise<Thing>;
+  /** The whole changed thing; undefined where there is none. */
+  change(id: number, changes: Partial<Thing>, assert?: Assert<Thing>): Promise<Thing | undefined>;
+  /** It can be restored for a time; false where there is none. */
+  remove(id: number): Promise<boolean>;
+  restore(id: number): Promise<Restored<Thing>>;
+  /** Those that can be restored. */
+  listDeleted(): Promise<readonly Thing[]>;
+}
+
 /**
  * What the site feature needs of a storage. Every promise of a change resolves only when the change
  * is durable; a storage that cannot take it rejects with `storage_unavailable` and keeps nothing of it.
  */
 export interface SiteStore {
-  /** In catalogue order. */
-  listProducts(): Promise<readonly Product[]>;
-  findProduct(id: number): Promise<Product | undefined>;
-  /** Assigns an id never used before and the order after the highest. */
-  addProduct(product: Omit<Product, 'id' | 'order'>): Promise<Product>;
-  /** The whole changed product; undefined where there is none. */
-  changeProduct(
-    id: number,
-    changes: Partial<Product>,
-    assert?: Assert<Product>,
-  ): Promise<Product | undefined>;
-  /** It can be restored for a time; false where there is none. */
-  removeProduct(id: number): Promise<boolean>;
-  /** Puts back what was deleted, with its id and its order. */
-  restoreProduct(id: number): Promise<Restored<Product>>;
-  /** Those that can be restored. */
-  listDeletedProducts(): Promise<readonly Product[]>;
+  /** Listed in catalogue order. A new product comes after the highest order, a restored one has its own. */
+  readonly products: ThingStore<Product, Omit<Product, 'id' | 'order'>>;
   /** Does all that `decide` says of the products there are, in one change, or nothing where it throws. */
   importProducts<Plan extends ProductImport>(
     decide: (products: readonly Product[]) => Plan,
   ): Promise<Plan>;
-
-  /** Newest date first, inactive ones included. */
-  listAnnouncements(): Promise<readonly Announcement[]>;
-  findAnnouncement(id: number): Promise<Announcement | undefined>;
-  addAnnouncement(announcement: Omit<Announcement, 'id'>): Promise<Announcement>;
-  changeAnnouncement(
-    id: number,
-    changes: Partial<Announcement>,
-    assert?: Assert<Announcement>,
-  ): Promise<Announcement | undefined>;
-  removeAnnouncement(id: number): Promise<boolean>;
-  restoreAnnouncement(id: number): Promise<Restored<Announcement>>;
-  /** Those that can be restored. */
-  listDeletedAnnouncements(): Promise<readonly Announcement[]>;
+  /** Listed by date, the newest first, inactive ones included. */
+  readonly announcements: ThingStore<Announcement, Omit<Announcement, 'id'>>;
 
   readSettings(): Promise<Settings>;
   changeSettings(changes: Partial<Settings>, assert?: Assert<Settings>): Promise<Settings>;

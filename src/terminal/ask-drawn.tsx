@@ -3,9 +3,8 @@ import { useRef, useState } from 'react';
 import { AppError } from '../base/errors.js';
 import { escapeForeign } from '../base/foreign-text.js';
 import type { Colors } from './colors.js';
-import { holdsInterrupt } from './interrupt-key.js';
 import type { Question, Terminal } from './question.js';
-import { inkStreams } from './streams.js';
+import { holdsInterrupt, inkStreams } from './streams.js';
 
 /** `ask` on a terminal that can be drawn on. Throws `interrupted` on Ctrl+C. */
 export async function ask(terminal: Terminal, question: Question): Promise<string> {

@@ -1,5 +1,3 @@
-import { halfBlock } from './half-block.js';
-
 /** Letters five squares high; a square is two characters wide or half a character high. */
 const letters: Readonly<Record<string, readonly string[]>> = {
   A: [' # ', '# #', '###', '# #', '# #'],
@@ -65,4 +63,10 @@ function halved(rows: readonly string[]): string[] {
       .map((square, column) => halfBlock(square === '#', bottom[column] === '#'))
       .join('');
   });
+}
+
+/** Two squares, one above the other, in one character; true = drawn. */
+export function halfBlock(top: boolean, bottom: boolean): string {
+  if (top) return bottom ? '█' : '▀';
+  return bottom ? '▄' : ' ';
 }

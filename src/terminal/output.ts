@@ -1,5 +1,9 @@
-import { escapeForeign, escapeForeignLines, escapeJson } from '../base/foreign-text.js';
-import { breakCommands } from '../base/workflow-commands.js';
+import {
+  breakCommands,
+  escapeForeign,
+  escapeForeignLines,
+  escapeJson,
+} from '../base/foreign-text.js';
 import { stringifyExact } from '../json/exact-json.js';
 import { type Colors, createColors, styleStart } from './colors.js';
 import type { OutputStream } from './streams.js';

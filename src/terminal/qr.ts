@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
+import { halfBlock } from './big-text.js';
 import type { ColorDepth } from './capabilities.js';
-import { halfBlock } from './half-block.js';
 import type { TerminalSize } from './streams.js';
 
 export interface QrStyle {

@@ -1,4 +1,4 @@
-import { type EventName, eventNames } from './event.js';
+import { type EventName, eventNames } from '../events/event.js';
 
 /** pure: the webhooks in the words of an OpenAPI document. */
 

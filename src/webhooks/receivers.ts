@@ -1,8 +1,8 @@
 import type { ReceiverState } from '#validators/webhooks';
 import type { Clock } from '../base/clock.js';
+import type { EndedState, ReceiverStore } from '../events/store.js';
+import type { Subscription } from '../events/subscription.js';
 import type { WebhookLog } from './log.js';
-import type { EndedState, ReceiverStore } from './store.js';
-import type { Subscription } from './subscriptions/subscription.js';
 
 export type { ReceiverState } from '#validators/webhooks';
 
@@ -13,6 +13,7 @@ export const reportedAfter = 20;
 export type DisabledBy = 'file' | '410';
 
 type Known = Pick<Subscription, 'id' | 'enabled'>;
+type Named = Pick<Subscription, 'id' | 'displayUrl'>;
 
 /** How a subscription stands, as `webhooks list` shows it. */
 export interface SubscriptionStanding {
@@ -51,23 +52,10 @@ export interface ReceiversOptions {
   file(): string;
 }
 
-/** What is known here of how receivers take their deliveries; what other processes learn is read again. */
-export interface Receivers {
-  /** Reads what is stored. Throws what the storage does. */
-  refresh(): Promise<void>;
-  /** Forgets what a changed file has ended: should it change back, that is no reason to disable again. */
-  forgetOver(): Promise<void>;
-  disabledBy(subscription: Known): DisabledBy | null;
-  standingOf(subscription: Known & Pick<Subscription, 'displayUrl'>): SubscriptionStanding;
-  /** Takes note of a delivery that was taken or dropped. */
-  ended(subscription: Pick<Subscription, 'id' | 'displayUrl'>, state: EndedState): Promise<void>;
-  /** The receiver is gone: nothing more is sent until the file changes or somebody enables it. */
-  disable(subscription: Pick<Subscription, 'id' | 'displayUrl'>): Promise<void>;
-  /** False where it was not disabled by its receiver. */
-  enable(subscription: Pick<Subscription, 'id'>): Promise<boolean>;
-}
+export type Receivers = ReturnType<typeof openReceivers>;
 
-export function createReceivers({ store, clock, log, file }: ReceiversOptions): Receivers {
+/** What is known here of how receivers take their deliveries; what other processes learn is read again. */
+export function openReceivers({ store, clock, log, file }: ReceiversOptions) {
   let states: ReadonlyMap<string, ReceiverState> = new Map();
 
   /** Known here at once; elsewhere at the next refresh. */
@@ -76,7 +64,7 @@ export function createReceivers({ store, clock, log, file }: ReceiversOptions): 
   }
 
   async function change(
-    { id, displayUrl: url }: Pick<Subscription, 'id' | 'displayUrl'>,
+    { id, displayUrl: url }: Named,
     changed: (state: ReceiverState) => ReceiverState,
   ): Promise<ReceiverState> {
     const state = await store.change({ id, url, droppedInARow: 0, disabled: null }, changed);
@@ -89,17 +77,21 @@ export function createReceivers({ store, clock, log, file }: ReceiversOptions): 
   }
 
   return {
-    async refresh() {
+    /** Reads what is stored. Throws what the storage does. */
+    async refresh(): Promise<void> {
       states = new Map((await store.list()).map((state) => [state.id, state]));
     },
-    async forgetOver() {
+    /** Forgets what a changed file has ended: should it change back, that is no reason to disable again. */
+    async forgetOver(): Promise<void> {
       for (const state of states.values()) {
         if (state.disabled && state.disabled.file !== file()) await enable(state);
       }
     },
-    disabledBy: (subscription) => disabledByOf(subscription, states, file()),
-    standingOf: (subscription) => standingOf(subscription, states, file()),
-    async ended(subscription, state) {
+    disabledBy: (subscription: Known) => disabledByOf(subscription, states, file()),
+    standingOf: (subscription: Known & Pick<Subscription, 'displayUrl'>) =>
+      standingOf(subscription, states, file()),
+    /** Takes note of a delivery that was taken or dropped. */
+    async ended(subscription: Named, state: EndedState): Promise<void> {
       const before = states.get(subscription.id)?.droppedInARow ?? 0;
       if (state === 'delivered') {
         if (before > 0) await change(subscription, (now) => ({ ...now, droppedInARow: 0 }));
@@ -113,7 +105,8 @@ export function createReceivers({ store, clock, log, file }: ReceiversOptions): 
       const url = shownUrl(subscription.displayUrl);
       log.error({ url, droppedInARow }, 'A webhook receiver has taken nothing for long.');
     },
-    async disable(subscription) {
+    /** The receiver is gone: nothing more is sent until the file changes or somebody enables it. */
+    async disable(subscription: Named): Promise<void> {
       // What was under way at the same time is told so, too.
       if (states.get(subscription.id)?.disabled?.file === file()) return;
       const disabled = { at: new Date(clock.now()).toISOString(), file: file() };
@@ -123,7 +116,8 @@ export function createReceivers({ store, clock, log, file }: ReceiversOptions): 
         'A webhook receiver answered 410 Gone: its subscription is disabled until webhooks.json changes or `msgsite webhooks enable URL` is run.',
       );
     },
-    async enable({ id }) {
+    /** False where it was not disabled by its receiver. */
+    async enable({ id }: Pick<Subscription, 'id'>): Promise<boolean> {
       const state = states.get(id);
       if (!state?.disabled) return false;
       await enable(state);

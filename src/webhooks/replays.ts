@@ -1,24 +1,19 @@
 import type { Clock } from '../base/clock.js';
-import type { AttemptReport, MakeAttempt } from './delivering/make-attempt.js';
-import { buildRequest } from './delivering/request.js';
-import type { Sender } from './delivering/sender.js';
 import {
   afterAttempt,
   createReplayed,
   type Delivery,
   deliveryStates,
   nextAttemptNumber,
-} from './delivery.js';
-import type { PaymentFacts, StoredEvent } from './event.js';
+} from '../events/delivery.js';
+import type { EventFacts, StoredEvent } from '../events/event.js';
+import type { ClaimedDelivery, DeliveryStore } from '../events/store.js';
+import { subscribersOf, subscriptionsAt, wants } from '../events/subscription.js';
+import type { AttemptReport, MakeAttempt } from './delivering/make-attempt.js';
+import { buildRequest } from './delivering/request.js';
+import type { Sender } from './delivering/sender.js';
 import type { SigningKey } from './signature.js';
-import type { ClaimedDelivery, DeliveryStore } from './store.js';
-import {
-  type Subscription,
-  subscribersOf,
-  subscriptionsAt,
-  wants,
-  withoutCredentials,
-} from './subscriptions/subscription.js';
+import { type Subscription, withoutCredentials } from './subscriptions/subscription-file.js';
 
 /** What came of a replay; without a report the delivery could not be had, for the reason given. */
 export type ReplayOutcome =
@@ -30,7 +25,7 @@ export interface ReplayAct {
   readonly eventId: string;
   /** Null where nothing of it is stored. */
   readonly deliveryId: string | null;
-  readonly facts: PaymentFacts;
+  readonly facts: EventFacts;
   /** Without user name and password. */
   readonly url: string;
   /** Null: no whole answer came. */
@@ -58,22 +53,6 @@ export interface PlannedReplay {
   replay(signal: AbortSignal): Promise<ReplayOutcome>;
 }
 
-/** Sending again what a person asks for: one attempt each, whatever became of it before. */
-export interface Replays {
-  /** One more attempt at a delivery, in whatever state it is. */
-  replay(id: string, signal: AbortSignal): Promise<ReplayOutcome>;
-  /**
-   * An event to the subscriptions that want it now and have no delivery of it, perhaps. Their deliveries are
-   * stored when they are made, for replay only: nothing sends them by itself.
-   */
-  planFor(event: StoredEvent): readonly PlannedReplay[];
-  /**
-   * An event to an address. Where a subscription has it, its delivery is stored and its secret signs, also
-   * while it is disabled; else nothing is stored, and without keys nothing is signed.
-   */
-  planTo(event: StoredEvent, target: ReplayTarget): PlannedReplay;
-}
-
 interface ReplaysOptions {
   readonly store: DeliveryStore;
   readonly clock: Clock;
@@ -87,7 +66,8 @@ interface ReplaysOptions {
 /** A claim that another process holds is asked for again after this long. */
 const claimAgainMs = 200;
 
-export function createReplays(options: ReplaysOptions): Replays {
+/** Sending again what a person asks for: one attempt each, whatever became of it before. */
+export function createReplays(options: ReplaysOptions) {
   const { store, clock, timeoutMs, sender, makeAttempt, subscriptions } = options;
 
   /** A claim in any state; where another process has it, once that one has finished. */
@@ -163,12 +143,21 @@ export function createReplays(options: ReplaysOptions): Replays {
   }
 
   return {
-    replay: (id, signal) => replay(id, signal),
-    planFor: (event) =>
+    /** One more attempt at a delivery, in whatever state it is. */
+    replay: (id: string, signal: AbortSignal) => replay(id, signal),
+    /**
+     * An event to the subscriptions that want it now and have no delivery of it, perhaps. Their deliveries are
+     * stored when they are made, for replay only: nothing sends them by itself.
+     */
+    planFor: (event: StoredEvent): readonly PlannedReplay[] =>
       subscribersOf(subscriptions(), event.facts).map((subscription) =>
         planKept(event, subscription),
       ),
-    planTo(event, target) {
+    /**
+     * An event to an address. Where a subscription has it, its delivery is stored and its secret signs, also
+     * while it is disabled; else nothing is stored, and without keys nothing is signed.
+     */
+    planTo(event: StoredEvent, target: ReplayTarget): PlannedReplay {
       const there = subscriptionsAt(subscriptions(), target.url);
       const subscription = there.find((each) => wants(each, event.facts)) ?? there[0];
       if (subscription) {

@@ -3,26 +3,19 @@ import type { Environment } from '../base/environment.js';
 import type { AppError } from '../base/errors.js';
 import { every, inBackground } from '../base/every.js';
 import type { MoneyClock } from '../base/money-clock.js';
-import type { PrivateAddresses } from './delivering/address-guard.js';
+import type { Delivery, RetryDelays } from '../events/delivery.js';
+import { type EventPayment, eventNames, type StoredEvent } from '../events/event.js';
+import { createOutbox } from '../events/outbox.js';
+import type { DeliveryStore, ListDeliveries } from '../events/store.js';
+import { subscriptionsAt } from '../events/subscription.js';
 import type { EndpointLimits } from './delivering/endpoint-limits.js';
+import type { PrivateAddresses } from './delivering/guarded-lookup.js';
 import { type AttemptReport, createMakeAttempt } from './delivering/make-attempt.js';
-import { createSender } from './delivering/sender.js';
+import { createWebhookSender } from './delivering/sender.js';
 import { createWorker } from './delivering/worker.js';
-import { createDelivery, type Delivery, deliveryIdOf, type RetryDelays } from './delivery.js';
-import {
-  type EventPayment,
-  eventIdOf,
-  eventNames,
-  type PaymentEvent,
-  type PaymentFacts,
-  type StoredEvent,
-  storedEventOf,
-} from './event.js';
 import type { WebhookLog } from './log.js';
-import { createReceivers, type SubscriptionStanding } from './receivers.js';
-import { createReplays, type OnReplayed, type Replays } from './replays.js';
-import type { DeliveryStore, ListDeliveries } from './store.js';
-import { type Subscription, subscribersOf, subscriptionsAt } from './subscriptions/subscription.js';
+import { openReceivers, type SubscriptionStanding } from './receivers.js';
+import { createReplays, type OnReplayed } from './replays.js';
 import { openSubscriptions } from './subscriptions/subscription-source.js';
 import { type DeliveryFilter, matchesEvent, matchesFilter } from './tools/replay-filter.js';
 
@@ -54,36 +47,7 @@ export interface WebhookOptions {
   readonly onReplayed?: OnReplayed | undefined;
 }
 
-export interface Webhooks extends Replays {
-  /**
-   * Stores one delivery of the event for each subscription that wants it, or the event alone where none does,
-   * and resolves when all is on disk. Announcing the same event again is harmless. Sends nothing itself.
-   */
-  announce(event: PaymentEvent): Promise<void>;
-  /** Starts sending; resolves when the first search of what is stored has been asked for. */
-  start(): void;
-  /** Cuts off requests under way (they will be made again) and gives everything back. */
-  stop(): Promise<void>;
-  /**
-   * Makes the first attempt at a payment's deliveries that nobody has tried yet; for a command that
-   * watches a payment while no server runs. Their retries are left to the next server.
-   */
-  sendFirstAttempts(payment: EventPayment, signal: AbortSignal): Promise<readonly AttemptReport[]>;
-  /** The stored deliveries a filter asks for. */
-  find(filter: DeliveryFilter, options?: ListDeliveries): AsyncIterable<Delivery>;
-  /** The events a filter asks for that nobody wanted when they occurred. */
-  findEvents(filter: DeliveryFilter, options?: ListDeliveries): AsyncIterable<StoredEvent>;
-  /** Of these payments, those with a delivery that is stored and was not delivered. */
-  undeliveredOf: DeliveryStore['undeliveredOf'];
-  readonly subscriptions: () => readonly Subscription[];
-  /** How every subscription of the file stands, in its order. */
-  standings(): readonly SubscriptionStanding[];
-  /**
-   * Sends to an address again whose receiver answered 410; what it was not sent meanwhile is not sent. Gives
-   * how the address's subscriptions stood before; none where there are none.
-   */
-  enable(url: string): Promise<readonly SubscriptionStanding[]>;
-}
+export type Webhooks = Awaited<ReturnType<typeof createWebhooks>>;
 
 /** The stored deliveries that a filter asks for. */
 export async function* findDeliveries(
@@ -109,13 +73,13 @@ export async function* findStoredEvents(
 const refreshEveryMs = 1_000;
 
 /** Webhooks on their store. Throws a `configuration` error where webhooks.json is faulty. */
-export async function createWebhooks(options: WebhookOptions): Promise<Webhooks> {
+export async function createWebhooks(options: WebhookOptions) {
   const { store, clock, log, file, environment, delays, timeoutMs, limits } = options;
   const { privateAddresses, retentionMs, droppedRetentionMs, onReplayed } = options;
   const source = await openSubscriptions({ file, environment, clock, log });
-  const sender = createSender({ clock, timeoutMs, privateAddresses });
+  const sender = createWebhookSender({ clock, timeoutMs, privateAddresses });
   const subscriptions = source.current;
-  const receivers = createReceivers({ store: store.receivers, clock, log, file: source.digest });
+  const receivers = openReceivers({ store: store.receivers, clock, log, file: source.digest });
   await receivers.refresh();
   const makeAttempt = createMakeAttempt({ clock, log, sender, delays, receivers, subscriptions });
   const replays = createReplays({ ...options, sender, makeAttempt, subscriptions, onReplayed });
@@ -132,27 +96,16 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
     Promise.all([worker.run(signal), source.watch(signal), followReceivers(signal)]),
   );
 
-  /** Returns the IDs under which an event may be stored: without the deployment's ID, and with it. */
-  async function eventIdsOf(event: EventPayment & Pick<PaymentFacts, 'event'>) {
-    const instance = await options.instance();
-    const bare = eventIdOf(event);
-    return { bare, own: instance === undefined ? bare : eventIdOf(event, instance) };
-  }
-
-  /** Keeps the ID of an event that was stored while the deployment's ID could not be read. */
-  async function idToStoreUnder(event: PaymentEvent): Promise<string> {
-    const { bare, own } = await eventIdsOf(event);
-    if (own === bare) return own;
-    const deliveries = source.current().map(({ id }) => deliveryIdOf(bare, id));
-    return (await store.hasAny(bare, deliveries)) ? bare : own;
-  }
-
-  async function deliveryIdsOf(event: EventPayment & Pick<PaymentFacts, 'event'>) {
-    const { bare, own } = await eventIdsOf(event);
-    return subscribersOf(source.current(), event).flatMap(({ id }) =>
-      [...new Set([bare, own])].map((eventId) => deliveryIdOf(eventId, id)),
-    );
-  }
+  const outbox = createOutbox({
+    store,
+    delays,
+    subscriptions,
+    isDisabled: (subscription) => receivers.disabledBy(subscription) !== null,
+    instance: options.instance,
+    onStored(delivery) {
+      if (sending.isRunning()) worker.take(delivery);
+    },
+  });
 
   async function attemptFirst(id: string, signal: AbortSignal): Promise<AttemptReport[]> {
     const claimed = await store.claim(id, ['pending']);
@@ -184,40 +137,47 @@ export async function createWebhooks(options: WebhookOptions): Promise<Webhooks>
   return {
     ...replays,
     subscriptions: source.current,
-    standings: () => source.current().map(receivers.standingOf),
-    async enable(url) {
+    /** How every subscription of the file stands, in its order. */
+    standings: (): readonly SubscriptionStanding[] => source.current().map(receivers.standingOf),
+    /**
+     * Sends to an address again whose receiver answered 410; what it was not sent meanwhile is not sent. Returns
+     * how the address's subscriptions stood before; none where there are none.
+     */
+    async enable(url: string): Promise<readonly SubscriptionStanding[]> {
       const there = subscriptionsAt(source.current(), url);
       const before = there.map(receivers.standingOf);
       for (const subscription of there) await receivers.enable(subscription);
       return before;
     },
-    async announce(event) {
-      const eventId = await idToStoreUnder(event);
-      const wanted = subscribersOf(source.current(), event).filter(
-        (subscription) => receivers.disabledBy(subscription) === null,
-      );
-      if (wanted.length === 0) return store.events.add(storedEventOf(event, eventId));
-      await Promise.all(
-        wanted.map(async (subscription) => {
-          const delivery = createDelivery(event, subscription, delays, eventId);
-          const isNew = await store.add(delivery);
-          if (isNew && sending.isRunning()) worker.take(delivery);
-        }),
-      );
-    },
+    /** Stores an event for the subscriptions that want it; see `createOutbox`. */
+    announce: outbox.announce,
+    /** Starts sending. */
     start: sending.start,
-    async stop() {
+    /** Cuts off requests under way (they will be made again) and gives everything back. */
+    async stop(): Promise<void> {
       await sending.stop();
       sender.close();
       await store.close();
     },
-    async sendFirstAttempts(payment, signal) {
-      const named = eventNames.map((event) => deliveryIdsOf({ ...payment, event }));
+    /**
+     * Makes the first attempt at a payment's deliveries that nobody has tried yet; for a command that
+     * watches a payment while no server runs. Their retries are left to the next server.
+     */
+    async sendFirstAttempts(
+      payment: EventPayment,
+      signal: AbortSignal,
+    ): Promise<readonly AttemptReport[]> {
+      const named = eventNames.map((event) => outbox.deliveryIdsOf({ ...payment, event }));
       const ids = (await Promise.all(named)).flat();
       return (await Promise.all(ids.map((id) => attemptFirst(id, signal)))).flat();
     },
-    find: (filter, listing) => findDeliveries(store, filter, listing),
-    findEvents: (filter, listing) => findStoredEvents(store, filter, listing),
-    undeliveredOf: (payments) => store.undeliveredOf(payments),
+    /** The stored deliveries a filter asks for. */
+    find: (filter: DeliveryFilter, listing?: ListDeliveries) =>
+      findDeliveries(store, filter, listing),
+    /** The events a filter asks for that nobody wanted when they occurred. */
+    findEvents: (filter: DeliveryFilter, listing?: ListDeliveries) =>
+      findStoredEvents(store, filter, listing),
+    /** Of these payments, those with a delivery that is stored and was not delivered. */
+    undeliveredOf: store.undeliveredOf,
   };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Alarm, createAlarm } from '../../src/base/alarm.js';
-import { every } from '../../src/base/every.js';
+import { type Alarm, createAlarm, every } from '../../src/base/every.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 
 type Work = (

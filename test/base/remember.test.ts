@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { remembering } from '../../src/base/remember.js';
+import { remembering } from '../../src/base/recent.js';
 
 function counted() {
   const asked: string[] = [];

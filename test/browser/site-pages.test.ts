@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { languages } from '../../src/base/languages.js';
 import { demoContent } from '../../src/site/demo.js';
+import { languages } from '../../src/words/languages.js';
 import { type ApiClient, createApiClient } from '../helpers/api-client.js';
 import {
   closePages,

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.js';
 import { silentLog } from '../../src/base/log.js';
+import type { DeliveryStore } from '../../src/events/store.js';
+import { createJsonDeliveryStore } from '../../src/events/store-json/open.js';
+import { createPostgresDeliveryStore } from '../../src/events/store-postgres/open.js';
 import { openDatabase } from '../../src/storage/postgres/database.js';
 import { createWorker } from '../../src/storage/postgres/worker.js';
-import type { DeliveryStore } from '../../src/webhooks/store.js';
-import { createJsonDeliveryStore } from '../../src/webhooks/store-json/open.js';
-import { createPostgresDeliveryStore } from '../../src/webhooks/store-postgres/open.js';
 import { createTestDatabase } from './test-database.js';
 
 /** Databases by data folder: opening a folder again means the same storage again. */

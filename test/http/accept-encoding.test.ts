@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { preferredCoding } from '../../src/http/request/accept-encoding.js';
+import { preferredCoding } from '../../src/http/request/negotiation.js';
 
 test.each([
   ['', 'identity'],

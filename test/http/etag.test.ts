@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { assertMatch, etagIn, etagOf, matchesEtag } from '../../src/http/answer/etag.js';
+import { assertMatch, etagIn, etagOf, matchesEtag } from '../../src/http/answer/representation.js';
 
 const tag = etagOf('bread');
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseLanguage, keepLanguage } from '../../src/http/request/language.js';
+import { chooseLanguage, keepLanguage } from '../../src/http/request/negotiation.js';
 
 const nothing = { query: undefined, cookie: '', accept: '' };
 

@@ -10,7 +10,7 @@ import {
   refill,
   secondsUntilToken,
 } from '../../src/base/rate-limit.js';
-import { etagOf, matchesEtag } from '../../src/http/answer/etag.js';
+import { etagOf, matchesEtag } from '../../src/http/answer/representation.js';
 import { createClientAddresses } from '../../src/http/request/client-address.js';
 import { hostName } from '../../src/http/request/host-guard.js';
 import { loggedPath } from '../../src/http/request/log.js';

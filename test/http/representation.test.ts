@@ -1,8 +1,11 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createCompression } from '../../src/http/answer/compression.js';
-import { cacheRepresentations, represent } from '../../src/http/answer/representation.js';
+import {
+  cacheRepresentations,
+  createCompression,
+  represent,
+} from '../../src/http/answer/representation.js';
 
 const compress = createCompression();
 const codings = ['br', 'gzip'] as const;

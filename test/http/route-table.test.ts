@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRouteTable } from '../../src/http/route/route-table.js';
+import { createRouteTable } from '../../src/http/app.js';
 
 const routes = [
   ['GET', '/'],

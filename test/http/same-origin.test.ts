@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertSameOrigin } from '../../src/http/request/same-origin.js';
+import { assertSameOrigin } from '../../src/http/request/host-guard.js';
 
 type Headers = Readonly<Record<string, string>>;
 

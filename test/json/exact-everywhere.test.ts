@@ -9,7 +9,7 @@ import {
 } from '../../src/storage/json/records/record-file.js';
 import { createOutput } from '../../src/terminal/output.js';
 import { entryOf } from '../../src/transfer/record-stream.js';
-import { payloadOf } from '../../src/webhooks/event.js';
+import { payloadOf } from '../../src/webhooks/delivering/request.js';
 import { parseReplayList } from '../../src/webhooks/tools/replay-list.js';
 import { sampleEvent } from '../webhooks/samples.js';
 import { longIntegers } from './long-integers.js';
@@ -49,7 +49,7 @@ it('webhooks and their replay lists keep every digit', () => {
   fc.assert(
     fc.property(data, (json) => {
       const { occurredAt, ...facts } = sampleEvent({ data: readObject(json) });
-      const body = payloadOf(facts, occurredAt);
+      const body = payloadOf({ eventId: 'evt_1', facts }, occurredAt);
       expect(body).toContain(`"data":${json},"timestamp":`);
       const { events } = parseReplayList(body, 'a list', 0);
       expect(stringifyExact(events[0]?.data)).toBe(json);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createTill } from '../../src/app/open-orders.js';
+import { createTill } from '../../src/app/open-shop.js';
 import { unlimited } from '../../src/base/rate-limit.js';
 import { createWaits } from '../../src/base/waits.js';
 import { createFollower } from '../../src/orders/follower.js';

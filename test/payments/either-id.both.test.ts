@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { formatTenge } from '../../src/base/number-formats.js';
+import { formatTenge } from '../../src/words/formats.js';
 import { createPayCli } from '../commands/pay/pay-cli.js';
 import { startTestServer } from '../helpers/test-server.js';
 import { createGatewayClient } from './gateway-client.js';

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { mostDeleted } from '../../src/site/deleted.js';
+import { mostDeleted } from '../../src/site/content.js';
 import {
   type Kept,
   removeOne,
   restoreOne,
   withoutExpired,
-} from '../../src/site/store-json/kept.js';
+} from '../../src/site/store-json/site-changes.js';
 
 const all = Array.from({ length: mostDeleted + 2 }, (_, id) => ({ id }));
 const time = { now: 10_000, keepDeletedMs: Number.POSITIVE_INFINITY };

@@ -16,20 +16,20 @@ const product = (name: string) => completeProduct({ name });
 const news = { title: 'n', date: '2026-01-01', content: '', active: true };
 
 const acts: readonly ((store: JsonSiteStore) => Promise<unknown>)[] = [
-  (store) => store.addProduct(product('a')),
-  (store) => store.addProduct(product('b')),
-  (store) => store.addAnnouncement(news),
+  (store) => store.products.add(product('a')),
+  (store) => store.products.add(product('b')),
+  (store) => store.announcements.add(news),
   (store) => store.changeShop({ name: 'shop', language: 'kk' }),
-  (store) => store.removeProduct(1),
-  (store) => store.removeAnnouncement(1),
-  (store) => store.restoreProduct(1),
+  (store) => store.products.remove(1),
+  (store) => store.announcements.remove(1),
+  (store) => store.products.restore(1),
   (store) =>
     store.importProducts((all) => ({
       added: [product('c'), product('d')],
       changed: all.map((each) => ({ ...each, price: 5 })),
     })),
-  (store) => store.restoreAnnouncement(1),
-  (store) => store.removeProduct(2),
+  (store) => store.announcements.restore(1),
+  (store) => store.products.remove(2),
   (store) => store.changeSettings({ theme: 'dark' }),
   (store) => {
     clock.stepWallClock(keepDeletedMs);
@@ -40,9 +40,9 @@ const acts: readonly ((store: JsonSiteStore) => Promise<unknown>)[] = [
 /** Returns everything that a store contains. */
 async function lookAt(store: SiteStore) {
   return {
-    products: await store.listProducts(),
-    announcements: await store.listAnnouncements(),
-    deleted: await store.listDeletedProducts(),
+    products: await store.products.list(),
+    announcements: await store.announcements.list(),
+    deleted: await store.products.listDeleted(),
     settings: await store.readSettings(),
     shop: await store.readShop(),
   };
@@ -88,7 +88,7 @@ it('a power cut at any step of a site change leaves all of it or nothing, and no
     });
     expect(findings).toEqual([]);
     expect([sights[done], sights[done + 1]]).toContainEqual(await lookAt(again));
-    const { id } = await again.addProduct(product('new'));
+    const { id } = await again.products.add(product('new'));
     const known = [sights[done]?.products, sights[done]?.deleted].flat();
     expect(known.map((each) => each?.id)).not.toContain(id);
   }

@@ -23,23 +23,26 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
     it('keeps products in order, each with an id never used before', async () => {
       const site = await prepare();
       const store = await site.open();
-      const [a, b] = [await store.addProduct(product('a')), await store.addProduct(product('b'))];
+      const [a, b] = [
+        await store.products.add(product('a')),
+        await store.products.add(product('b')),
+      ];
       expect([a.order, b.order]).toEqual([1, 2]);
-      expect(await store.removeProduct(b.id)).toBe(true);
-      expect(await store.removeProduct(b.id)).toBe(false);
+      expect(await store.products.remove(b.id)).toBe(true);
+      expect(await store.products.remove(b.id)).toBe(false);
       const again = await site.open();
-      const c = await again.addProduct(product('c'));
+      const c = await again.products.add(product('c'));
       expect(c.id).toBeGreaterThan(b.id);
       expect(c.order).toBe(2);
-      await again.changeProduct(a.id, { order: 7.5 });
-      const names = (await (await site.open()).listProducts()).map((each) => each.name);
+      await again.products.change(a.id, { order: 7.5 });
+      const names = (await (await site.open()).products.list()).map((each) => each.name);
       expect(names).toEqual(['c', 'a']);
     });
 
     it('gives simultaneously added products different positions', async () => {
       const store = await (await prepare()).open();
       const added = await Promise.all(
-        ['a', 'b', 'c', 'd'].map((n) => store.addProduct(product(n))),
+        ['a', 'b', 'c', 'd'].map((n) => store.products.add(product(n))),
       );
       expect(added.map(({ order }) => order).sort()).toEqual([1, 2, 3, 4]);
     });
@@ -56,41 +59,41 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
         features: ['один', 'with \0 inside', '{"json":1}', ''],
         category: '',
       };
-      const { id } = await store.addProduct(given);
+      const { id } = await store.products.add(given);
       const again = await site.open();
-      expect(await again.findProduct(id)).toEqual({ id, ...given, order: 1 });
-      const changed = await again.changeProduct(id, { features: [], price: 0.1 });
+      expect(await again.products.find(id)).toEqual({ id, ...given, order: 1 });
+      const changed = await again.products.change(id, { features: [], price: 0.1 });
       expect(changed).toEqual({ id, ...given, order: 1, features: [], price: 0.1 });
-      expect(await again.changeProduct(id + 1, { price: 1 })).toBeUndefined();
-      expect(await again.findProduct(id + 1)).toBeUndefined();
+      expect(await again.products.change(id + 1, { price: 1 })).toBeUndefined();
+      expect(await again.products.find(id + 1)).toBeUndefined();
     });
 
     it('lists announcements by date in any date format', async () => {
       const site = await prepare();
       const store = await site.open();
       const dates = ['2026-01-02', '2026-01-02T10:00:00+05:00', '2025-12-31T23:59:59.5Z'];
-      for (const date of dates) await store.addAnnouncement(announcement(date, date));
+      for (const date of dates) await store.announcements.add(announcement(date, date));
       const again = await site.open();
-      const titles = async () => (await again.listAnnouncements()).map(({ title }) => title);
+      const titles = async () => (await again.announcements.list()).map(({ title }) => title);
       expect(await titles()).toEqual([dates[1], dates[0], dates[2]]);
-      const [first] = await again.listAnnouncements();
-      await again.changeAnnouncement(first?.id ?? 0, { active: false, date: '2020-01-01' });
+      const [first] = await again.announcements.list();
+      await again.announcements.change(first?.id ?? 0, { active: false, date: '2020-01-01' });
       expect(await titles()).toEqual([dates[0], dates[2], dates[1]]);
-      expect(await again.removeAnnouncement(first?.id ?? 0)).toBe(true);
-      expect(await again.removeAnnouncement(first?.id ?? 0)).toBe(false);
-      expect(await again.changeAnnouncement(first?.id ?? 0, { title: '' })).toBeUndefined();
+      expect(await again.announcements.remove(first?.id ?? 0)).toBe(true);
+      expect(await again.announcements.remove(first?.id ?? 0)).toBe(false);
+      expect(await again.announcements.change(first?.id ?? 0, { title: '' })).toBeUndefined();
     });
 
     it('reports each change before its promise resolves', async () => {
       const store = await (await prepare()).open();
       let changes = 0;
-      const { id } = await store.addProduct(product('a'));
+      const { id } = await store.products.add(product('a'));
       store.onChange(() => {
         changes += 1;
       });
       for (const change of [
-        () => store.changeProduct(id, { price: 5 }),
-        () => store.removeProduct(id),
+        () => store.products.change(id, { price: 5 }),
+        () => store.products.remove(id),
         () => store.changeSettings({ theme: 'dark' }),
       ]) {
         const before = changes;
@@ -132,73 +135,75 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
     it('lets a caller check the stored value within the change, so one of two changes wins', async () => {
       const site = await prepare();
       const store = await site.open();
-      const added = await store.addProduct(product('a'));
-      const news = await store.addAnnouncement(announcement('a', '2026-01-01'));
+      const added = await store.products.add(product('a'));
+      const news = await store.announcements.add(announcement('a', '2026-01-01'));
       const still = (field: 'name' | 'title') => (seen: object) => {
         if ((seen as Record<string, unknown>)[field] !== 'a') throw new Error('changed');
       };
       const outcomes = await Promise.allSettled([
-        ...['b', 'c'].map((name) => store.changeProduct(added.id, { name }, still('name'))),
-        ...['b', 'c'].map((title) => store.changeAnnouncement(news.id, { title }, still('title'))),
+        ...['b', 'c'].map((name) => store.products.change(added.id, { name }, still('name'))),
+        ...['b', 'c'].map((title) =>
+          store.announcements.change(news.id, { title }, still('title')),
+        ),
       ]);
       expect(outcomes.map(({ status }) => status).sort()).toEqual([
         ...['fulfilled', 'fulfilled'],
         ...['rejected', 'rejected'],
       ]);
       const [winner] = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-      expect(await (await site.open()).findProduct(added.id)).toEqual(winner);
+      expect(await (await site.open()).products.find(added.id)).toEqual(winner);
     });
 
     it('restores a deleted item once, with its id and position', async () => {
       const site = await prepare();
       const store = await site.open();
       const given = { ...product('a'), features: ['\0', '{"n":1}'], price: 0.1 };
-      const a = await store.addProduct(given);
-      await store.addProduct(product('b'));
-      const news = await store.addAnnouncement(announcement('n', '2026-01-02'));
-      expect(await store.restoreProduct(a.id)).toBe('present');
-      await store.removeProduct(a.id);
-      await store.removeAnnouncement(news.id);
+      const a = await store.products.add(given);
+      await store.products.add(product('b'));
+      const news = await store.announcements.add(announcement('n', '2026-01-02'));
+      expect(await store.products.restore(a.id)).toBe('present');
+      await store.products.remove(a.id);
+      await store.announcements.remove(news.id);
       const again = await site.open();
-      expect(await again.listDeletedProducts()).toEqual([a]);
-      expect(await again.findProduct(a.id)).toBeUndefined();
-      expect(await again.findAnnouncement(news.id)).toBeUndefined();
-      expect(await again.restoreProduct(a.id)).toEqual({ restored: a });
-      expect(await again.restoreProduct(a.id)).toBe('present');
-      expect(await again.restoreAnnouncement(news.id)).toEqual({ restored: news });
-      expect(await again.restoreAnnouncement(news.id + 1)).toBe('unknown');
-      expect(await again.restoreProduct(a.id + 9)).toBe('unknown');
+      expect(await again.products.listDeleted()).toEqual([a]);
+      expect(await again.products.find(a.id)).toBeUndefined();
+      expect(await again.announcements.find(news.id)).toBeUndefined();
+      expect(await again.products.restore(a.id)).toEqual({ restored: a });
+      expect(await again.products.restore(a.id)).toBe('present');
+      expect(await again.announcements.restore(news.id)).toEqual({ restored: news });
+      expect(await again.announcements.restore(news.id + 1)).toBe('unknown');
+      expect(await again.products.restore(a.id + 9)).toBe('unknown');
       const last = await site.open();
-      expect((await last.listProducts()).map(({ name }) => name)).toEqual(['a', 'b']);
-      expect(await last.findProduct(a.id)).toEqual(a);
-      expect(await last.findAnnouncement(news.id)).toEqual(news);
-      expect(await last.listDeletedProducts()).toEqual([]);
+      expect((await last.products.list()).map(({ name }) => name)).toEqual(['a', 'b']);
+      expect(await last.products.find(a.id)).toEqual(a);
+      expect(await last.announcements.find(news.id)).toEqual(news);
+      expect(await last.products.listDeleted()).toEqual([]);
     });
 
     it("does not restore expired items, judged by the storage's clock", async () => {
       const clock = createManualClock(1_000_000_000_000);
       const site = await prepare();
       const store = await site.open({ clock });
-      const a = await store.addProduct(product('a'));
-      const news = await store.addAnnouncement(announcement('n', '2026-01-02'));
-      await store.removeProduct(a.id);
-      await store.removeAnnouncement(news.id);
+      const a = await store.products.add(product('a'));
+      const news = await store.announcements.add(announcement('n', '2026-01-02'));
+      await store.products.remove(a.id);
+      await store.announcements.remove(news.id);
       clock.stepWallClock(keepDeletedMs - 1);
-      expect(await store.listDeletedProducts()).toEqual([a]);
+      expect(await store.products.listDeleted()).toEqual([a]);
       clock.stepWallClock(1);
-      expect(await store.listDeletedProducts()).toEqual([]);
-      expect(await store.restoreProduct(a.id)).toBe('unknown');
-      expect(await store.restoreAnnouncement(news.id)).toBe('unknown');
-      const b = await store.addProduct(product('b'));
+      expect(await store.products.listDeleted()).toEqual([]);
+      expect(await store.products.restore(a.id)).toBe('unknown');
+      expect(await store.announcements.restore(news.id)).toBe('unknown');
+      const b = await store.products.add(product('b'));
       expect(b.id).toBeGreaterThan(a.id);
     });
 
     it('imports everything that the plan decides, or nothing', async () => {
       const site = await prepare();
       const store = await site.open();
-      const a = await store.addProduct(product('a'));
-      await store.changeProduct(a.id, { order: 5 });
-      const b = await store.addProduct(product('b'));
+      const a = await store.products.add(product('a'));
+      await store.products.change(a.id, { order: 5 });
+      const b = await store.products.add(product('b'));
       const seen: string[][] = [];
       await store.importProducts((products) => {
         seen.push(products.map(({ name }) => name));
@@ -211,7 +216,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
         }),
       ).rejects.toThrow('no');
       expect(seen).toEqual([['a', 'b']]);
-      const after = await (await site.open()).listProducts();
+      const after = await (await site.open()).products.list();
       expect(after).toEqual([
         { ...a, order: 5, features: ['\0', 'a'] },
         { ...b, features: ['\0', 'b'] },
@@ -220,7 +225,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       ]);
       const ids = after.map(({ id }) => id);
       expect(new Set(ids).size).toBe(4);
-      expect((await store.addProduct(product('e'))).id).toBeGreaterThan(Math.max(...ids));
+      expect((await store.products.add(product('e'))).id).toBeGreaterThan(Math.max(...ids));
     });
   });
 }

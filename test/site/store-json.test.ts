@@ -28,7 +28,7 @@ it('the JSON store sets a damaged product aside and serves the rest', async () =
     features: [],
     category: '',
   };
-  for (const name of ['one', 'two', 'three']) await first.addProduct({ ...fields, name });
+  for (const name of ['one', 'two', 'three']) await first.products.add({ ...fields, name });
   const text = await readFile(path, 'utf8');
   await writeFile(path, text.replace('"three"', '"thref"'));
   const findings: Finding[] = [];
@@ -37,15 +37,15 @@ it('the JSON store sets a damaged product aside and serves the rest', async () =
     ...usual,
     onDamage: (finding) => findings.push(finding),
   });
-  expect((await second.listProducts()).map(({ name }) => name)).toEqual(['one', 'two']);
+  expect((await second.products.list()).map(({ name }) => name)).toEqual(['one', 'two']);
   expect(findings).toMatchObject([{ severity: 'error', file: path, line: 6 }]);
-  expect((await second.addProduct({ ...fields, name: 'four' })).id).toBe(4);
+  expect((await second.products.add({ ...fields, name: 'four' })).id).toBe(4);
   expect(await readdir(join(data, 'damaged'))).toEqual(['site.jsonl.1']);
   const third = await openJsonSiteStore({
     path,
     ...usual,
     onDamage: (finding) => findings.push(finding),
   });
-  expect((await third.listProducts()).map(({ id }) => id)).toEqual([1, 2, 4]);
+  expect((await third.products.list()).map(({ id }) => id)).toEqual([1, 2, 4]);
   expect(findings).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { csvRecord } from '../../src/base/csv.js';
-import { formatTimeLeft } from '../../src/base/time-left.js';
 import { readAmount } from '../../src/payments/amount.js';
 import { canPaint, colorDepth, hasDarkBackground } from '../../src/terminal/capabilities.js';
 import { formatMoment, formatPhone, formatTenge } from '../../src/terminal/formats.js';
+import { formatTimeLeft } from '../../src/words/formats.js';
 
 describe('amounts of money', () => {
   it.each([

@@ -1,7 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import { literalAddress, refusalOf } from '../../src/webhooks/delivering/address-guard.js';
-import { createGuardedLookup } from '../../src/webhooks/delivering/guarded-lookup.js';
+import {
+  createGuardedLookup,
+  literalAddress,
+  refusalOf,
+} from '../../src/webhooks/delivering/guarded-lookup.js';
 
 describe('refusalOf', () => {
   it.each([

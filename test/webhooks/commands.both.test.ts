@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { afterAttempt, createDelivery, type Delivery } from '../../src/webhooks/delivery.js';
-import type { PaymentEvent } from '../../src/webhooks/event.js';
+import { afterAttempt, createDelivery, type Delivery } from '../../src/events/delivery.js';
+import type { PaymentEvent } from '../../src/events/event.js';
 import { createSigningKey, signBody } from '../../src/webhooks/signature.js';
 import { parseSubscriptions } from '../../src/webhooks/subscriptions/subscription-file.js';
 import { deliveryStoreFor } from '../helpers/delivery-store.js';

@@ -4,9 +4,9 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { silentLog } from '../../src/base/log.js';
+import { createJsonDeliveryStore } from '../../src/events/store-json/open.js';
 import { idleTimeOf } from '../../src/webhooks/delivering/kept-connections.js';
-import { createSender } from '../../src/webhooks/delivering/sender.js';
-import { createJsonDeliveryStore } from '../../src/webhooks/store-json/open.js';
+import { createWebhookSender } from '../../src/webhooks/delivering/sender.js';
 import { createWebhooks } from '../../src/webhooks/webhooks.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -185,7 +185,7 @@ describe('a receiver that resets connections', () => {
         return systemClock.monotonic();
       },
     };
-    const sender = createSender({ clock, timeoutMs: 10_000, privateAddresses: 'allow' });
+    const sender = createWebhookSender({ clock, timeoutMs: 10_000, privateAddresses: 'allow' });
     onTestFinished(() => sender.close());
     const headers = { 'Content-Length': '2' };
     const request = { url: `http://127.0.0.1:${port}/`, body: '{}', headers, mayReuse: true };
@@ -227,7 +227,7 @@ describe('a kept connection', () => {
         return answer(200, 'ok', headers as Record<string, string>)(response, number, request);
       });
       const clock = createManualClock();
-      const sender = createSender({ clock, timeoutMs: 10_000, privateAddresses: 'allow' });
+      const sender = createWebhookSender({ clock, timeoutMs: 10_000, privateAddresses: 'allow' });
       const request = { url: receiver.url, body: '{}', headers: { 'Content-Length': '2' } };
       await sender.send({ ...request, mayReuse: true }, never);
       await clock.advance(pause);

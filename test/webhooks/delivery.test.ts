@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { errorOf } from '../../src/webhooks/delivering/outcome.js';
 import {
   type Attempt,
   afterAttempt,
@@ -8,8 +7,10 @@ import {
   failuresOf,
   hasFailed,
   nextAttemptNumber,
-} from '../../src/webhooks/delivery.js';
-import { eventIdOf, payloadOf } from '../../src/webhooks/event.js';
+} from '../../src/events/delivery.js';
+import { eventIdOf } from '../../src/events/event.js';
+import { payloadOf } from '../../src/webhooks/delivering/request.js';
+import { errorOf } from '../../src/webhooks/delivering/sender.js';
 import { sampleEvent } from './samples.js';
 
 /** The documented schedule. */
@@ -37,11 +38,11 @@ const success = { status: 200, error: null };
 describe('the payload', () => {
   it('has every documented field and the time of sending', () => {
     const { occurredAt, ...facts } = sampleEvent();
-    expect(JSON.parse(payloadOf(facts, start + 1))).toEqual({
+    expect(JSON.parse(payloadOf({ eventId: 'evt_1', facts }, start + 1))).toEqual({
       ...facts,
       timestamp: '2026-11-21T02:00:00.001Z',
     });
-    expect(Object.keys(JSON.parse(payloadOf(facts, start)))).toHaveLength(11);
+    expect(Object.keys(JSON.parse(payloadOf({ eventId: 'evt_1', facts }, start)))).toHaveLength(11);
     expect(occurredAt).toBeTypeOf('number');
   });
 });

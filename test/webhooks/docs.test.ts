@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { createDelivery } from '../../src/events/delivery.js';
 import { buildRequest } from '../../src/webhooks/delivering/request.js';
-import { createDelivery } from '../../src/webhooks/delivery.js';
 import { createSigningKey } from '../../src/webhooks/signature.js';
 import { parseSubscriptions } from '../../src/webhooks/subscriptions/subscription-file.js';
 import { sampleEvent } from './samples.js';

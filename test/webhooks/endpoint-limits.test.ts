@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { createReceivers, type Receivers } from '../../src/webhooks/delivering/endpoint-limits.js';
+import { createShares } from '../../src/webhooks/delivering/endpoint-limits.js';
 
 const limits = { perReceiver: 4, perFailingReceiver: 2, total: 6, reserved: 1 };
 
-function fill(receivers: Receivers, receiver: string, count: number): void {
+type Shares = ReturnType<typeof createShares>;
+
+function fill(receivers: Shares, receiver: string, count: number): void {
   for (let index = 0; index < count; index++)
     receivers.add({ id: `${receiver}${index}`, receiver, dueAt: 0 });
 }
 
-function takeAll(receivers: Receivers): string[] {
+function takeAll(receivers: Shares): string[] {
   const taken: string[] = [];
   for (let entry = receivers.take(); entry; entry = receivers.take()) taken.push(entry.receiver);
   return taken.sort();
@@ -16,7 +18,7 @@ function takeAll(receivers: Receivers): string[] {
 
 describe('endpoint limits', () => {
   it('restrict concurrent requests per receiver and in total, in equal shares', () => {
-    const receivers = createReceivers(limits);
+    const receivers = createShares(limits);
     fill(receivers, 'a', 10);
     expect(takeAll(receivers)).toEqual(['a', 'a', 'a', 'a']);
     fill(receivers, 'b', 10);
@@ -26,7 +28,7 @@ describe('endpoint limits', () => {
   });
 
   it('reserve a share for a receiver when others use the rest', () => {
-    const receivers = createReceivers({ ...limits, total: 4 });
+    const receivers = createShares({ ...limits, total: 4 });
     fill(receivers, 'hanging', 10);
     takeAll(receivers);
     fill(receivers, 'good', 3);
@@ -36,7 +38,7 @@ describe('endpoint limits', () => {
   });
 
   it('reduce the requests to a failing receiver until it accepts one', () => {
-    const receivers = createReceivers(limits);
+    const receivers = createShares(limits);
     fill(receivers, 'a', 40);
     for (let failures = 0; failures < 8; failures++) {
       receivers.take();

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, it, vi } from 'vitest';
-import { eventIdOf } from '../../src/webhooks/event.js';
+import { eventIdOf } from '../../src/events/event.js';
 import { openSandboxBank } from '../commands/pay/sandbox-bank.js';
 import { openRecordedLog } from '../helpers/recorded-log.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

@@ -12,15 +12,16 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FileLayer, systemFiles } from '../../src/base/files/file-layer.js';
-import { encodeLine } from '../../src/storage/json/lines/lines.js';
 import {
   type Attempt,
   afterAttempt,
   createDelivery,
   type Delivery,
-} from '../../src/webhooks/delivery.js';
-import type { DeliveryStore } from '../../src/webhooks/store.js';
-import { createJsonDeliveryStore } from '../../src/webhooks/store-json/open.js';
+} from '../../src/events/delivery.js';
+import { subjectOf } from '../../src/events/event.js';
+import type { DeliveryStore } from '../../src/events/store.js';
+import { createJsonDeliveryStore } from '../../src/events/store-json/open.js';
+import { encodeLine } from '../../src/storage/json/lines/lines.js';
 import { pendingIn } from '../helpers/delivery-store.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -226,7 +227,10 @@ describe('a JSON delivery store', () => {
     for (const id of ['1', '2', '3']) await add(id);
     const ids = await pendingIn(store);
     const byPayment = new Map<string, string>();
-    for (const id of ids) byPayment.set((await store.read(id))?.facts.paymentId ?? '', id);
+    for (const id of ids) {
+      const delivery = await store.read(id);
+      if (delivery) byPayment.set(subjectOf(delivery.facts), id);
+    }
     const end = async (payment: string, error: string | null) => {
       const claimed = await store.claim(byPayment.get(payment) ?? '', ['pending']);
       const state = error === null ? 'delivered' : 'dropped';

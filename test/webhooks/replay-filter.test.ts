@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDelivery } from '../../src/webhooks/delivery.js';
+import { createDelivery } from '../../src/events/delivery.js';
 import { matchesFilter, parseTime } from '../../src/webhooks/tools/replay-filter.js';
 import { sampleEvent } from './samples.js';
 

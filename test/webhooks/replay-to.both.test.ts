@@ -1,7 +1,7 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventIdOf, storedEventOf } from '../../src/webhooks/event.js';
+import { eventIdOf, paymentOf, storedEventOf } from '../../src/events/event.js';
 import { createSigningKey, signBody } from '../../src/webhooks/signature.js';
 import { deliveryStoreFor } from '../helpers/delivery-store.js';
 import { runCli } from '../helpers/run-cli.js';
@@ -30,7 +30,8 @@ async function announced(subscriptions: readonly object[] = []) {
   for (const { facts, occurredAt } of stored) {
     const event = { ...facts, occurredAt: Date.parse(occurredAt) };
     await webhooks.announce(event);
-    await webhooks.sendFirstAttempts(facts, never);
+    const payment = paymentOf(facts);
+    if (payment) await webhooks.sendFirstAttempts(payment, never);
   }
   await webhooks.stop();
   const { url, store } = await deliveryStoreFor(join(cwd, 'data'));

@@ -1,4 +1,4 @@
-import type { PaymentEvent } from '../../src/webhooks/event.js';
+import type { PaymentEvent } from '../../src/events/event.js';
 
 /** Returns the end of a payment with every field set. */
 export function sampleEvent(changes: Partial<PaymentEvent> = {}): PaymentEvent {

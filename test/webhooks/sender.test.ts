@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
-import { createSender, type SenderOptions } from '../../src/webhooks/delivering/sender.js';
+import { createWebhookSender, type SenderOptions } from '../../src/webhooks/delivering/sender.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { answer, type Behaviour, startReceiver } from './receiver.js';
 
 const never = new AbortController().signal;
 
 function senderWith(changes: Partial<SenderOptions> = {}) {
-  return createSender({
+  return createWebhookSender({
     clock: systemClock,
     timeoutMs: 10_000,
     privateAddresses: 'allow',

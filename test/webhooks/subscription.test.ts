@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/errors.js';
-import type { EventName } from '../../src/webhooks/event.js';
-import { identify, resolveSubscription } from '../../src/webhooks/subscriptions/subscription.js';
-import { parseSubscriptions } from '../../src/webhooks/subscriptions/subscription-file.js';
+import type { EventName } from '../../src/events/event.js';
+import { resolveSubscription } from '../../src/events/subscription.js';
+import {
+  identify,
+  parseSubscriptions,
+} from '../../src/webhooks/subscriptions/subscription-file.js';
 
 const environment = { HOOK_SECRET: 'from the environment' };
 

@@ -179,3 +179,16 @@ const reasons: Readonly<Record<string, string>> = {
   ENXIO: 'it is a socket or a device, not a file',
   EAGAIN: 'it is no file that can be read to its end',
 };
+
+/**
+ * A text that changes whenever the file is written, replaced, removed or put back; the system's code
+ * (`ENOENT`) where it cannot be seen.
+ */
+export async function fileMark(file: string): Promise<string> {
+  try {
+    const { mtimeNs, ctimeNs, size, ino } = await stat(file, { bigint: true });
+    return [mtimeNs, ctimeNs, size, ino].join(' ');
+  } catch (error) {
+    return systemErrorCode(error) ?? 'unknown';
+  }
+}

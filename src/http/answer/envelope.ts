@@ -2,8 +2,8 @@ import type { Context, Middleware } from 'koa';
 import { AppError, type ErrorCode, systemErrorCode } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import { stringifyExact } from '../../json/exact-json.js';
-import { languageVary } from '../request/language.js';
-import { assertReadable } from '../request/target.js';
+import { assertReadable } from '../request/host-guard.js';
+import { languageVary } from '../request/negotiation.js';
 import { allowPage } from './security-headers.js';
 import { addVary, type Sender } from './send.js';
 
@@ -86,7 +86,7 @@ export interface EnvelopeOptions {
   readonly errorShape: ErrorShape;
   readonly log: Logger;
   /** JSON for everybody where absent. */
-  readonly failurePage?: FailurePage;
+  readonly failurePage?: FailurePage | undefined;
   readonly sender: Pick<Sender, 'body'>;
 }
 

@@ -1,6 +1,6 @@
 import type { Html } from '../../base/html.js';
-import { isLanguage, type Language } from '../../base/languages.js';
-import { keepLanguage, languageVary } from '../request/language.js';
+import { isLanguage, type Language } from '../../words/languages.js';
+import { keepLanguage, languageVary } from '../request/negotiation.js';
 import type { QueryParameters } from '../request/query.js';
 import type { ApiRequest } from '../route/route.js';
 import { okWith, type Reply } from './reply.js';

@@ -1,6 +1,5 @@
 import { stringifyExact } from '../../json/exact-json.js';
-import { etagOf } from './etag.js';
-import { jsonHeaders, type Representation } from './representation.js';
+import { etagOf, jsonHeaders, type Representation } from './representation.js';
 
 /**
  * What a handler answers: at most one of `json` (stringified, bigints as their digits), `content` (sent as it is) and

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import { AppError } from '../../base/errors.js';
 import { stringifyExact } from '../../json/exact-json.js';
-import type { Coding } from '../request/accept-encoding.js';
-import { type Compress, isCompressible } from './compression.js';
-import { etagIn, etagOf } from './etag.js';
+import type { Coding } from '../request/negotiation.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -114,3 +117,99 @@ export function cacheRepresentations(): RepresentationCache {
   }
   return (key, make) => known.get(key) ?? makeAndKeep(key, make);
 }
+
+/** A strong entity tag of these bytes, quoted as the header wants it. */
+export function etagOf(content: Buffer | string): string {
+  return `"${createHash('sha1').update(content).digest('base64url')}"`;
+}
+
+/** Whether an If-None-Match header names this tag (weak comparison, RFC 9110 section 13.1.2). */
+export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch === etag || ifNoneMatch === '*') return true;
+  if (!ifNoneMatch.includes(',') && !ifNoneMatch.startsWith('W/')) return false;
+  const bare = etag.replace(/^W\//, '');
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === bare);
+}
+
+/** The tag of a thing whose bytes are sent in a coding. */
+export function etagIn(coding: Coding, etag: string): string {
+  return coding === 'identity' ? etag : etag.replace(/"$/, `-${coding}"`);
+}
+
+/** What a tag ends with where the bytes were compressed on their way: another coding is another representation. */
+const codings = /-(?:br|gzip)"$/;
+
+/**
+ * Throws `precondition_failed` where If-Match names none of a thing's tags (strong comparison, RFC 9110 section 13.1.1).
+ * A header that is absent lets everything through. `etag`: the tag of the thing as it is stored now.
+ */
+export function assertMatch(ifMatch: string, etag: string): void {
+  if (ifMatch === '' || ifMatch.trim() === '*') return;
+  const given = ifMatch.split(',').map((tag) => tag.trim().replace(codings, '"'));
+  if (given.includes(etag)) return;
+  throw new AppError('precondition_failed', 'Somebody else has changed this meanwhile.', {
+    hint: 'Read it again, and send its newest ETag in If-Match.',
+    headers: { ETag: etag },
+  });
+}
+
+/** Below this, headers weigh more than what is saved (bytes). */
+const leastSize = 1024;
+
+/** The most answers that are compressed at once: files are written by the same four threads. */
+const mostAtOnce = 2;
+/** The most answers that wait to be compressed; further ones are sent as they are. */
+const mostWaiting = 200;
+
+/** Texts by their media types, among them the XML of drawings; pictures and fonts are compressed in themselves. */
+const textTypes = /^text\/|[/+](?:json|xml|javascript)\b/i;
+
+/** Returns whether a body with these headers may be compressed and is worth it: a text of more than 1 KB. */
+export function isCompressible(
+  headers: Readonly<Record<string, string>>,
+  body: Buffer | string,
+): boolean {
+  if (!isLong(body) || !textTypes.test(headers['Content-Type'] ?? '')) return false;
+  // `no-transform`: nobody on the way, ourselves included, may send it as something else.
+  const mustStay = /\bno-transform\b/i.test(headers['Cache-Control'] ?? '');
+  return !mustStay && headers['Content-Encoding'] === undefined;
+}
+
+function isLong(body: Buffer | string): boolean {
+  if (body.length > leastSize) return true;
+  // A character has three bytes at most, a pair of surrogates four.
+  return (
+    typeof body === 'string' && body.length * 3 > leastSize && Buffer.byteLength(body) > leastSize
+  );
+}
+
+/** How much work to put into the size: little for a body that is sent once, more for one that is kept. */
+const levels = { once: 4, kept: 6 } as const;
+
+/** Compresses a body; undefined if it is to be sent as it is: too many are waiting, or memory is short. */
+type Compress = (
+  body: Buffer | string,
+  coding: Exclude<Coding, 'identity'>,
+  sent?: keyof typeof levels,
+) => Promise<Buffer | undefined>;
+
+/** Returns a function that compresses bodies off the event loop, a few at a time. */
+export function createCompression(): Compress {
+  const limit = pLimit(mostAtOnce);
+  return async function compress(body, coding, sent = 'once') {
+    if (limit.pendingCount >= mostWaiting) return undefined;
+    return limit(() => compressors[coding](Buffer.from(body), levels[sent])).catch(() => undefined);
+  };
+}
+
+const compressors = {
+  br: (bytes: Buffer, level: number) =>
+    promisify(brotliCompress)(bytes, {
+      params: {
+        [zlib.BROTLI_PARAM_QUALITY]: level,
+        [zlib.BROTLI_PARAM_MODE]: zlib.BROTLI_MODE_TEXT,
+        [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  gzip: (bytes: Buffer, level: number) => promisify(gzip)(bytes, { level }),
+};

@@ -1,11 +1,10 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { stringifyExact } from '../../json/exact-json.js';
-import { type Coding, preferredCoding } from '../request/accept-encoding.js';
-import { createCompression, isCompressible } from './compression.js';
-import { etagIn, matchesEtag } from './etag.js';
+import { type Coding, preferredCoding } from '../request/negotiation.js';
 import type { Reply } from './reply.js';
 import type { Representation } from './representation.js';
+import { createCompression, etagIn, isCompressible, matchesEtag } from './representation.js';
 
 /** What is known of an answer before it is sent; `ctx.state` holds it. */
 interface Answer {

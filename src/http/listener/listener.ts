@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
@@ -10,8 +10,7 @@ import { type ErrorShape, errorBody } from '../answer/envelope.js';
 import { headersOfAnswers } from '../answer/security-headers.js';
 import type { ObserveRequest } from '../metrics/request-metrics.js';
 import { largestHeaders } from '../request/headers.js';
-import { oneAtATime } from './pipelining.js';
-import { cutUnread } from './unread-answers.js';
+import { boundUnread, cutUnread } from './unread-answers.js';
 
 /** The time-outs and sizes that bound what a client can occupy. */
 const defaultLimits = {
@@ -51,7 +50,7 @@ export interface ListenerOptions {
   /** Whether clients reach the listener over https (through a proxy). */
   readonly https: boolean;
   /** Told of every request that could not be read. */
-  readonly observe?: ObserveRequest;
+  readonly observe?: ObserveRequest | undefined;
   /** Tighter or wider bounds than the usual ones. */
   readonly limits?: Partial<typeof defaultLimits>;
 }
@@ -199,38 +198,74 @@ async function closeServer(server: Server, open: ReadonlySet<Socket>, clock: Clo
   await closed;
 }
 
+/** Requests that wait for their turn; each takes some 4 KB. */
+const mostWaiting = {
+  /** The most requests of one connection that wait before no more is read of it. */
+  ofOne: 1000,
+  /** The most requests of one connection that wait if they came in one piece (64 KB hold 2,500 of the shortest). */
+  ofOneAtOnce: 4000,
+  /** The most requests of all connections that wait. */
+  inAll: 20_000,
+} as const;
+
 /**
- * Bounds what lies in memory for all clients that read slowly or not at all. Beyond `limit` bytes the
- * connections go whose answers have lain unread the longest: those who read their answers never wait
- * that long. Answers that the kernel takes at once, nearly all of them, cost nothing here.
+ * Handles the requests of one connection one after another, and none while an answer before it lies
+ * unread. A client may send hundreds of requests at once (pipelining, RFC 9112 section 9.3.2); handled at
+ * once, as Node.js does, every answer would wait in memory for a client that reads none of them.
+ * Clients that await their answers are handled at once; of one that sends many ahead no more is read until
+ * it has had answers.
  */
-function boundUnread(server: Server, limit: number): void {
-  const unread = new Map<Socket, number>();
+function oneAtATime(handle: RequestListener): RequestListener {
+  const waiting = new Map<Socket, number>();
   let total = 0;
 
-  function remember(socket: Socket): void {
-    const bytes = socket.writableLength;
-    const forget = () => {
-      socket.off('drain', forget).off('close', forget);
-      unread.delete(socket);
-      total -= bytes;
-    };
-    socket.once('drain', forget).once('close', forget);
-    unread.set(socket, bytes);
-    total += bytes;
+  /** Counts a request that waits; false where too many do. */
+  function enter(socket: Socket): boolean {
+    const ahead = waiting.get(socket);
+    const { ofOne, ofOneAtOnce, inAll } = mostWaiting;
+    if (socket.destroyed || (ahead ?? 0) >= ofOneAtOnce || total >= inAll) return false;
+    if (ahead === ofOne) socket.pause();
+    if (ahead === undefined) {
+      socket.once('close', () => {
+        total -= waiting.get(socket) ?? 0;
+        waiting.delete(socket);
+      });
+    }
+    change(socket, 1);
+    return true;
   }
 
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    // Emitted when the whole answer has been handed to the socket; `finish` comes when it is out.
-    response.once('prefinish', () => {
-      if (!socket.writableNeedDrain || unread.has(socket)) return;
-      remember(socket);
-      let excess = total - limit;
-      for (const [other, bytes] of unread) {
-        if (excess <= 0 || other === socket) return;
-        other.resetAndDestroy();
-        excess -= bytes;
-      }
-    });
-  });
+  function leave(socket: Socket): void {
+    // Once the connection has closed, nothing of it is counted any more.
+    if (!waiting.has(socket)) return;
+    change(socket, -1);
+    if (waiting.get(socket) === mostWaiting.ofOne / 2 && socket.isPaused()) socket.resume();
+  }
+
+  function change(socket: Socket, by: number): void {
+    waiting.set(socket, (waiting.get(socket) ?? 0) + by);
+    total += by;
+  }
+
+  return function handleInOrder(request, response) {
+    const { socket } = request;
+    // A response without a socket stands behind another one of its connection.
+    const isFirst = response.socket !== null;
+    if (isFirst && !socket.writableNeedDrain) handle(request, response);
+    else if (enter(socket)) {
+      const go = () => {
+        leave(socket);
+        handle(request, response);
+      };
+      // Where the client goes before, neither event comes, and nothing is left of the request.
+      if (isFirst) whenRead(socket, go);
+      else response.once('socket', () => whenRead(socket, go));
+    } else socket.resetAndDestroy();
+  };
+}
+
+/** Calls `go` when the client has taken the answers that it has had. */
+function whenRead(socket: Socket, go: () => void): void {
+  if (socket.writableNeedDrain) socket.once('drain', go);
+  else go();
 }

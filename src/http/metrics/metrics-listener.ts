@@ -6,8 +6,7 @@ import { securityHeaders } from '../answer/security-headers.js';
 import { createSender, sendAnswers } from '../answer/send.js';
 import { type Listener, openListener } from '../listener/listener.js';
 import { createClientAddresses } from '../request/client-address.js';
-import { hostGuard } from '../request/host-guard.js';
-import { readTarget } from '../request/target.js';
+import { hostGuard, readTarget } from '../request/host-guard.js';
 
 export interface MetricsListenerOptions {
   readonly host: string;
@@ -26,10 +25,10 @@ export interface MetricsListenerOptions {
 const mostConnections = 64;
 
 /** Where the metrics are. */
-export const metricsPath = '/metrics';
+const metricsPath = '/metrics';
 
-/** Opens a listener of its own for the metrics, which has nothing else. Its requests are not logged. */
-export function openMetricsListener(options: MetricsListenerOptions): Promise<Listener> {
+/** Opens a listener of its own for the metrics, whose `url` answers with them. Its requests are not logged. */
+export async function openMetricsListener(options: MetricsListenerOptions): Promise<Listener> {
   const { host, port, ownHosts, clock, log, contentType, read } = options;
   const errorShape = 'gateway';
   const sender = createSender();
@@ -48,5 +47,7 @@ export function openMetricsListener(options: MetricsListenerOptions): Promise<Li
   });
   app.silent = true;
   const limits = { connections: mostConnections };
-  return openListener({ app, host, port, errorShape, clock, log, https: false, limits });
+  const bound = { host, port, errorShape, clock, log, https: false, limits } as const;
+  const listener = await openListener({ app, ...bound });
+  return { ...listener, url: `${listener.url}${metricsPath}` };
 }

@@ -1,7 +1,6 @@
 import { AppError, type ErrorCode } from '../../base/errors.js';
 import type { Authenticator } from './endpoint.js';
-import { jsonContent } from './openapi-examples.js';
-import { type Definitions, type Json, reference } from './openapi-schemas.js';
+import { type Definitions, type Json, jsonContent, reference } from './openapi-schemas.js';
 import { type Route, type RouteGroup, refusesUndeclared } from './route.js';
 
 /** pure: how the failures of routes are described. */

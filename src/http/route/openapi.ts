@@ -1,9 +1,15 @@
 import { longestHeader } from '../request/headers.js';
 import { longestText } from '../request/query.js';
 import { type Authenticator, longestParameter, validatorOf } from './endpoint.js';
-import { type Examples, jsonContent } from './openapi-examples.js';
 import { answerHeaders, createFailures } from './openapi-failures.js';
-import { componentsOf, type Json, reference, usedBy } from './openapi-schemas.js';
+import {
+  componentsOf,
+  type Examples,
+  type Json,
+  jsonContent,
+  reference,
+  usedBy,
+} from './openapi-schemas.js';
 import { pathParameters, type RawContent, type Route, type RouteGroup } from './route.js';
 
 /** A schema file and what its definitions look like in use. */

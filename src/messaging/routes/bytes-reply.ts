@@ -1,5 +1,5 @@
-import { etagOf } from '../../http/answer/etag.js';
 import type { Reply } from '../../http/answer/reply.js';
+import { etagOf } from '../../http/answer/representation.js';
 
 /** An answer whose length is known before it is sent. */
 export type BytesReply = Reply & { readonly content: Buffer; readonly etag: string };

@@ -1,5 +1,5 @@
-import { matchesEtag } from '../../http/answer/etag.js';
 import type { Reply } from '../../http/answer/reply.js';
+import { matchesEtag } from '../../http/answer/representation.js';
 import type { QueryParameters } from '../../http/request/query.js';
 import type { ApiRequest, Route } from '../../http/route/route.js';
 import { type BytesReply, bytesReply } from './bytes-reply.js';

@@ -1,7 +1,6 @@
 import { type Html, html, safeUrl } from '../../base/html.js';
-import type { Language } from '../../base/languages.js';
-import { formatTenge, locales } from '../../base/number-formats.js';
-import { formatTimeLeft } from '../../base/time-left.js';
+import { formatTenge, formatTimeLeft, locales } from '../../words/formats.js';
+import type { Language } from '../../words/languages.js';
 import type { ShownOrder } from './shown-order.js';
 import type { OrderWords } from './words/order-words.js';
 import { orderWords } from './words/words.js';

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../base/html.js';
-import type { Language } from '../../base/languages.js';
+import type { Language } from '../../words/languages.js';
 import { type FailureCode, failureCodes, type OrderWords } from './words/order-words.js';
 import { orderWords } from './words/words.js';
 

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../base/html.js';
-import type { Language } from '../../base/languages.js';
-import { formatTenge } from '../../base/number-formats.js';
+import { formatTenge } from '../../words/formats.js';
+import type { Language } from '../../words/languages.js';
 import { drawCode } from './draw-code.js';
 import { isOpen, orderNumber, type ShownOrder } from './shown-order.js';
 import { orderWords } from './words/words.js';

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import * as validators from '#validators/orders';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
-import type { Language } from '../../base/languages.js';
 import {
   type Pages,
   pageQuery,
@@ -10,8 +9,9 @@ import {
   privatePageReply,
 } from '../../http/answer/page-frame.js';
 import type { Reply } from '../../http/answer/reply.js';
-import { assertSameOrigin } from '../../http/request/same-origin.js';
+import { assertSameOrigin } from '../../http/request/host-guard.js';
 import { type ApiRequest, type Route, type RouteGroup, routesOf } from '../../http/route/route.js';
+import type { Language } from '../../words/languages.js';
 import { drawDialog } from './draw-dialog.js';
 import { drawOrder, orderHead, orderTitle } from './draw-order.js';
 import { orderByForm, type Wanted } from './order-by-form.js';

@@ -1,6 +1,6 @@
 import type * as validators from '#validators/orders';
-import { assertMatch } from '../../http/answer/etag.js';
 import { ok, tagged } from '../../http/answer/reply.js';
+import { assertMatch } from '../../http/answer/representation.js';
 import { type Route, routesOf } from '../../http/route/route.js';
 import type { Left } from '../order.js';
 import type { Orders } from '../orders.js';

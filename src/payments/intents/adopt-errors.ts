@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.js';
-import { formatTenge } from '../../base/number-formats.js';
+import { formatTenge } from '../../words/formats.js';
 import type { Payment, PaymentType } from '../payment.js';
 import { maskPhone } from '../phone.js';
 import type { Return } from './candidates.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
-import { formatTenge } from '../../base/number-formats.js';
+import { formatTenge } from '../../words/formats.js';
 import { fromTiyns, toTiyns } from '../amount.js';
 import type { Payment } from '../payment.js';
 import type { PaymentStores } from '../store.js';

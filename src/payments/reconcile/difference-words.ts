@@ -1,4 +1,4 @@
-import { formatTenge } from '../../base/number-formats.js';
+import { formatTenge } from '../../words/formats.js';
 import type { IntentView } from '../payment-view.js';
 import {
   type Differences,

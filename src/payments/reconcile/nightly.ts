@@ -1,8 +1,7 @@
 import type { Reconciled } from '#validators/state-records';
-import { createAlarm } from '../../base/alarm.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
-import { every } from '../../base/every.js';
+import { createAlarm, every } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
 import { ProviderError } from '../providers/provider.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';

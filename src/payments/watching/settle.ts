@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
-import { formatTenge } from '../../base/number-formats.js';
+import { formatTenge } from '../../words/formats.js';
 import { type Payment, withFacts } from '../payment.js';
 import { type Announce, eventOf } from '../payment-event.js';
 import type { PaymentFollower } from '../payment-follower.js';

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { untilInterrupted } from '../../base/interruption.js';
+import { untilInterrupted } from '../../base/every.js';
 import { packageFolder } from '../../base/package-files.js';
 import { checkContent, type FileContent, largeFile, unchecked } from './check-file.js';
 import type { FileReport } from './findings.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { AppError, type ErrorDetail } from '../../base/errors.js';
-import { fileMark } from '../../base/files/file-mark.js';
+import { fileMark } from '../../base/files/input-file.js';
 import { escapeForeignLines } from '../../base/foreign-text.js';
 import { acceptFindings, type Suppression } from '../check/accepted.js';
 import { nameFiles } from '../check/accepted-files.js';

@@ -1,8 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { every } from '../../base/every.js';
-import { fileMark } from '../../base/files/file-mark.js';
-import { readRegularFile, UnreadableInput } from '../../base/files/input-file.js';
+import { fileMark, readRegularFile, UnreadableInput } from '../../base/files/input-file.js';
 import { parseText, withoutMark } from '../../json/strict-parse.js';
 import { checkInterruptibly } from '../check/check-apart.js';
 import { type Finding, wholeFile } from '../check/findings.js';

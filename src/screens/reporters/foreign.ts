@@ -1,5 +1,4 @@
-import { escapeForeign, foreignJson } from '../../base/foreign-text.js';
-import { breakCommands } from '../../base/workflow-commands.js';
+import { breakCommands, escapeForeign, foreignJson } from '../../base/foreign-text.js';
 import type { FileReport } from '../check/findings.js';
 import type { Reporter } from './reporter.js';
 

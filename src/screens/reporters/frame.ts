@@ -1,6 +1,5 @@
-import { escapeForeign } from '../../base/foreign-text.js';
+import { breakCommands, escapeForeign } from '../../base/foreign-text.js';
 import { columnsOf, firstColumns, lastColumns } from '../../base/text-columns.js';
-import { breakCommands } from '../../base/workflow-commands.js';
 import type { SourceLine } from '../../json/lines.js';
 import type { Finding } from '../check/findings.js';
 

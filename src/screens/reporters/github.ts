@@ -1,4 +1,4 @@
-import { breakCommands } from '../../base/workflow-commands.js';
+import { breakCommands } from '../../base/foreign-text.js';
 import { describeCounts, type Finding, plural, type Severity } from '../check/findings.js';
 import { harmless } from './foreign.js';
 import { plainLine, type Reporter, shownFindings, tooManyWarnings } from './reporter.js';

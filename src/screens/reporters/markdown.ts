@@ -1,5 +1,5 @@
-import { entities } from '../../base/markup.js';
-import { breakCommandsInMarkup } from '../../base/workflow-commands.js';
+import { breakCommandsInMarkup } from '../../base/foreign-text.js';
+import { entities } from '../../base/html.js';
 import { describeCounts, type Finding, plural, type Severity } from '../check/findings.js';
 import { harmless } from './foreign.js';
 import {

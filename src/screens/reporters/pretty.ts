@@ -1,5 +1,5 @@
-import { breakCommands } from '../../base/workflow-commands.js';
-import { wrapWords } from '../../base/wrap-words.js';
+import { breakCommands } from '../../base/foreign-text.js';
+import { wrapWords } from '../../base/text-columns.js';
 import {
   describeCounts,
   describeKinds,

@@ -1,5 +1,5 @@
 import type { MetricDefinition } from '#screen-definition';
-import { once } from '../../base/once.js';
+import { once } from '../../base/single-flight.js';
 import { pointer } from '../../json/pointers.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';

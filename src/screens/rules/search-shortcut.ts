@@ -1,4 +1,4 @@
-import { once } from '../../base/once.js';
+import { once } from '../../base/single-flight.js';
 import type { Remedies } from '../check/fixes.js';
 import { removal, replacement } from '../check/remedies.js';
 import type { Rule } from './rule.js';

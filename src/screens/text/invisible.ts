@@ -1,4 +1,4 @@
-import { once } from '../../base/once.js';
+import { once } from '../../base/single-flight.js';
 
 /**
  * What is not drawn: controls, Unicode's format characters (without the signs before Arabic and other numbers,

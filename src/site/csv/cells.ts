@@ -1,3 +1,6 @@
+import type { Product } from '#validators/site';
+import { csvRecord } from '../../base/csv.js';
+import { columns } from './read-table.js';
 /** pure: what single cells say, and how they are written. */
 
 /**
@@ -56,4 +59,16 @@ export function readFeatures(cell: string): string[] {
 export function writeFeatures(features: readonly string[]): string {
   if (features.length === 1 && features[0] === '') return '\\';
   return features.map((feature) => feature.replace(/[\\|]/g, '\\$&')).join('|');
+}
+
+/** pure: products as CSV, which an import takes back as it is. */
+
+/** The header and a record for each product, in their order. */
+export function writeProducts(products: readonly Product[]): string {
+  const records = products.map(({ features, ...product }) =>
+    csvRecord(
+      columns.map((column) => (column === 'features' ? writeFeatures(features) : product[column])),
+    ),
+  );
+  return csvRecord([...columns]) + records.join('');
 }

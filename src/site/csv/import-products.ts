@@ -6,8 +6,8 @@ import { describeViolations, type Violation } from '../../json/violations.js';
 import { completeProduct } from '../content.js';
 import type { ProductImport, SiteStore } from '../store.js';
 import { readFeatures, readPrice } from './cells.js';
+import type { CsvFault, CsvRow } from './read-table.js';
 import { readTable } from './read-table.js';
-import type { CsvFault, CsvRow } from './table.js';
 
 /** What came of an import, or would. */
 export interface ImportCounts {
@@ -27,7 +27,7 @@ export interface ImportOptions {
  * column, as `/line/3/price`, in `details`.
  */
 export async function importProducts(
-  store: Pick<SiteStore, 'listProducts' | 'importProducts'>,
+  store: Pick<SiteStore, 'products' | 'importProducts'>,
   { bytes, isDryRun }: ImportOptions,
 ): Promise<ImportCounts> {
   const { rows, faults } = readProducts(bytes);
@@ -37,7 +37,7 @@ export async function importProducts(
     if (all.length > 0) throw faulty(all);
     return plan;
   };
-  const plan = isDryRun ? decide(await store.listProducts()) : await store.importProducts(decide);
+  const plan = isDryRun ? decide(await store.products.list()) : await store.importProducts(decide);
   return {
     created: plan.added.length,
     changed: plan.changed.length,

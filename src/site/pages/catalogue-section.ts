@@ -1,16 +1,15 @@
 import type { Product } from '#validators/site';
 import { type Content, type Html, html } from '../../base/html.js';
-import { languageIn } from './addresses.js';
 import {
   catalogueAddress,
   type Found,
   longestSearch,
   pageNumbers,
-  type Wanted,
+  type Selection,
 } from './catalogue.js';
-import { notice, picture } from './parts.js';
+import { languageIn, notice, picture } from './parts.js';
 import type { SiteView } from './site-view.js';
-import type { Words } from './words/words.js';
+import type { Words } from './words/en.js';
 
 interface SectionOptions {
   readonly view: SiteView;
@@ -78,7 +77,7 @@ function categoryLinks({ view, words, link, found }: SectionOptions): Content {
 }
 
 /** Leads to the catalogue, not to the top of its page. */
-function addressIn(link: (to: string) => string, wanted: Wanted): string {
+function addressIn(link: (to: string) => string, wanted: Selection): string {
   return link(`${catalogueAddress(wanted)}#catalogue`);
 }
 

@@ -10,7 +10,7 @@ export const longestSearch = 200;
 const mostWords = 10;
 
 /** What a visitor wants to see of the catalogue. */
-export interface Wanted {
+export interface Selection {
   /** '' for all. */
   readonly category: string;
   /** What is looked for; '' for everything. */
@@ -20,7 +20,7 @@ export interface Wanted {
 }
 
 /** One page of the catalogue. What was wanted is in it as it could be fulfilled. */
-export interface Found extends Wanted {
+export interface Found extends Selection {
   readonly products: readonly Product[];
   /** Products on all its pages together. */
   readonly matches: number;
@@ -36,7 +36,7 @@ export interface Catalogue {
   readonly products: readonly Product[];
   /** In the order of the products. */
   readonly categories: readonly Category[];
-  find(wanted: Wanted): Found;
+  find(wanted: Selection): Found;
   byId(id: number): Product | undefined;
 }
 
@@ -78,7 +78,7 @@ export function createCatalogue(products: readonly Product[]): Catalogue {
 }
 
 /** What the query of an address wants; what cannot be meant is as if it were not there. */
-export function readWanted(query: Readonly<Record<string, unknown>>): Wanted {
+export function readSelection(query: Readonly<Record<string, unknown>>): Selection {
   const text = (name: string) => String(query[name] ?? '').trim();
   const page = text('page');
   return {
@@ -89,7 +89,7 @@ export function readWanted(query: Readonly<Record<string, unknown>>): Wanted {
 }
 
 /** The address of a part of the catalogue: `/?category=Coffee&q=beans&page=2`. */
-export function catalogueAddress({ category, query, page }: Wanted): string {
+export function catalogueAddress({ category, query, page }: Selection): string {
   const search = new URLSearchParams();
   if (category) search.set('category', category);
   if (query) search.set('q', query);

@@ -1,11 +1,11 @@
 import { type Html, html } from '../../base/html.js';
-import { languages } from '../../base/languages.js';
 import type { PageContent } from '../../http/answer/page-frame.js';
-import { absolute, inLanguage, linksFrom } from './addresses.js';
+import { languages } from '../../words/languages.js';
+import { absolute, inLanguage, linksFrom } from './parts.js';
 import { shopCard } from './shop-card.js';
 import { brandOf, type SiteFacts } from './site-facts.js';
-import type { Words } from './words/words.js';
-import { wordsOf } from './words/words-of.js';
+import type { Words } from './words/en.js';
+import { wordsOf } from './words/words.js';
 
 /** What the site's own pages put into the frame besides. */
 export interface FramedPage extends PageContent {

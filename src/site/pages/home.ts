@@ -1,17 +1,16 @@
 import type { Announcement } from '#validators/site';
 import { type Content, type Html, html } from '../../base/html.js';
-import type { Language } from '../../base/languages.js';
-import { locales } from '../../base/number-formats.js';
+import { locales } from '../../words/formats.js';
+import type { Language } from '../../words/languages.js';
 import { momentOf } from '../content.js';
-import { absolute, linksFrom, pictureAddress } from './addresses.js';
 import type { Found } from './catalogue.js';
 import { catalogueSection } from './catalogue-section.js';
 import type { FramedPage } from './frame.js';
-import { notice, paragraphs } from './parts.js';
+import { absolute, linksFrom, notice, paragraphs, pictureAddress } from './parts.js';
 import type { SiteView } from './site-view.js';
 import { storeData, structuredData } from './structured-data.js';
-import type { Words } from './words/words.js';
-import { wordsOf } from './words/words-of.js';
+import type { Words } from './words/en.js';
+import { wordsOf } from './words/words.js';
 
 export interface HomeOptions {
   readonly view: SiteView;

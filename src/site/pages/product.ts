@@ -1,14 +1,13 @@
 import type { Product } from '#validators/site';
 import { type Content, type Html, html } from '../../base/html.js';
-import type { Language } from '../../base/languages.js';
-import { absolute, linksFrom, pictureAddress } from './addresses.js';
+import type { Language } from '../../words/languages.js';
 import type { FramedPage } from './frame.js';
-import { paragraphs, picture } from './parts.js';
+import { absolute, linksFrom, paragraphs, picture, pictureAddress } from './parts.js';
 import { contactList } from './shop-card.js';
 import type { SiteView } from './site-view.js';
 import { productData, structuredData } from './structured-data.js';
-import type { Words } from './words/words.js';
-import { wordsOf } from './words/words-of.js';
+import type { Words } from './words/en.js';
+import { wordsOf } from './words/words.js';
 
 export interface ProductPageOptions {
   readonly product: Product;

@@ -1,6 +1,6 @@
 import { type Content, type Html, html, safeUrl } from '../../base/html.js';
 import type { ShopCard } from './site-facts.js';
-import type { Words } from './words/words.js';
+import type { Words } from './words/en.js';
 
 /** Digits of the longest telephone number there can be (E.164), and of the shortest that is worth a link. */
 const fewestDigits = 3;

@@ -1,6 +1,6 @@
 import type { Settings } from '#validators/site';
-import { isLanguage, type Language } from '../../base/languages.js';
-import type { Words } from './words/words.js';
+import { isLanguage, type Language } from '../../words/languages.js';
+import type { Words } from './words/en.js';
 
 /** What the shop says of itself; '' for what it does not say. */
 export interface ShopCard {

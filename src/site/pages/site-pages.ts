@@ -1,18 +1,18 @@
 import type { AppError } from '../../base/errors.js';
 import type { Html } from '../../base/html.js';
 import { html } from '../../base/html.js';
-import type { Language } from '../../base/languages.js';
 import type { FailedRequest } from '../../http/answer/envelope.js';
 import type { Pages } from '../../http/answer/page-frame.js';
-import { chooseLanguage } from '../../http/request/language.js';
+import { chooseLanguage } from '../../http/request/negotiation.js';
+import type { Language } from '../../words/languages.js';
 import { defaultSettings } from '../content.js';
 import type { FramedPage } from './frame.js';
 import { drawFrame } from './frame.js';
 import { contactList } from './shop-card.js';
 import { languageOfShop, type ShopCard, type SiteFacts } from './site-facts.js';
 import type { SiteViews } from './site-view.js';
-import type { Failure, Failures, Words } from './words/words.js';
-import { wordsOf } from './words/words-of.js';
+import type { Failure, Failures, Words } from './words/en.js';
+import { wordsOf } from './words/words.js';
 
 /** What is shown of a site that could never be read. */
 const nothingKnown: ShopCard = {

@@ -1,20 +1,20 @@
-import type { Announcement, Product, Settings } from '#validators/site';
+import type { Announcement } from '#validators/site';
 import { lazy } from '../../base/single-flight.js';
 import {
   cacheRepresentations,
   type RepresentationCache,
 } from '../../http/answer/representation.js';
+import type { SiteContent } from '../site-content.js';
 import { type Catalogue, createCatalogue } from './catalogue.js';
-import type { Sales } from './sales.js';
-import type { ShopCard, SiteFacts } from './site-facts.js';
+import type { SiteFacts } from './site-facts.js';
 
-/** What pages are made from. */
-export interface PageSource {
-  listProducts(): Promise<readonly Product[]>;
-  listActiveAnnouncements(): Promise<readonly Announcement[]>;
-  readSettings(): Promise<Settings>;
-  readShop(): Promise<ShopCard>;
-  /** Calls `listener` when anything of it may have changed. */
+/** What pages know of selling. */
+export interface Sales {
+  /** Pieces left of the products that have a count, by their ids. */
+  stock(): Promise<ReadonlyMap<number, number>>;
+  /** Whether somebody can take payments in this process now. Asked for every page that sells: cheap. */
+  canPay(): boolean;
+  /** Calls `listener` when the stock may have changed. */
   onChange(listener: () => void): void;
 }
 
@@ -32,7 +32,7 @@ export interface SiteView extends SiteFacts {
 }
 
 export interface SiteViewOptions {
-  readonly source: PageSource;
+  readonly source: SiteContent;
   readonly sales: Sales;
   /** The site's address as clients see it, without a slash at its end. */
   readonly publicUrl: () => string;
@@ -70,7 +70,7 @@ export type SiteViews = ReturnType<typeof createSiteViews>;
 async function readView(options: SiteViewOptions): Promise<SiteView> {
   const { source, sales, publicUrl, zone, srcsetOf } = options;
   const [products, announcements, settings, shop, stock] = await Promise.all([
-    source.listProducts(),
+    source.products.list(),
     source.listActiveAnnouncements(),
     source.readSettings(),
     source.readShop(),

@@ -1,9 +1,9 @@
 import type { Product } from '#validators/site';
 import { type Html, html, jsonIsland, safeUrl } from '../../base/html.js';
-import { absolute, pictureAddress } from './addresses.js';
+import { absolute, pictureAddress } from './parts.js';
 import { dialled } from './shop-card.js';
 import { brandOf, type SiteFacts } from './site-facts.js';
-import type { Words } from './words/words.js';
+import type { Words } from './words/en.js';
 
 /** What a page says in schema.org's words; what is undefined in it is left out. */
 export function structuredData(data: Readonly<Record<string, unknown>>): Html {

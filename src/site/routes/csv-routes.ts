@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.js';
 import { ok } from '../../http/answer/reply.js';
 import type { Route } from '../../http/route/route.js';
-import { mostCsvBytes } from '../csv/table.js';
+import { mostCsvBytes } from '../csv/read-table.js';
 import type { SiteContent } from '../site-content.js';
 import { type AuditChange, defineRoute } from './define-route.js';
 

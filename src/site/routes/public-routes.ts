@@ -2,8 +2,7 @@ import { okWith } from '../../http/answer/reply.js';
 import { cacheRepresentations, representJson } from '../../http/answer/representation.js';
 import type { Route } from '../../http/route/route.js';
 import type { SiteContent } from '../site-content.js';
-import { defineRoute } from './define-route.js';
-import { givesTag, readReply } from './one-thing.js';
+import { defineRoute, givesTag, readReply } from './define-route.js';
 
 /** What everybody reads. Answers that depend on nothing in the request are kept until the content changes. */
 export function publicRoutes(content: SiteContent): Route[] {
@@ -20,7 +19,7 @@ export function publicRoutes(content: SiteContent): Route[] {
       name: 'listProducts',
       summary: 'List the product catalogue',
       responses: { 200: 'ProductList', 304: null },
-      handle: answer('products', content.listProducts),
+      handle: answer('products', content.products.list),
     }),
     defineRoute({
       method: 'GET',
@@ -29,7 +28,7 @@ export function publicRoutes(content: SiteContent): Route[] {
       summary: 'Read one product',
       ...givesTag,
       responses: { 200: 'ProductAnswer', 304: null },
-      handle: async ({ id }) => readReply(await content.readProduct(id)),
+      handle: async ({ id }) => readReply(await content.products.read(id)),
     }),
     defineRoute({
       method: 'GET',

@@ -1,12 +1,17 @@
 import * as validators from '#validators/site';
+import { ok } from '../../http/answer/reply.js';
 import type { Route, RouteGroup } from '../../http/route/route.js';
 import type { SiteContent } from '../site-content.js';
-import { announcementRoutes } from './announcement-routes.js';
 import { csvRoutes } from './csv-routes.js';
 import type { AuditChange } from './define-route.js';
-import { defineRoute } from './define-route.js';
-import { assertUnchanged, takesCondition, writtenReply } from './one-thing.js';
-import { productRoutes } from './product-routes.js';
+import {
+  assertUnchanged,
+  defineRoute,
+  givesTag,
+  readReply,
+  takesCondition,
+  writtenReply,
+} from './define-route.js';
 import { publicRoutes } from './public-routes.js';
 
 /** Public reads and admin writes. */
@@ -57,6 +62,166 @@ function settingsRoutes(content: SiteContent, audit: AuditChange): Route[] {
       async handle({ body, header }) {
         const data = await content.changeShop(body, assertUnchanged(header));
         await audit({ shop: Object.keys(body).join(' '), change: 'changed' });
+        return writtenReply(200, data);
+      },
+    }),
+  ];
+}
+
+/** What the administrator does with products. */
+function productRoutes(content: SiteContent, audit: AuditChange): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/admin/products',
+      name: 'createProduct',
+      summary: 'Add a product at the end of the catalogue',
+      auth: 'admin',
+      ...givesTag,
+      body: 'NewProduct',
+      responses: { 201: 'ProductAnswer' },
+      async handle({ body }) {
+        const data = await content.products.create(body);
+        await audit({ product: String(data.id), change: 'created' });
+        return writtenReply(201, data);
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/api/admin/products/:id',
+      name: 'changeProduct',
+      summary: 'Change fields of a product',
+      auth: 'admin',
+      ...takesCondition,
+      body: 'ProductChanges',
+      responses: { 200: 'ProductAnswer' },
+      async handle({ id, body, header }) {
+        const data = await content.products.change(id, body, assertUnchanged(header));
+        await audit({ product: String(id), change: 'changed' });
+        return writtenReply(200, data);
+      },
+    }),
+    ...removalRoutes(
+      {
+        noun: 'product',
+        answer: 'ProductAnswer',
+        kept: 'its id and its place in the catalogue',
+        remove: content.products.remove,
+        restore: content.products.restore,
+      },
+      audit,
+    ),
+  ];
+}
+
+/** What the administrator does with announcements. */
+function announcementRoutes(content: SiteContent, audit: AuditChange): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/admin/announcements',
+      name: 'listAnnouncements',
+      summary: 'List all announcements, inactive ones too',
+      auth: 'admin',
+      responses: { 200: 'AnnouncementList' },
+      handle: async () => ok({ ok: true, data: await content.announcements.list() }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/admin/announcements/:id',
+      name: 'getAnnouncement',
+      summary: 'Read one announcement, also an inactive one',
+      auth: 'admin',
+      ...givesTag,
+      responses: { 200: 'AnnouncementAnswer', 304: null },
+      handle: async ({ id }) => readReply(await content.announcements.read(id)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/admin/announcements',
+      name: 'createAnnouncement',
+      summary: 'Add an announcement',
+      auth: 'admin',
+      ...givesTag,
+      body: 'NewAnnouncement',
+      responses: { 201: 'AnnouncementAnswer' },
+      async handle({ body }) {
+        const data = await content.announcements.create(body);
+        await audit({ announcement: String(data.id), change: 'created' });
+        return writtenReply(201, data);
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: '/api/admin/announcements/:id',
+      name: 'changeAnnouncement',
+      summary: 'Change fields of an announcement',
+      auth: 'admin',
+      ...takesCondition,
+      body: 'AnnouncementChanges',
+      responses: { 200: 'AnnouncementAnswer' },
+      async handle({ id, body, header }) {
+        const data = await content.announcements.change(id, body, assertUnchanged(header));
+        await audit({ announcement: String(id), change: 'changed' });
+        return writtenReply(200, data);
+      },
+    }),
+    ...removalRoutes(
+      {
+        noun: 'announcement',
+        answer: 'AnnouncementAnswer',
+        kept: 'its id',
+        remove: content.announcements.remove,
+        restore: content.announcements.restore,
+      },
+      audit,
+    ),
+  ];
+}
+
+interface RemovalOptions {
+  readonly noun: 'product' | 'announcement';
+  readonly answer: 'ProductAnswer' | 'AnnouncementAnswer';
+  /** What the restored thing keeps. */
+  readonly kept: string;
+  remove(id: number): Promise<void>;
+  restore(id: number): Promise<object>;
+}
+
+/** Returns the routes that delete one thing, and restore it. */
+function removalRoutes(
+  { noun, answer, kept, remove, restore }: RemovalOptions,
+  audit: AuditChange,
+): Route[] {
+  const path = `/api/admin/${noun}s/:id`;
+  const title = noun === 'product' ? 'Product' : 'Announcement';
+  const article = noun === 'product' ? 'a' : 'an';
+  return [
+    defineRoute({
+      method: 'DELETE',
+      path,
+      name: `delete${title}`,
+      summary: `Delete ${article} ${noun}, which can be restored for a time`,
+      auth: 'admin',
+      responses: { 200: 'Deleted' },
+      async handle({ id }) {
+        await remove(id);
+        await audit({ [noun]: String(id), change: 'deleted' });
+        return ok({ ok: true, deleted: id });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/restore`,
+      name: `restore${title}`,
+      summary: `Restore a deleted ${noun}, with ${kept}`,
+      auth: 'admin',
+      ...givesTag,
+      errors: ['conflict'],
+      responses: { 200: answer },
+      async handle({ id }) {
+        const data = await restore(id);
+        await audit({ [noun]: String(id), change: 'restored' });
         return writtenReply(200, data);
       },
     }),

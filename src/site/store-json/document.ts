@@ -1,10 +1,5 @@
-import { Announcement, Product, Settings, Shop } from '#validators/site';
-import {
-  DeletedAnnouncement,
-  DeletedProduct,
-  type SiteDocument,
-  SiteIds,
-} from '#validators/site-document';
+import { Settings, Shop } from '#validators/site';
+import { type SiteDocument, SiteIds } from '#validators/site-document';
 import type { FileLayer } from '../../base/files/file-layer.js';
 import {
   damagedLine,
@@ -16,6 +11,7 @@ import { readManifest, writeManifest } from '../../storage/json/data-folder/mani
 import { lineFile } from '../../storage/json/lines/line-file.js';
 import { bytesOf, type Line } from '../../storage/json/lines/lines.js';
 import { defaultSettings, defaultShop } from '../content.js';
+import { type SiteListName, siteLists } from '../records.js';
 
 /** The whole site content. Last ids are kept so that none is given twice. */
 export const emptySite: SiteDocument = {
@@ -28,6 +24,11 @@ export const emptySite: SiteDocument = {
   lastProductId: 0,
   lastAnnouncementId: 0,
 };
+
+/** Returns a list for each kind of which there may be many records. */
+export function emptyLists(): Record<SiteListName, object[]> {
+  return { products: [], announcements: [], deletedProducts: [], deletedAnnouncements: [] };
+}
 
 /** Says that the site's file has been made, so that one that is missing has been lost, and which ids were given last. */
 export function siteManifest(path: string): string {
@@ -49,10 +50,7 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
   const lines = new Map<string, number>();
 
   async function parse(all: AsyncIterable<readonly Line[]>): Promise<SiteDocument | null> {
-    const products: Product[] = [];
-    const announcements: Announcement[] = [];
-    const deletedProducts: DeletedProduct[] = [];
-    const deletedAnnouncements: DeletedAnnouncement[] = [];
+    const lists = emptyLists();
     const ids: SiteIds[] = [];
     lines.clear();
     let siteSettings = defaultSettings;
@@ -62,17 +60,14 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
 
     /** Returns false if the line is not part of a site. */
     function add({ kind, record }: SiteLine, number: number): boolean {
-      if (kind === 'product' && Product(record)) products.push(record);
-      else if (kind === 'announcement' && Announcement(record)) announcements.push(record);
-      else if (kind === 'deleted-product' && DeletedProduct(record)) deletedProducts.push(record);
-      else if (kind === 'deleted-announcement' && DeletedAnnouncement(record))
-        deletedAnnouncements.push(record);
+      const list = siteLists.find((each) => each.kind === kind);
+      if (list?.isRecord(record)) lists[list.list].push(record as object);
       else if (kind === 'shop' && Shop(record)) shop = record;
       else if (kind === 'settings' && Settings(record)) siteSettings = record;
       else if ((kind === 'ids' || kind === 'end') && SiteIds(record)) ids.push(record);
       else return false;
       isWhole ||= kind === 'end';
-      lines.set(nameOf(kind, record), number);
+      lines.set(nameOf(kind, record as object), number); // Each of the schemas is one of objects.
       return true;
     }
 
@@ -89,22 +84,21 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
     if (!isWhole) damage('The end of the file is missing.');
     const highest = (...lists: (readonly number[])[]) =>
       lists.flat().reduce((most, id) => Math.max(most, id), 0);
+    // Every record has passed the validator of its list.
+    const things = lists as unknown as Pick<SiteDocument, SiteListName>;
     return {
-      products,
-      announcements,
-      deletedProducts,
-      deletedAnnouncements,
+      ...things,
       siteSettings,
       shop,
       lastProductId: highest(
         ids.map((each) => each.lastProductId),
-        products.map(({ id }) => id),
-        deletedProducts.map(({ was }) => was.id),
+        things.products.map(({ id }) => id),
+        things.deletedProducts.map(({ was }) => was.id),
       ),
       lastAnnouncementId: highest(
         ids.map((each) => each.lastAnnouncementId),
-        announcements.map(({ id }) => id),
-        deletedAnnouncements.map(({ was }) => was.id),
+        things.announcements.map(({ id }) => id),
+        things.deletedAnnouncements.map(({ was }) => was.id),
       ),
     };
   }
@@ -115,15 +109,14 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
   }
 
   function* format(site: SiteDocument): Generator<string> {
-    const { products, announcements, lastProductId, lastAnnouncementId } = site;
+    const { lastProductId, lastAnnouncementId } = site;
     const line = (kind: string, record: object) => JSON.stringify({ kind, record });
     yield line('ids', { lastProductId, lastAnnouncementId });
     yield line('settings', site.siteSettings);
     yield line('shop', site.shop);
-    for (const product of products) yield line('product', product);
-    for (const announcement of announcements) yield line('announcement', announcement);
-    for (const deleted of site.deletedProducts) yield line('deleted-product', deleted);
-    for (const deleted of site.deletedAnnouncements) yield line('deleted-announcement', deleted);
+    for (const { kind, list } of siteLists) {
+      for (const record of site[list]) yield line(kind, record);
+    }
     yield line('end', { lastProductId, lastAnnouncementId });
   }
 

@@ -4,20 +4,23 @@ import type { Clock } from '../../base/clock.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { type Report, throwDamage } from '../../storage/json/check/data-checker.js';
 import { setAside } from '../../storage/json/check/set-aside.js';
-import { byNewestDate, byOrder } from '../content.js';
-import { type DeletedOptions, isRestorable } from '../deleted.js';
-import type { SiteStore } from '../store.js';
+import { byNewestDate, byOrder, type DeletedOptions, isRestorable } from '../content.js';
+import type { SiteStore, ThingStore } from '../store.js';
 import { siteFile } from './document.js';
-import { changeOne, removeOne, restoreOne } from './kept.js';
 import {
   addAnnouncement,
-  addProducts,
+  addProduct,
+  changeOne,
   changeSingle,
   importProducts,
-  onAnnouncements,
-  onProducts,
+  keptOf,
+  onThings,
+  removeOne,
+  restoreOne,
   type SiteChange,
   sweepSite,
+  type ThingKind,
+  type ThingOf,
 } from './site-changes.js';
 
 export interface JsonSiteOptions extends DeletedOptions {
@@ -73,41 +76,34 @@ export async function openJsonSiteStore(options: JsonSiteOptions): Promise<JsonS
 
   const time = () => ({ now: clock.now(), keepDeletedMs });
 
-  function restorable<Item>(
-    deleted: readonly { readonly was: Item; readonly deletedAt: string }[],
-  ): readonly Item[] {
-    const now = time();
-    return deleted.filter((each) => isRestorable(each, now)).map(({ was }) => was);
+  function thingsOf<Kind extends ThingKind, New>(
+    kind: Kind,
+    inOrder: (a: ThingOf<Kind>, b: ThingOf<Kind>) => number,
+    add: (site: SiteDocument, fields: New) => SiteChange<ThingOf<Kind>>,
+  ): ThingStore<ThingOf<Kind>, New> {
+    const kept = () => keptOf(current, kind);
+    return {
+      list: async () => [...kept().list].sort(inOrder),
+      find: async (id) => kept().list.find((thing) => thing.id === id),
+      add: (fields) => change((site) => add(site, fields)),
+      change: (id, changes, assert) =>
+        change((site) => onThings(site, kind, (all) => changeOne(all, { id, changes, assert }))),
+      remove: (id) =>
+        change((site) => onThings(site, kind, (all) => removeOne(all, { id, ...time() }))),
+      restore: (id) =>
+        change((site) => onThings(site, kind, (all) => restoreOne(all, { id, ...time() }))),
+      async listDeleted() {
+        const now = time();
+        return kept().deleted.flatMap((each) => (isRestorable(each, now) ? [each.was] : []));
+      },
+    };
   }
 
   return {
-    listProducts: async () => [...current.products].sort(byOrder),
-    findProduct: async (id) => current.products.find((product) => product.id === id),
-    async addProduct(fields) {
-      const [product] = await change((site) => addProducts(site, [fields]));
-      if (!product) throw new Error('The new product is gone.');
-      return product;
-    },
-    changeProduct: (id, changes, assert) =>
-      change((site) => onProducts(site, (kept) => changeOne(kept, { id, changes, assert }))),
-    removeProduct: (id) =>
-      change((site) => onProducts(site, (kept) => removeOne(kept, { id, ...time() }))),
-    restoreProduct: (id) =>
-      change((site) => onProducts(site, (kept) => restoreOne(kept, { id, ...time() }))),
-    listDeletedProducts: async () => restorable(current.deletedProducts),
+    products: thingsOf('products', byOrder, addProduct),
     importProducts: (decide) =>
       change((site) => importProducts(site, decide([...site.products].sort(byOrder)))),
-
-    listAnnouncements: async () => [...current.announcements].sort(byNewestDate),
-    findAnnouncement: async (id) => current.announcements.find((one) => one.id === id),
-    addAnnouncement: (fields) => change((site) => addAnnouncement(site, fields)),
-    changeAnnouncement: (id, changes, assert) =>
-      change((site) => onAnnouncements(site, (kept) => changeOne(kept, { id, changes, assert }))),
-    removeAnnouncement: (id) =>
-      change((site) => onAnnouncements(site, (kept) => removeOne(kept, { id, ...time() }))),
-    restoreAnnouncement: (id) =>
-      change((site) => onAnnouncements(site, (kept) => restoreOne(kept, { id, ...time() }))),
-    listDeletedAnnouncements: async () => restorable(current.deletedAnnouncements),
+    announcements: thingsOf('announcements', byNewestDate, addAnnouncement),
 
     readSettings: async () => current.siteSettings,
     changeSettings: (changes, assert) =>

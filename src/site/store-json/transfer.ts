@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Announcement, Product, Settings, Shop } from '#validators/site';
-import type {
-  DeletedAnnouncement,
-  DeletedProduct,
-  SiteDocument,
-  SiteIds,
-} from '#validators/site-document';
+import type { Settings, Shop } from '#validators/site';
+import type { SiteDocument, SiteIds } from '#validators/site-document';
 import { systemClock } from '../../base/clock.js';
 import { systemFiles } from '../../base/files/file-layer.js';
 import { eachOf, type RecordReader, type RecordWriter } from '../../base/records.js';
@@ -19,22 +14,14 @@ import {
 } from '../../storage/json/check/data-checker.js';
 import { defaultSettings, defaultShop } from '../content.js';
 import {
-  announcementRecord,
-  deletedAnnouncementRecord,
-  deletedProductRecord,
-  productRecord,
+  type SiteListName,
   settingsRecord,
   shopRecords,
   siteKinds,
+  siteLists,
 } from '../records.js';
-import { emptySite, siteFile } from './document.js';
+import { emptyLists, emptySite, siteFile } from './document.js';
 import { openJsonSiteStore } from './open.js';
-
-const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
-const byIdOfWas = (
-  a: { readonly was: { readonly id: number } },
-  b: { readonly was: { readonly id: number } },
-) => byId(a.was, b.was);
 
 const byTime = (a: { readonly deletedAt: string }, b: { readonly deletedAt: string }) =>
   Date.parse(a.deletedAt) - Date.parse(b.deletedAt);
@@ -58,14 +45,7 @@ function readersOf(file: ReturnType<typeof siteFile>): readonly RecordReader[] {
   return [
     reader('site-settings', ({ siteSettings }) => [settingsRecord(siteSettings)]),
     reader('shop', ({ shop }) => shopRecords(shop)),
-    reader('product', ({ products }) => [...products].sort(byId).map(productRecord)),
-    reader('announcement', (site) => [...site.announcements].sort(byId).map(announcementRecord)),
-    reader('deleted-product', ({ deletedProducts }) =>
-      [...deletedProducts].sort(byIdOfWas).map(deletedProductRecord),
-    ),
-    reader('deleted-announcement', ({ deletedAnnouncements }) =>
-      [...deletedAnnouncements].sort(byIdOfWas).map(deletedAnnouncementRecord),
-    ),
+    ...siteLists.map(({ kind, list, toRecords }) => reader(kind, (site) => toRecords(site[list]))),
     reader('site-ids', ({ lastProductId, lastAnnouncementId }) => [
       { lastProductId, lastAnnouncementId },
     ]),
@@ -74,10 +54,7 @@ function readersOf(file: ReturnType<typeof siteFile>): readonly RecordReader[] {
 
 /** Writes the site's document when its last kind has come: it is one file, and small. */
 export function fillJsonSite(path: string): readonly RecordWriter[] {
-  const products: Product[] = [];
-  const announcements: Announcement[] = [];
-  const deletedProducts: DeletedProduct[] = [];
-  const deletedAnnouncements: DeletedAnnouncement[] = [];
+  const lists = emptyLists();
   let siteSettings = defaultSettings;
   let shop = defaultShop;
   let ids: SiteIds = emptySite;
@@ -97,31 +74,24 @@ export function fillJsonSite(path: string): readonly RecordWriter[] {
         shop = record;
       }),
     },
-    { kind: 'product', write: collect((record: Product) => products.push(record)) },
-    { kind: 'announcement', write: collect((record: Announcement) => announcements.push(record)) },
-    {
-      kind: 'deleted-product',
-      write: collect((record: DeletedProduct) => deletedProducts.push(record)),
-    },
-    {
-      kind: 'deleted-announcement',
-      write: collect((record: DeletedAnnouncement) => deletedAnnouncements.push(record)),
-    },
+    ...siteLists.map(({ kind, list }) => ({
+      kind,
+      write: collect((record) => lists[list].push(record)),
+    })),
     {
       kind: 'site-ids',
       async write(records) {
         await collect((record: SiteIds) => {
           ids = record;
         })(records);
+        // The checks of their kinds have said what the records are.
+        const things = lists as unknown as Pick<SiteDocument, SiteListName>;
         const document: SiteDocument = {
-          products,
-          announcements,
+          ...things,
           // Those deleted last are the last.
-          deletedProducts: deletedProducts.sort(byTime),
-          deletedAnnouncements: deletedAnnouncements.sort(byTime),
-          siteSettings,
-          shop,
-          ...ids,
+          deletedProducts: [...things.deletedProducts].sort(byTime),
+          deletedAnnouncements: [...things.deletedAnnouncements].sort(byTime),
+          ...{ siteSettings, shop, ...ids },
         };
         await siteFile(path, systemFiles, throwDamage).make(document);
       },

@@ -10,12 +10,18 @@ import {
   type TransactionSql,
   valuesOf,
 } from '../../storage/postgres/sql.js';
+import type { DeletedOptions } from '../content.js';
 import { byNewestDate, byOrder, defaultSettings, defaultShop } from '../content.js';
-import type { DeletedOptions } from '../deleted.js';
 import { announcementRecord, productRecord } from '../records.js';
 import type { Assert, SiteStore } from '../store.js';
-import { addProduct, addProducts, changeProducts, toRow } from './products.js';
-import { expiringSiteTables, thingsIn } from './things.js';
+import {
+  addProduct,
+  addProducts,
+  changeProducts,
+  expiringSiteTables,
+  thingsIn,
+  toRow,
+} from './things.js';
 
 export { expiringSiteTables };
 
@@ -72,15 +78,13 @@ export function createPostgresSiteStore(
   });
 
   return {
-    listProducts: () =>
-      query<Product>(database, 'list products')`
-        select * from msgsite.products order by "order", id`,
-    findProduct: products.find,
-    addProduct: (fields) => change('add a product', (sql) => addProduct(sql, fields)),
-    changeProduct: products.change,
-    removeProduct: products.remove,
-    restoreProduct: products.restore,
-    listDeletedProducts: products.listDeleted,
+    products: {
+      ...products,
+      list: () =>
+        query<Product>(database, 'list products')`
+          select * from msgsite.products order by "order", id`,
+      add: (fields) => change('add a product', (sql) => addProduct(sql, fields)),
+    },
     importProducts: (decide) =>
       change(
         'import products',
@@ -93,24 +97,21 @@ export function createPostgresSiteStore(
         },
         importPatience,
       ),
-
-    async listAnnouncements() {
-      const all = await query<Announcement>(database, 'list announcements')`
-        select * from msgsite.announcements`;
-      return [...all].sort(byNewestDate);
+    announcements: {
+      ...announcements,
+      async list() {
+        const all = await query<Announcement>(database, 'list announcements')`
+          select * from msgsite.announcements`;
+        return [...all].sort(byNewestDate);
+      },
+      add: (fields) =>
+        change('add an announcement', async (sql) => {
+          const [added] = await sql<Announcement[]>`
+            insert into msgsite.announcements ${valuesOf(fields)} returning *`;
+          if (!added) throw new Error('The new announcement is gone.');
+          return added;
+        }),
     },
-    findAnnouncement: announcements.find,
-    addAnnouncement: (fields) =>
-      change('add an announcement', async (sql) => {
-        const [added] = await sql<Announcement[]>`
-          insert into msgsite.announcements ${valuesOf(fields)} returning *`;
-        if (!added) throw new Error('The new announcement is gone.');
-        return added;
-      }),
-    changeAnnouncement: announcements.change,
-    removeAnnouncement: announcements.remove,
-    restoreAnnouncement: announcements.restore,
-    listDeletedAnnouncements: announcements.listDeleted,
 
     readSettings: () => database.run('read settings', readSettings),
     changeSettings: (changes, assert) =>

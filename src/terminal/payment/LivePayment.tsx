@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink';
 import { useMemo } from 'react';
-import { formatTimeLeft } from '../../base/time-left.js';
-import { wrapWords } from '../../base/wrap-words.js';
+import { wrapWords } from '../../base/text-columns.js';
+import { formatTimeLeft } from '../../words/formats.js';
 import { mediumText } from '../big-text.js';
 import { formatAmount, formatPhone, formatTenge } from '../formats.js';
 import type { TerminalSize } from '../streams.js';

@@ -1,7 +1,12 @@
 import { render, useInput } from 'ink';
-import { once } from '../../base/once.js';
-import { holdsInterrupt } from '../interrupt-key.js';
-import { type InputStream, inkStreams, type OutputStream, sizeOf } from '../streams.js';
+import { once } from '../../base/single-flight.js';
+import {
+  holdsInterrupt,
+  type InputStream,
+  inkStreams,
+  type OutputStream,
+  sizeOf,
+} from '../streams.js';
 import { LivePayment } from './LivePayment.js';
 import { PaymentResult } from './PaymentResult.js';
 import type { PaymentCard, ResultWords, ScreenStyle, StatusLine } from './payment-card.js';

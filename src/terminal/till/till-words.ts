@@ -1,6 +1,6 @@
 import { escapeForeign } from '../../base/foreign-text.js';
 import { columnsOf, firstColumns } from '../../base/text-columns.js';
-import { formatTimeLeft } from '../../base/time-left.js';
+import { formatTimeLeft } from '../../words/formats.js';
 import { formatTenge } from '../formats.js';
 import type { StatusLine } from '../payment/payment-card.js';
 import { attention, describeStatus, overtime, titles } from '../payment/payment-words.js';

@@ -1,13 +1,6 @@
 import TinyQueue from 'tinyqueue';
 
-/** A delivery as the dispatcher knows it: no more than when it is due and for whom. */
-export interface QueueEntry {
-  readonly id: string;
-  /** The subscription it is for; each counts as a receiver of its own. */
-  readonly receiver: string;
-  /** Milliseconds since the epoch. */
-  readonly dueAt: number;
-}
+import type { QueueEntry } from '../../events/delivery.js';
 
 /** How many requests may be under way at once. */
 export interface EndpointLimits {
@@ -44,16 +37,7 @@ interface Receiver {
 }
 
 /** Shares out the requests that may run at once among receivers. It starts none itself. */
-export interface Receivers {
-  /** An entry that is due now. */
-  add(entry: QueueEntry): void;
-  /** The next entry that may run, counted as running; undefined when none may. */
-  take(): QueueEntry | undefined;
-  /** An entry's attempt has ended. `failed` null: nothing was learned about the receiver. */
-  finished(receiver: string, failed: boolean | null): void;
-}
-
-export function createReceivers(limits: EndpointLimits = defaultLimits): Receivers {
+export function createShares(limits: EndpointLimits = defaultLimits) {
   const receivers = new Map<string, Receiver>();
   let running = 0;
 
@@ -66,7 +50,8 @@ export function createReceivers(limits: EndpointLimits = defaultLimits): Receive
   }
 
   return {
-    add(entry) {
+    /** Takes an entry that is due now. */
+    add(entry: QueueEntry): void {
       let receiver = receivers.get(entry.receiver);
       if (!receiver) {
         const ready = new TinyQueue<QueueEntry>([], (a, b) => a.dueAt - b.dueAt);
@@ -75,7 +60,8 @@ export function createReceivers(limits: EndpointLimits = defaultLimits): Receive
       }
       receiver.ready.push(entry);
     },
-    take() {
+    /** Returns the next entry that may run, counted as running; undefined when none may. */
+    take(): QueueEntry | undefined {
       let chosen: Receiver | undefined;
       for (const receiver of receivers.values()) {
         // The receiver with the fewest requests under way goes first: all get an equal share.
@@ -87,7 +73,8 @@ export function createReceivers(limits: EndpointLimits = defaultLimits): Receive
       running += 1;
       return entry;
     },
-    finished(name, failed) {
+    /** An entry's attempt has ended. `failed` null: nothing was learned about the receiver. */
+    finished(name: string, failed: boolean | null): void {
       const receiver = receivers.get(name);
       if (!receiver) return;
       receiver.running -= 1;

@@ -10,15 +10,6 @@ const margin = 1_000;
 /** The most idle connections kept to one receiver. */
 const mostIdle = 64;
 
-/** Connections that are kept for the next request, over HTTP and HTTPS. */
-export interface KeptConnections {
-  readonly http: HttpAgent;
-  readonly https: HttpsAgent;
-  /** Takes note of how long the receiver keeps the connection of this answer. */
-  note(answer: IncomingMessage): void;
-  close(): void;
-}
-
 /**
  * How long a connection may be idle before its next use, in milliseconds: 4 s at most, and less than the time
  * that the receiver names (`Keep-Alive: timeout=N`). 0: not at all.
@@ -31,7 +22,7 @@ export function idleTimeOf(keepAlive: string): number {
 }
 
 /** Keeps connections for so long as they are sure to be of use; each is checked again when it is used. */
-export function createKeptConnections(clock: Clock): KeptConnections {
+export function createKeptConnections(clock: Clock) {
   /** How long a connection may be idle by its latest answer, and until when one that is idle may be used. */
   const idleTimes = new WeakMap<Socket, number>();
   const usableUntil = new WeakMap<Socket, number>();
@@ -66,10 +57,11 @@ export function createKeptConnections(clock: Clock): KeptConnections {
   return {
     http,
     https,
-    note({ headers, socket }) {
+    /** Takes note of how long the receiver keeps the connection of this answer. */
+    note({ headers, socket }: IncomingMessage): void {
       idleTimes.set(socket, idleTimeOf([headers['keep-alive']].flat().join(',')));
     },
-    close() {
+    close(): void {
       http.destroy();
       https.destroy();
     },

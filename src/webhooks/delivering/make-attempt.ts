@@ -6,14 +6,16 @@ import {
   type Delivery,
   nextAttemptNumber,
   type RetryDelays,
-} from '../delivery.js';
+} from '../../events/delivery.js';
+import { paymentOf } from '../../events/event.js';
+import type { ClaimedDelivery } from '../../events/store.js';
+import { resolveSubscription } from '../../events/subscription.js';
 import type { WebhookLog } from '../log.js';
 import { type DisabledBy, type Receivers, shownUrl } from '../receivers.js';
-import type { ClaimedDelivery } from '../store.js';
-import { resolveSubscription, type Subscription } from '../subscriptions/subscription.js';
-import { goneStatus } from './outcome.js';
+import type { Subscription } from '../subscriptions/subscription-file.js';
 import { buildRequest } from './request.js';
 import type { Sender, SendResult } from './sender.js';
+import { goneStatus } from './sender.js';
 
 /** An attempt that was made, and the delivery as it is stored after it. */
 export interface AttemptReport {
@@ -169,7 +171,7 @@ function report(log: WebhookLog, delivery: Delivery, attempt: Attempt): void {
     delivery: id,
     webhookId: eventId,
     event: facts.event,
-    paymentId: facts.paymentId,
+    paymentId: paymentOf(facts)?.paymentId,
     url: shownUrl(subscription.url),
     attempt: number,
     status,

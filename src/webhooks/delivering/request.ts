@@ -1,5 +1,6 @@
-import { type Delivery, nextAttemptNumber } from '../delivery.js';
-import { payloadOf } from '../event.js';
+import { type Delivery, nextAttemptNumber } from '../../events/delivery.js';
+import { type EventFacts, paymentOf } from '../../events/event.js';
+import { stringifyExact } from '../../json/exact-json.js';
 import { type SigningKey, signBody, signStandard } from '../signature.js';
 
 /** A webhook ready to be sent. */
@@ -27,7 +28,7 @@ export function buildRequest(
   delivery: Pick<Delivery, 'eventId' | 'facts' | 'attempts'>,
   { url, keys, sentAt, replay, headers: further = {} }: RequestOptions,
 ): WebhookRequest {
-  const body = payloadOf(delivery.facts, sentAt);
+  const body = payloadOf(delivery, sentAt);
   const headers = {
     ...further,
     'Content-Type': 'application/json',
@@ -37,7 +38,7 @@ export function buildRequest(
     'X-Webhook-Event': delivery.facts.event,
     'X-Webhook-Attempt': String(nextAttemptNumber(delivery)),
     ...(replay ? { 'X-Webhook-Replay': 'true' } : {}),
-    ...(delivery.facts.sandbox ? { 'X-Webhook-Sandbox': 'true' } : {}),
+    ...(paymentOf(delivery.facts)?.sandbox ? { 'X-Webhook-Sandbox': 'true' } : {}),
     ...signatures(keys, delivery.eventId, body, sentAt),
   };
   return { url, headers, body, mayReuse: delivery.attempts.length === 0 };
@@ -53,4 +54,33 @@ function signatures(keys: readonly SigningKey[], id: string, body: string, sentA
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signStandard(keys, { id, timestamp, body }),
   };
+}
+
+/**
+ * Returns the JSON body of a request, with every digit of the provider's numbers. `sentAt` is in milliseconds since the
+ * epoch. The organization of a payment is not sent, and its sandbox mark is sent as a header.
+ */
+export function payloadOf(
+  { eventId: id, facts }: { readonly eventId: string; readonly facts: EventFacts },
+  sentAt: number,
+): string {
+  const { event, data } = facts;
+  const timestamp = new Date(sentAt).toISOString();
+  if ('subject' in facts) return stringifyExact({ event, id, timestamp, data });
+  const { paymentId, type, status, statusDesc, amount } = facts;
+  const { qrToken, receiptUrl, orderNumber, reference } = facts;
+  return stringifyExact({
+    event,
+    paymentId,
+    type,
+    status,
+    statusDesc,
+    amount,
+    qrToken,
+    receiptUrl,
+    orderNumber,
+    ...(reference === undefined ? {} : { reference }),
+    data,
+    timestamp,
+  });
 }

@@ -6,11 +6,10 @@ import { urlToHttpOptions } from 'node:url';
 import type { Clock } from '../../base/clock.js';
 import { createDeadlines } from '../../base/deadlines.js';
 import { AppError, systemErrorCode } from '../../base/errors.js';
-import type { Attempt } from '../delivery.js';
-import type { PrivateAddresses } from './address-guard.js';
+import type { Attempt } from '../../events/delivery.js';
+import type { PrivateAddresses } from './guarded-lookup.js';
 import { createGuardedLookup, type ResolveName, refuseLiteral } from './guarded-lookup.js';
 import { createKeptConnections } from './kept-connections.js';
-import { type Answer, errorOf } from './outcome.js';
 import type { WebhookRequest } from './request.js';
 
 /** Bytes of a receiver's response that are read before the connection is closed. */
@@ -24,12 +23,7 @@ export interface SendResult extends Pick<Attempt, 'durationMs' | 'status' | 'err
   readonly retryAfter?: string | undefined;
 }
 
-export interface Sender {
-  /** Makes one request to its end. Null: `signal` cut it off, and it is as if it was never made. */
-  send(request: WebhookRequest, signal: AbortSignal): Promise<SendResult | null>;
-  /** Closes idle connections. */
-  close(): void;
-}
+export type Sender = ReturnType<typeof createWebhookSender>;
 
 export interface SenderOptions {
   readonly clock: Clock;
@@ -49,7 +43,7 @@ interface Cut {
  * Sends webhooks over keep-alive connections; every new connection passes the address guard. One call is one
  * request that the receiver may see: only one of which no byte was written is made again, on a new connection.
  */
-export function createSender(options: SenderOptions): Sender {
+export function createWebhookSender(options: SenderOptions) {
   const { clock, timeoutMs, privateAddresses } = options;
   const lookup = createGuardedLookup(privateAddresses, options.resolve);
   const deadlines = createDeadlines(clock, timeoutMs);
@@ -96,7 +90,8 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   return {
-    async send(request, signal) {
+    /** Makes one request to its end. Null: `signal` cut it off, and it is as if it was never made. */
+    async send(request: WebhookRequest, signal: AbortSignal): Promise<SendResult | null> {
       if (signal.aborted) return null;
       const startedAt = clock.monotonic();
       const cut: Cut = { reason: null, destroy: () => {} };
@@ -128,7 +123,8 @@ export function createSender(options: SenderOptions): Sender {
         signal.removeEventListener('abort', interrupt);
       }
     },
-    close() {
+    /** Closes idle connections. */
+    close(): void {
       deadlines.close();
       kept.close();
     },
@@ -205,4 +201,31 @@ function inWords(error: unknown): string {
   if (known) return known;
   const message = error instanceof Error ? error.message : String(error);
   return code && !message.includes(code) ? `${code}: ${message}` : message;
+}
+
+/** What came back from a receiver, or why nothing did. */
+interface Answer {
+  readonly status: number | null;
+  /** A network failure or time-out, in words; null where the whole answer arrived. */
+  readonly failure: string | null;
+  /** The start of the response body; null where there was no answer. */
+  readonly response: string | null;
+  /** The header `Retry-After`, where there is one. */
+  readonly retryAfter?: string | undefined;
+}
+
+/** The status by which a receiver says that it wants no more, ever. */
+export const goneStatus = 410;
+
+/**
+ * Why an attempt counts as failed, or null where the receiver took the webhook: only a whole 2xx answer
+ * in time is a success. A redirect is a failure, because following it would send a signed payment
+ * event to an address nobody configured.
+ */
+export function errorOf({ status, failure }: Pick<Answer, 'status' | 'failure'>): string | null {
+  if (failure !== null) return failure;
+  if (status === null) return 'no answer';
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return `HTTP ${status}: redirects are not followed`;
+  return `HTTP ${status}`;
 }

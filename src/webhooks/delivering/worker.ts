@@ -1,15 +1,14 @@
 import { createAgenda } from '../../base/agenda.js';
-import { createAlarm } from '../../base/alarm.js';
 import type { Clock } from '../../base/clock.js';
 import { momentOf } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
-import { every } from '../../base/every.js';
+import { createAlarm, every } from '../../base/every.js';
 import type { MoneyClock } from '../../base/money-clock.js';
-import { type Delivery, entryOf } from '../delivery.js';
+import { type Delivery, entryOf, type QueueEntry } from '../../events/delivery.js';
+import type { DeliveryStore, EndedState } from '../../events/store.js';
 import type { WebhookLog } from '../log.js';
-import type { DeliveryStore, EndedState } from '../store.js';
-import type { EndpointLimits, QueueEntry } from './endpoint-limits.js';
-import { createReceivers } from './endpoint-limits.js';
+import type { EndpointLimits } from './endpoint-limits.js';
+import { createShares } from './endpoint-limits.js';
 import type { MakeAttempt } from './make-attempt.js';
 
 export interface WorkerOptions {
@@ -21,14 +20,6 @@ export interface WorkerOptions {
   /** How long records of a state are kept, in milliseconds; Infinity = for ever. */
   readonly keptMs: Readonly<Record<EndedState, number>>;
   readonly limits?: EndpointLimits;
-}
-
-/** Sends what is pending when it is due. */
-export interface Worker {
-  /** Takes a delivery that has just been stored. */
-  take(delivery: Delivery): void;
-  /** Works until `signal` aborts; requests under way are then cut off and will be made again. */
-  run(signal: AbortSignal): Promise<void>;
 }
 
 /** How often to search for what other processes stored, and for what dead ones left. */
@@ -46,7 +37,8 @@ const storageRestMs = 2_000;
 /** There is nothing more to do here for a delivery, and its receiver was not asked. */
 const notOurs: EntryOutcome = { next: null, failed: null };
 
-export function createWorker(options: WorkerOptions): Worker {
+/** Sends what is pending when it is due. */
+export function createWorker(options: WorkerOptions) {
   const { clock, deletionTime, log, store, makeAttempt, keptMs, limits } = options;
   const damagedIds = new Set<string>();
   const dispatcher = createDispatcher({ clock, attempt, ...(limits ? { limits } : {}) });
@@ -150,10 +142,12 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   return {
-    take(delivery) {
+    /** Takes a delivery that has just been stored. */
+    take(delivery: Delivery): void {
       dispatcher.add(entryOf(delivery));
     },
-    async run(signal) {
+    /** Works until `signal` aborts; requests under way are then cut off and will be made again. */
+    async run(signal: AbortSignal): Promise<void> {
       await Promise.all([
         dispatcher.run(signal),
         searchRegularly(signal),
@@ -185,11 +179,11 @@ interface DispatcherOptions {
 function createDispatcher({ clock, limits, attempt }: DispatcherOptions) {
   const known = new Set<string>();
   const waiting = createAgenda<QueueEntry>(clock);
-  const receivers = createReceivers(limits);
+  const shares = createShares(limits);
   const underway = new Set<Promise<void>>();
 
   function startWhatMay(signal: AbortSignal): void {
-    for (let entry = receivers.take(); entry && !signal.aborted; entry = receivers.take()) {
+    for (let entry = shares.take(); entry && !signal.aborted; entry = shares.take()) {
       const work: Promise<void> = runEntry(entry, signal).finally(() => underway.delete(work));
       underway.add(work);
     }
@@ -202,7 +196,7 @@ function createDispatcher({ clock, limits, attempt }: DispatcherOptions) {
 
   async function runEntry(entry: QueueEntry, signal: AbortSignal): Promise<void> {
     const { next, failed } = await attempt(entry, signal);
-    receivers.finished(entry.receiver, failed);
+    shares.finished(entry.receiver, failed);
     if (next) wait(next);
     else known.delete(entry.id);
     if (!signal.aborted) startWhatMay(signal);
@@ -219,7 +213,7 @@ function createDispatcher({ clock, limits, attempt }: DispatcherOptions) {
     /** Runs until `signal` aborts and what was under way has ended. */
     async run(signal: AbortSignal): Promise<void> {
       await waiting.run((entries) => {
-        for (const entry of entries) receivers.add(entry);
+        for (const entry of entries) shares.add(entry);
         startWhatMay(signal);
       }, signal);
       await Promise.all(underway);

@@ -1,15 +1,23 @@
-import { Subscriptions as matchesSchema } from '#validators/webhooks';
+import {
+  type Subscription as Entry,
+  type Filter,
+  Subscriptions as matchesSchema,
+} from '#validators/webhooks';
 import type { Environment } from '../../base/environment.js';
 import { AppError } from '../../base/errors.js';
+import { digest } from '../../events/event.js';
+import type { Subscription as EventSubscription } from '../../events/subscription.js';
 import { type PointedFault, readCheckedJson } from '../../json/checked-file.js';
 import { pointer } from '../../json/pointers.js';
 import { createSigningKey, mostSecrets, type SigningKey } from '../signature.js';
-import {
-  environmentPrefix,
-  identify,
-  type Subscription,
-  withoutCredentials,
-} from './subscription.js';
+
+/** One entry of webhooks.json, ready for use. */
+export interface Subscription extends EventSubscription {
+  /** The first one signs `X-Webhook-Signature`, all sign `webhook-signature`; none: nothing is signed. */
+  readonly keys: readonly SigningKey[];
+  /** Further request headers. */
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 interface Source {
   /** The file's name, for messages. */
@@ -46,6 +54,43 @@ export function parseSubscriptions({ file, text, environment }: Source): Subscri
     headers,
     filter,
   }));
+}
+
+/** A secret that begins so names an environment variable. */
+const environmentPrefix = 'env:';
+
+/**
+ * Returns IDs for the entries of a file, in its order: from address, events (in any order), filter and the name of
+ * the secret's variable, never the secret. Of several secrets the last, oldest one counts, so that adding a
+ * new one before it changes no ID. Entries equal in all of it are distinguished by how many such stand before
+ * them: they are interchangeable but for a secret written in clear.
+ */
+export function identify(entries: readonly Entry[]): string[] {
+  const seen = new Map<string, number>();
+  return entries.map(({ url, events, secret, filter }) => {
+    const oldest = [secret].flat().at(-1);
+    const variable = oldest?.startsWith(environmentPrefix) ? oldest : '';
+    const parts = [url, ...[...events].sort(), variable, ...filterParts(filter)];
+    const base = digest(parts).slice(0, 16);
+    const before = seen.get(base) ?? 0;
+    seen.set(base, before + 1);
+    return before === 0 ? `sub_${base}` : `sub_${base}_${before + 1}`;
+  });
+}
+
+/** Returns nothing if there is no filter. */
+function filterParts({ types = [], organizations = [] }: Filter = {}): string[] {
+  if (types.length === 0 && organizations.length === 0) return [];
+  return [JSON.stringify([[...types].sort(), organizations.map(String).sort()])];
+}
+
+/** Returns an address without user name and password. */
+export function withoutCredentials(url: string): string {
+  const parsed = new URL(url);
+  if (parsed.username === '' && parsed.password === '') return url;
+  parsed.username = '';
+  parsed.password = '';
+  return parsed.href;
 }
 
 function addressFaults(value: unknown): PointedFault[] {

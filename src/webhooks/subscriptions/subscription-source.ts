@@ -2,21 +2,10 @@ import type { Clock } from '../../base/clock.js';
 import type { Environment } from '../../base/environment.js';
 import { AppError } from '../../base/errors.js';
 import { every } from '../../base/every.js';
-import { fileMark } from '../../base/files/file-mark.js';
-import { readInputFile } from '../../base/files/input-file.js';
-import { digest } from '../event.js';
+import { fileMark, readInputFile } from '../../base/files/input-file.js';
+import { digest } from '../../events/event.js';
 import type { WebhookLog } from '../log.js';
-import type { Subscription } from './subscription.js';
-import { parseSubscriptions } from './subscription-file.js';
-
-/** The subscriptions as they are now. */
-export interface SubscriptionSource {
-  current(): readonly Subscription[];
-  /** Digest of the text that they were read from; of no text where there is no file. */
-  digest(): string;
-  /** Every second until `signal` aborts: reads a file that has changed, and takes it over unless it is faulty. */
-  watch(signal: AbortSignal): Promise<void>;
-}
+import { parseSubscriptions, type Subscription } from './subscription-file.js';
 
 export interface SubscriptionSourceOptions {
   readonly file: string;
@@ -33,9 +22,7 @@ const largestFile = 1024 * 1024;
  * Reads webhooks.json; where there is none, there are no subscriptions. Throws a `configuration` error
  * where it is faulty, or `unreadable_input` where it cannot be read.
  */
-export async function openSubscriptions(
-  options: SubscriptionSourceOptions,
-): Promise<SubscriptionSource> {
+export async function openSubscriptions(options: SubscriptionSourceOptions) {
   const { file, environment, clock, log } = options;
   const read = (mark: string) => {
     const text = isMissing(mark) ? undefined : readText(file);
@@ -70,9 +57,13 @@ export async function openSubscriptions(
   }
 
   return {
-    current: () => now.subscriptions,
+    /** The subscriptions as they are now. */
+    current: (): readonly Subscription[] => now.subscriptions,
+    /** Digest of the text that they were read from; of no text where there is no file. */
     digest: () => now.digest,
-    watch: (signal) => every(refreshEveryMs, refresh, { clock, signal, sleepFirst: true }),
+    /** Every second until `signal` aborts: reads a file that has changed, and takes it over unless it is faulty. */
+    watch: (signal: AbortSignal) =>
+      every(refreshEveryMs, refresh, { clock, signal, sleepFirst: true }),
   };
 }
 

@@ -1,5 +1,5 @@
-import { type Delivery, hasFailed } from '../delivery.js';
-import type { StoredEvent } from '../event.js';
+import { type Delivery, hasFailed } from '../../events/delivery.js';
+import { paymentOf, type StoredEvent } from '../../events/event.js';
 
 /** What the deliveries one asks for have in common; an absent field asks for nothing. */
 export interface DeliveryFilter {
@@ -24,7 +24,7 @@ export function matchesFilter(delivery: Delivery, filter: DeliveryFilter): boole
     (!filter.failed || hasFailed(delivery)) &&
     agrees(filter.state, delivery.state) &&
     agrees(filter.event, facts.event) &&
-    agrees(filter.payment, facts.paymentId) &&
+    agrees(filter.payment, paymentOf(facts)?.paymentId) &&
     agrees(filter.url, subscription.url) &&
     (!filter.ids || filter.ids.includes(delivery.id) || filter.ids.includes(delivery.eventId)) &&
     (filter.since === undefined || occurredAt >= filter.since) &&
@@ -43,14 +43,14 @@ export function matchesEvent(
     state === undefined &&
     url === undefined &&
     agrees(event, facts.event) &&
-    agrees(payment, facts.paymentId) &&
+    agrees(payment, paymentOf(facts)?.paymentId) &&
     (!ids || ids.includes(id)) &&
     at >= since &&
     at <= until
   );
 }
 
-function agrees(asked: string | undefined, actual: string): boolean {
+function agrees(asked: string | undefined, actual: string | undefined): boolean {
   return asked === undefined || asked === actual;
 }
 

@@ -1,9 +1,14 @@
 import { type Facts, Facts as isFacts } from '#validators/webhooks';
 import { AppError, type ErrorDetail } from '../../base/errors.js';
+import {
+  type EventFacts,
+  type PaymentEvent,
+  type PaymentFacts,
+  paymentOf,
+} from '../../events/event.js';
 import { deepestJson } from '../../json/bounds.js';
 import { isDeeperThan } from '../../json/depth.js';
 import { parseExact } from '../../json/exact-json.js';
-import type { PaymentEvent, PaymentFacts } from '../event.js';
 
 /** A payment that a list names. */
 interface ListedPayment {
@@ -38,7 +43,7 @@ export function parseReplayList(text: string, source: string, now: number): Repl
   const faults: ErrorDetail[] = [];
   for (const { location, value } of entriesOf(text)) {
     const id = idOf(value);
-    const payment = paymentOf(value);
+    const payment = listedPaymentOf(value);
     if (id) ids.push(id);
     else if (isFacts(value)) events.push(eventOf(value, now));
     else if (payment) payments.push(payment);
@@ -60,7 +65,7 @@ export interface NamedThings {
   /** Ids and payments: what is asked to be found. */
   readonly all: readonly string[];
   /** What of the list these facts, stored under these ids, are an answer to. */
-  answeredBy(ids: readonly string[], facts: PaymentFacts): readonly string[];
+  answeredBy(ids: readonly string[], facts: EventFacts): readonly string[];
   /** The events given in full that nothing stored has answered, each once. */
   eventsBeyond(answered: ReadonlySet<string>): readonly PaymentEvent[];
 }
@@ -73,10 +78,12 @@ export function indexList({ ids, payments, events }: ReplayList): NamedThings {
   return {
     all: [...ids, ...payments.map(nameOfPayment)],
     answeredBy(given, facts) {
-      const { paymentId } = facts;
-      const named = paymentsById.get(paymentId)?.filter((one) => namesPayment(one, facts)) ?? [];
-      const told = eventsById.get(paymentId)?.filter((one) => namesEvent(one, facts)) ?? [];
       const known = given.filter((id) => idSet.has(id));
+      const payment = paymentOf(facts);
+      if (!payment) return known;
+      const { paymentId } = payment;
+      const named = paymentsById.get(paymentId)?.filter((one) => namesPayment(one, payment)) ?? [];
+      const told = eventsById.get(paymentId)?.filter((one) => namesEvent(one, payment)) ?? [];
       return [...known, ...named.map(nameOfPayment), ...told.map(nameOfBody)];
     },
     eventsBeyond(answered) {
@@ -172,7 +179,7 @@ function idOf(value: unknown): string | undefined {
 }
 
 /** A payment by its id, or as `pay payments --json` has it. */
-function paymentOf(value: unknown): ListedPayment | undefined {
+function listedPaymentOf(value: unknown): ListedPayment | undefined {
   if (typeof value === 'string' || typeof value === 'number') {
     const [, type, id] = paymentPattern.exec(String(value)) ?? [];
     if (id === undefined) return undefined;

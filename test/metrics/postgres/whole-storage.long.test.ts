@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { countPostgresDeliveries } from '../../../src/webhooks/store-postgres/counts.js';
+import { countPostgresDeliveries } from '../../../src/events/store-postgres/open.js';
 import { startFaultyProxy } from '../../helpers/faulty-proxy.js';
 import { readMetrics } from '../../helpers/read-metrics.js';
 import { createTestDatabase, useTestDatabase } from '../../helpers/test-database.js';

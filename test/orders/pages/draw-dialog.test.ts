@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { html } from '../../../src/base/html.js';
-import { languages } from '../../../src/base/languages.js';
 import { drawDialog } from '../../../src/orders/pages/draw-dialog.js';
 import { failureCodes } from '../../../src/orders/pages/words/order-words.js';
+import { languages } from '../../../src/words/languages.js';
 
 const contact = html`<a href="tel:+77010001122">+7 701 000 11 22</a>`;
 

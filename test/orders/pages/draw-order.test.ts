@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { languages } from '../../../src/base/languages.js';
 import { drawOrder, orderHead, orderTitle } from '../../../src/orders/pages/draw-order.js';
 import type { OrderStatus, ShownOrder } from '../../../src/orders/pages/shown-order.js';
+import { languages } from '../../../src/words/languages.js';
 import { drawing, order } from './samples.js';
 
 const draw = (changes: Partial<ShownOrder> = {}, language = drawing.language) =>

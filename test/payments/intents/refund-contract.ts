@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../../src/base/errors.js';
-import { formatTenge } from '../../../src/base/number-formats.js';
 import type { Cashier } from '../../../src/payments/sessions/sessions.js';
+import { formatTenge } from '../../../src/words/formats.js';
 import { collect } from '../payments-under-test.js';
 import { findFaults } from './check-books.js';
 import type { Deed } from './money-bank.js';

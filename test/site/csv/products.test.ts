@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Product } from '#validators/site';
 import { completeProduct } from '../../../src/site/content.js';
+import { writeProducts } from '../../../src/site/csv/cells.js';
 import { planImport, readProducts } from '../../../src/site/csv/import-products.js';
-import { mostRows } from '../../../src/site/csv/table.js';
-import { writeProducts } from '../../../src/site/csv/write-products.js';
+import { mostRows } from '../../../src/site/csv/read-table.js';
 
 const read = (text: string) => readProducts(Buffer.from(text));
 const faultsOf = (content: string | Buffer) =>

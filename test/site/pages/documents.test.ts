@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { languages } from '../../../src/base/languages.js';
 import { demoContent } from '../../../src/site/demo.js';
-import { readWanted } from '../../../src/site/pages/catalogue.js';
+import { readSelection } from '../../../src/site/pages/catalogue.js';
 import { drawFrame } from '../../../src/site/pages/frame.js';
 import { homePage } from '../../../src/site/pages/home.js';
 import { productPage } from '../../../src/site/pages/product.js';
+import { languages } from '../../../src/words/languages.js';
 import { createApiClient } from '../../helpers/api-client.js';
 import { startTestServer, type TestServer } from '../../helpers/test-server.js';
 import { exampleProduct, exampleView } from './example-view.js';
@@ -121,7 +121,7 @@ describe('the home page', () => {
     const settings = { ...exampleView().settings, heroSubtitle };
     const products = [exampleProduct(), exampleProduct({ id: 8, name: 'Nan', order: 2 })];
     const view = exampleView({ settings, products });
-    const found = view.catalogue.find(readWanted({}));
+    const found = view.catalogue.find(readSelection({}));
     const page = drawFrame(homePage({ view, language: 'en', path: '/', found }), view);
     expect(headOf(page)).toMatchObject({ description, 'og:description': description });
   });

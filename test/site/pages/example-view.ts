@@ -1,6 +1,6 @@
 import type { Announcement, Product } from '#validators/site';
 import { cacheRepresentations } from '../../../src/http/answer/representation.js';
-import { srcsetOf } from '../../../src/site/images/address.js';
+import { srcsetOf } from '../../../src/images/media.js';
 import { createCatalogue } from '../../../src/site/pages/catalogue.js';
 import type { ShopCard } from '../../../src/site/pages/site-facts.js';
 import type { SiteView } from '../../../src/site/pages/site-view.js';

@@ -1,23 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { languages } from '../../../src/base/languages.js';
-import { formatTenge } from '../../../src/base/number-formats.js';
-import {
-  absolute,
-  inLanguage,
-  languageIn,
-  linksFrom,
-  pictureAddress,
-} from '../../../src/site/pages/addresses.js';
 import {
   catalogueAddress,
   createCatalogue,
   pageNumbers,
   pageSize,
-  readWanted,
+  readSelection,
 } from '../../../src/site/pages/catalogue.js';
 import { shortened } from '../../../src/site/pages/frame.js';
 import { dayFormat } from '../../../src/site/pages/home.js';
-import { monogramOf, paragraphs } from '../../../src/site/pages/parts.js';
+import {
+  absolute,
+  inLanguage,
+  languageIn,
+  linksFrom,
+  monogramOf,
+  paragraphs,
+  pictureAddress,
+} from '../../../src/site/pages/parts.js';
 import { obstacle } from '../../../src/site/pages/product.js';
 import {
   dialled,
@@ -25,8 +24,10 @@ import {
   phoneLink,
   whatsappLink,
 } from '../../../src/site/pages/shop-card.js';
-import type { Words } from '../../../src/site/pages/words/words.js';
-import { wordsOf } from '../../../src/site/pages/words/words-of.js';
+import type { Words } from '../../../src/site/pages/words/en.js';
+import { wordsOf } from '../../../src/site/pages/words/words.js';
+import { formatTenge } from '../../../src/words/formats.js';
+import { languages } from '../../../src/words/languages.js';
 import { exampleProduct } from './example-view.js';
 
 describe('the catalogue', () => {
@@ -40,7 +41,7 @@ describe('the catalogue', () => {
     }),
   );
   const catalogue = createCatalogue([...products, exampleProduct({ id: 99, category: '' })]);
-  const find = (query: Readonly<Record<string, string>>) => catalogue.find(readWanted(query));
+  const find = (query: Readonly<Record<string, string>>) => catalogue.find(readSelection(query));
   const ids = (query: Readonly<Record<string, string>>) => find(query).products.map(({ id }) => id);
 
   test('is divided into pages', () => {

@@ -45,9 +45,9 @@ it('the PostgreSQL site store reports changes by another process', async () => {
   const [here, there] = [open(), open(other)];
   await changeOf(here); // The first look: what was prepared before it may be old.
   const told = changeOf(here);
-  await there.addProduct(completeProduct({ name: 'new' }));
+  await there.products.add(completeProduct({ name: 'new' }));
   await told;
-  expect((await here.listProducts()).map(({ name }) => name)).toContain('new');
+  expect((await here.products.list()).map(({ name }) => name)).toContain('new');
 });
 
 it('the PostgreSQL site store detects changes without notifications', async () => {
@@ -79,18 +79,20 @@ it('the PostgreSQL site store lets one of two processes with the same version su
   const other = await useTestDatabase({ url: database.url });
   const stores = [open(), open(other)];
   const [here] = stores;
-  const { id } = (await here?.addProduct(completeProduct({ name: 'a' }))) ?? { id: 0 };
+  const { id } = (await here?.products.add(completeProduct({ name: 'a' }))) ?? { id: 0 };
   for (let round = 0; round < 5; round += 1) {
-    const before = JSON.stringify(await here?.findProduct(id));
+    const before = JSON.stringify(await here?.products.find(id));
     const assert = (current: object) => {
       if (JSON.stringify(current) !== before) throw new Error('changed');
     };
     const outcomes = await Promise.allSettled(
-      stores.map((store, index) => store.changeProduct(id, { name: `${round} ${index}` }, assert)),
+      stores.map((store, index) =>
+        store.products.change(id, { name: `${round} ${index}` }, assert),
+      ),
     );
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const [winner] = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    expect(await stores[1]?.findProduct(id)).toEqual(winner);
+    expect(await stores[1]?.products.find(id)).toEqual(winner);
   }
 });
 
@@ -105,12 +107,12 @@ it('the PostgreSQL site store keeps the latest thousand deleted items of a kind,
       select n, ${new Date(now)}::timestamptz - n * interval '1 millisecond', json_build_object('id', n)
       from generate_series(101, 1100) n`,
   );
-  const { id } = await store.addProduct(completeProduct({ name: 'last' }));
-  await store.removeProduct(id);
+  const { id } = await store.products.add(completeProduct({ name: 'last' }));
+  await store.products.remove(id);
   const count = () => fresh.run('count', (sql) => sql`select id from msgsite.deleted_products`);
   expect(await count()).toHaveLength(1000);
-  expect(await store.restoreProduct(1_100)).toBe('unknown');
-  expect(await store.restoreProduct(id)).toMatchObject({ restored: { name: 'last' } });
+  expect(await store.products.restore(1_100)).toBe('unknown');
+  expect(await store.products.restore(id)).toMatchObject({ restored: { name: 'last' } });
   const clock = { now: () => now + keepDeletedMs + 1_000 };
   await sweepExpired({
     database: fresh,

@@ -1,7 +1,7 @@
 import { stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFolders } from '../../../src/base/files/make-folders.js';
+import { makeFolders } from '../../../src/base/files/file-layer.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const mode = 0o700;

@@ -3,6 +3,9 @@ import type { Intent, Refund } from '#validators/payment-records';
 import { createPostgresAuditStore } from '../../../src/audit/store-postgres/open.js';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
+import { createDelivery } from '../../../src/events/delivery.js';
+import { storedEventOf } from '../../../src/events/event.js';
+import { createPostgresDeliveryStore } from '../../../src/events/store-postgres/open.js';
 import {
   createPostgresMessagingStore,
   expiringMessagingTables,
@@ -21,9 +24,6 @@ import { type Database, openDatabase } from '../../../src/storage/postgres/datab
 import { createSharedRateLimiter } from '../../../src/storage/postgres/rate-limiter.js';
 import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
 import { createWorker } from '../../../src/storage/postgres/worker.js';
-import { createDelivery } from '../../../src/webhooks/delivery.js';
-import { storedEventOf } from '../../../src/webhooks/event.js';
-import { createPostgresDeliveryStore } from '../../../src/webhooks/store-postgres/open.js';
 import { act, auditLine } from '../../audit/samples.js';
 import { linesOf } from '../../audit/store-contract.js';
 import { pendingIn } from '../../helpers/delivery-store.js';

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import * as promises from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../dist/src/base/clock.js';
-import { createJsonDeliveryStore } from '../../../dist/src/webhooks/store-json/open.js';
+import { createJsonDeliveryStore } from '../../../dist/src/events/store-json/open.js';
 import { createWebhooks } from '../../../dist/src/webhooks/webhooks.js';
 
 const [, , folder, fatalStep] = process.argv;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createDelivery, type Delivery, type QueueEntry } from '../../../src/events/delivery.js';
+import { subjectOf } from '../../../src/events/event.js';
+import type { DeliveryStore } from '../../../src/events/store.js';
+import { createPostgresDeliveryStore } from '../../../src/events/store-postgres/open.js';
 import { createWorker, type Worker } from '../../../src/storage/postgres/worker.js';
-import type { QueueEntry } from '../../../src/webhooks/delivering/endpoint-limits.js';
-import { createDelivery, type Delivery } from '../../../src/webhooks/delivery.js';
-import type { DeliveryStore } from '../../../src/webhooks/store.js';
-import { createPostgresDeliveryStore } from '../../../src/webhooks/store-postgres/open.js';
 import { pendingIn } from '../../helpers/delivery-store.js';
 import {
   emptyTestDatabase,
@@ -48,7 +48,7 @@ const expireLeases = () =>
 
 async function list(store: DeliveryStore, states?: Delivery['state'][]): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { facts } of store.list(states ? { states } : {})) ids.push(facts.paymentId);
+  for await (const { facts } of store.list(states ? { states } : {})) ids.push(subjectOf(facts));
   return ids;
 }
 

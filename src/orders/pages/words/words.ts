@@ -1,4 +1,4 @@
-import type { Language } from '../../../base/languages.js';
+import type { Language } from '../../../words/languages.js';
 import { en } from './en.js';
 import { kk } from './kk.js';
 import type { OrderWords } from './order-words.js';

@@ -1,6 +1,5 @@
-import { formatNumber, formatTenge } from '../../../base/number-formats.js';
-import { plural } from './plural.js';
-import type { Words } from './words.js';
+import { formatNumber, formatTenge, plural } from '../../../words/formats.js';
+import type { Words } from './en.js';
 
 // After a number a Kazakh noun stays in the singular.
 const products = plural('kk', { other: '{} тауар' });

@@ -1,6 +1,5 @@
-import { formatNumber, formatTenge } from '../../../base/number-formats.js';
-import { plural } from './plural.js';
-import type { Words } from './words.js';
+import { formatNumber, formatTenge, plural } from '../../../words/formats.js';
+import type { Words } from './en.js';
 
 const products = plural('ru', { one: '{} товар', few: '{} товара', other: '{} товаров' });
 /** After «из». */

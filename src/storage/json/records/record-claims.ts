@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../../base/errors.js';
 import { startEvery } from '../../../base/every.js';
-import { createDurableFolders } from '../../../base/files/durable-folders.js';
 import {
+  createDurableFolders,
   linkNew,
   replaceFile,
   temporaryPath,

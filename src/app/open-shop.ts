@@ -1,0 +1,200 @@
+import { AppError } from '../base/errors.js';
+import { inBackground } from '../base/every.js';
+import type { Logger } from '../base/log.js';
+import type { Waits } from '../base/waits.js';
+import type { Config } from '../config/config.js';
+import { createImages } from '../images/images.js';
+import { srcsetOf } from '../images/media.js';
+import { createResizer, loadSharp } from '../images/resize.js';
+import { paymentKeyOf } from '../orders/following.js';
+import { createOrders } from '../orders/orders.js';
+import { orderPageRoutes } from '../orders/pages/order-page-routes.js';
+import { refusedByProvider } from '../orders/refusals.js';
+import { keepOrdersTidy } from '../orders/retention.js';
+import { orderRoutes } from '../orders/routes/order-routes.js';
+import type { OrderStore } from '../orders/store.js';
+import type { Asked, Till, TillCashier } from '../orders/till.js';
+import type { Payments } from '../payments/payments.js';
+import { ProviderError } from '../payments/providers/provider.js';
+import type { Cashier } from '../payments/sessions/sessions.js';
+import { imagesIn } from '../site/content.js';
+import { pageRoutes } from '../site/pages/page-routes.js';
+import { createSitePages } from '../site/pages/site-pages.js';
+import { createSiteViews, type Sales } from '../site/pages/site-view.js';
+import type { AuditChange } from '../site/routes/define-route.js';
+import { imageRoutes } from '../site/routes/image-routes.js';
+import type { SiteContent } from '../site/site-content.js';
+import type { ServedStorage } from './storage.js';
+
+interface OpenOrdersOptions {
+  readonly storage: Pick<ServedStorage, 'clock' | 'rateLimiter'>;
+  /** Of all orders; it stays open until these are closed. */
+  readonly store: OrderStore;
+  readonly content: Pick<SiteContent, 'products'>;
+  /** Absent where the gateway is not served by this process: nothing can be bought then. */
+  readonly payments?: Payments | undefined;
+  readonly waits: Waits;
+  readonly log: Logger;
+  /** Writes down that the stock was changed. */
+  noteChange(ids: Readonly<Record<string, string>>): Promise<void>;
+}
+
+/** Where all orders are kept, and what keeps that from growing without end. */
+export async function openOrderBook({
+  config,
+  storage,
+  log,
+}: Pick<OpenOrdersOptions, 'log'> & {
+  readonly config: Pick<Config, 'paymentRetention'>;
+  readonly storage: Pick<ServedStorage, 'orders' | 'clock' | 'deletionTime'>;
+}) {
+  const store = await storage.orders();
+  const { clock, deletionTime } = storage;
+  const retention = config.paymentRetention * 1000;
+  const tidying = inBackground((signal) =>
+    keepOrdersTidy({ store, retention, clock, deletionTime, log }, signal),
+  );
+  return {
+    store,
+    start: tidying.start,
+    async close(): Promise<void> {
+      await tidying.stop();
+      await store.close();
+    },
+  };
+}
+
+interface OpenShopOptions extends OpenOrdersOptions {
+  readonly config: Pick<Config, 'providerZone' | 'hosts' | 'publicUrl'>;
+  readonly content: SiteContent;
+  /** The site's address as clients see it, known once its listener is open. */
+  publicUrl(): string;
+}
+
+/** What visitors see and buy: the pages of the site know what is sold, and those of orders have the site's frame. */
+export function openShop(options: OpenShopOptions) {
+  const { config, content, storage, publicUrl } = options;
+  const { orders, sales, group } = openOrders(options);
+  const { hosts, providerZone: zone } = config;
+  const views = createSiteViews({ source: content, sales, publicUrl, zone, srcsetOf });
+  const pages = createSitePages({ views, publicUrl });
+  const ownHosts = config.publicUrl ? [...hosts, new URL(config.publicUrl).hostname] : hosts;
+  const paying = orderPageRoutes({ orders, pages, clock: storage.clock, zone, ownHosts });
+  return {
+    groups: [group, pageRoutes({ views, sales }), paying],
+    /** How failures look to a browser. */
+    failurePage: pages.failure,
+  };
+}
+
+/** Sells the products of the site, through the gateway where this process serves it. */
+function openOrders(options: OpenOrdersOptions) {
+  const { store, storage, content, payments, log } = options;
+  const till = payments && createTill(payments, log);
+  const orders = createOrders({
+    ...options,
+    ...storage,
+    findProduct: content.products.read,
+    till,
+  });
+  const sales: Sales = {
+    stock: orders.stock,
+    canPay: () => till?.isOpen() ?? false,
+    onChange: (listener) => store.onStock(listener),
+  };
+  return {
+    orders,
+    sales,
+    group: orderRoutes({ ...options, orders, listProducts: content.products.list }),
+  };
+}
+
+type SoldOrder = Parameters<TillCashier['createQr']>[0];
+
+/** Takes payments for orders as cashiers do, in the name of whoever is signed in at the gateway. */
+export function createTill(
+  { sessions, gateway, intents }: Pick<Payments, 'sessions' | 'gateway' | 'intents'>,
+  log: Logger,
+): Till {
+  /** An answer says nothing of an earlier call for the same order that is in doubt. */
+  async function isInDoubt({ id }: SoldOrder): Promise<boolean> {
+    for await (const { key } of intents.list('in_doubt')) {
+      if (key === paymentKeyOf({ id })) return true;
+    }
+    return false;
+  }
+
+  /** What a failure means for the order; throws what nobody can act on here. */
+  async function readFailure(order: SoldOrder, error: unknown): Promise<Asked> {
+    if (error instanceof AppError && error.code === 'in_doubt') return 'in_doubt';
+    if (!(error instanceof ProviderError)) throw error;
+    if (!error.isClear || (await isInDoubt(order))) return 'in_doubt';
+    if (error.kind === 'session_ended') return 'signed_out';
+    const { id, amount } = order;
+    log.warn({ order: id, amount, reason: error.message }, 'The payment of an order was refused.');
+    throw refusedByProvider(error);
+  }
+
+  const asTillCashier = (cashier: Cashier): TillCashier => ({
+    organizationId: cashier.session.organizationId,
+    profileId: cashier.session.profileId,
+    async createQr(order) {
+      const { id: reference, amount, profileId } = order;
+      const repeat = { key: paymentKeyOf(order), isNew: false };
+      try {
+        await gateway.createQr(cashier, { amount, reference, profileId }, repeat);
+        return 'made';
+      } catch (error) {
+        return readFailure(order, error);
+      }
+    },
+  });
+
+  return {
+    isOpen: sessions.isAnyoneSignedIn,
+    cashiers: async (organizationId) =>
+      (await sessions.newest(organizationId)).map((cashier) => asTillCashier(cashier)),
+  };
+}
+
+interface OpenImagesOptions {
+  readonly storage: ServedStorage;
+  readonly content: SiteContent;
+  readonly audit: AuditChange;
+  readonly log: Logger;
+}
+
+/** The site's pictures: their routes, and the clean-up of what nothing on the site refers to. */
+export async function openImages({ storage, content, audit, log }: OpenImagesOptions) {
+  const { clock } = storage;
+  const store = await storage.images();
+  const images = createImages({
+    store,
+    clock,
+    log,
+    resize: createResizer({ clock }),
+    referenced: async () =>
+      imagesIn({
+        // What can be restored comes back with its pictures.
+        products: [...(await content.products.list()), ...(await content.products.listDeleted())],
+        announcements: [
+          ...(await content.announcements.list()),
+          ...(await content.announcements.listDeleted()),
+        ],
+      }),
+  });
+  const isAvailable = () =>
+    loadSharp().then(
+      () => true,
+      () => false,
+    );
+  const cleaning = inBackground(images.run);
+  return {
+    groups: [imageRoutes({ images, audit, isAvailable })],
+    start: cleaning.start,
+    async close() {
+      await cleaning.stop();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import type { Database } from '../../storage/postgres/database.js';
+import { pagesOf } from '../../storage/postgres/pages.js';
+import { query } from '../../storage/postgres/query.js';
+import { createRecordTable } from '../../storage/postgres/record-table.js';
+import { part, type Sql } from '../../storage/postgres/sql.js';
+import type { Worker } from '../../storage/postgres/worker.js';
+import { type Delivery, type DeliveryState, deliveryStates } from '../delivery.js';
+import type { DeliveryCounts } from '../store.js';
+import { type DeliveryStore, namedBy, nameOf } from '../store.js';
+import { createDeliveryClaims, toRow } from './delivery-claims.js';
+import { createPostgresEventStore, createPostgresReceiverStore } from './event-store.js';
+
+interface DeliveryRow {
+  readonly id: string;
+  readonly record: Delivery;
+  readonly listedAt: string;
+}
+
+interface UndeliveredRow {
+  /** Type and id. */
+  readonly payment: string;
+  /** Null if the event names none. */
+  readonly organization: number | null;
+}
+
+interface PendingRow {
+  readonly id: string;
+  readonly receiver: string;
+  readonly due: string;
+}
+
+/** Deliveries listed by one statement. */
+const batch = 500;
+/** The most pending deliveries of one subscription that one poll returns, the earliest due first. @internal */
+const mostOfReceiver = 1_000;
+/** Seconds ahead that a poll sees what will be due: longer than until the next poll. */
+const lookAhead = 5;
+
+/** Deliveries in the table `deliveries`, worked on by every process; see `createDeliveryClaims`. */
+export function createPostgresDeliveryStore(database: Database, worker: Worker): DeliveryStore {
+  async function* listState(state: DeliveryState): AsyncGenerator<Delivery> {
+    const pages = pagesOf<DeliveryRow>(batch, (last) =>
+      database.run('list deliveries', (sql) => selectPage(sql, state, last)),
+    );
+    for await (const rows of pages) yield* rows.map(({ record }) => record);
+  }
+
+  const table = createRecordTable<Delivery>({
+    ...{ database, table: 'msgsite.deliveries', key: 'id' },
+    toRow,
+  });
+  return {
+    events: createPostgresEventStore(database),
+    receivers: createPostgresReceiverStore(database),
+    add: table.add,
+    async hasAny(event, deliveries) {
+      const [row] = await query<{ isStored: boolean }>(database, 'whether an event is stored')`
+        select exists (select from msgsite.webhook_events where id = ${event})
+          or exists (select from msgsite.deliveries where id = any(${[...deliveries]}::text[]))
+          as is_stored`;
+      return row?.isStored ?? false;
+    },
+    async findPending({ isKnown, onFound }) {
+      const rows = await database.run('pending deliveries', selectPending);
+      const counts = new Map<string, number>();
+      const fresh = rows.filter(({ id }) => !isKnown(id));
+      for (const { receiver } of rows) counts.set(receiver, (counts.get(receiver) ?? 0) + 1);
+      for (const { id, receiver, due } of fresh) onFound({ id, receiver, dueAt: Date.parse(due) });
+      // Where all was known, a receiver is slow: there is no hurry to read what waits behind it.
+      return fresh.some(({ receiver }) => counts.get(receiver) === mostOfReceiver);
+    },
+    read: table.find,
+    claim: createDeliveryClaims(database, worker),
+    async *list({ states = deliveryStates } = {}) {
+      for (const state of deliveryStates) if (states.includes(state)) yield* listState(state);
+    },
+    async freeAbandoned() {
+      await worker.renew();
+    },
+    async undeliveredOf(payments) {
+      const names = new Map(payments.map((payment) => [nameOf(payment), payment]));
+      const rows = await query<UndeliveredRow>(database, 'undelivered of payments')`
+        select distinct payment, organization from msgsite.deliveries
+        where state <> 'delivered' and payment = any(${[...names.keys()]}::text[])`;
+      const undelivered = rows.flatMap(({ payment, organization }) => {
+        const named = names.get(payment);
+        return named ? [{ ...named, organizationId: organization ?? undefined }] : [];
+      });
+      return namedBy(payments, undelivered);
+    },
+    async removeEndedBefore(state, day) {
+      const { days } = await table.remove({
+        ...{ column: 'listed_at', before: day },
+        where: part`and state = ${state} and worker is null`,
+      });
+      return days;
+    },
+    // Who adds a delivery sends it; what others left is found by the regular poll.
+    watch: () => () => {},
+    close: () => worker.leave(),
+  };
+}
+
+/**
+ * What is due soon, the earliest of each subscription. The subscriptions are found by jumping from one to
+ * the next in the index, so that this costs what it gives, not what is stored; `now()` bounds the way
+ * through the index, which `clock_timestamp()` cannot.
+ */
+function selectPending(sql: Sql) {
+  return sql<PendingRow[]>`
+    with recursive lanes as (
+      (select lane from msgsite.deliveries where state = 'pending' and worker is null
+        order by lane limit 1)
+      union all
+      select (select lane from msgsite.deliveries
+        where state = 'pending' and worker is null and lane > lanes.lane order by lane limit 1)
+      from lanes where lanes.lane is not null
+    )
+    select pending.* from lanes cross join lateral (
+      select id, lane as receiver, next_attempt_at as due from msgsite.deliveries
+      where state = 'pending' and worker is null and lane = lanes.lane
+        and next_attempt_at <= now() + make_interval(secs => ${lookAhead})
+      order by next_attempt_at limit ${mostOfReceiver}) as pending
+    where lanes.lane is not null`;
+}
+
+/** The latest first, from behind the last one on. */
+function selectPage(sql: Sql, state: DeliveryState, last: DeliveryRow | undefined) {
+  const position = last ? sql`and (listed_at, id) < (${last.listedAt}, ${last.id})` : sql``;
+  return sql<DeliveryRow[]>`
+    select id, record, listed_at from msgsite.deliveries where state = ${state} ${position}
+    order by listed_at desc, id desc limit ${batch}`;
+}
+
+interface CountRow {
+  readonly pending: number;
+  readonly delivered: number;
+  readonly dropped: number;
+  /** Milliseconds since the epoch. */
+  readonly oldest: number | null;
+}
+
+/**
+ * Counts deliveries: a trigger adds up in `delivery_counts` what statements change, since counting all of a month
+ * takes longer the more there are.
+ */
+export async function countPostgresDeliveries(
+  database: Pick<Database, 'run'>,
+): Promise<DeliveryCounts> {
+  const [row] = await query<CountRow>(database, 'count deliveries')`
+    select
+      coalesce(sum(number) filter (where state = 'pending'), 0)::bigint as pending,
+      coalesce(sum(number) filter (where state = 'delivered'), 0)::bigint as delivered,
+      coalesce(sum(number) filter (where state = 'dropped'), 0)::bigint as dropped,
+      (select (extract(epoch from min(listed_at)) * 1000)::float8
+        from msgsite.deliveries where state = 'pending') as oldest
+    from msgsite.delivery_counts`;
+  if (!row) throw new Error('A count gave no row.');
+  const { oldest, ...states } = row;
+  return { states, ...(oldest === null ? {} : { oldestPending: oldest }) };
+}

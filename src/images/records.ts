@@ -1,0 +1,26 @@
+import { ImageRecord } from '#validators/images';
+import { checkBy, type RecordKind, rising } from '../base/records.js';
+import type { Media } from './media.js';
+import { pictureTypeOf, sha256Of } from './media.js';
+import type { StoredSize } from './store.js';
+
+/** What the pictures put into an export, behind the rest of the site: one record for each size. */
+export function imageKinds(): readonly RecordKind[] {
+  return [{ name: 'image', check: checkBy(ImageRecord, rising(inOrder), contentFault) }];
+}
+
+function inOrder(a: ImageRecord, b: ImageRecord): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.width - b.width;
+}
+
+function contentFault({ sha256, content }: ImageRecord): string | undefined {
+  const bytes = Buffer.from(content, 'base64');
+  if (sha256Of(bytes) !== sha256) return 'has content that does not fit its sha256';
+  return pictureTypeOf(bytes) === 'image/webp' ? undefined : 'has content that is no WebP';
+}
+
+/** One size of a picture as a record. */
+export function imageRecord({ name, width }: Media, { bytes, sha256 }: StoredSize): ImageRecord {
+  return { name, width, sha256, content: bytes.toString('base64') };
+}

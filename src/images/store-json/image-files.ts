@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import { KeptImage } from '#validators/images';
+import { listFolder, readAt, withFile } from '../../base/files/durable-write.js';
+import type { FileLayer, OpenFile } from '../../base/files/file-layer.js';
+import { damaged, isMissing, storageError } from '../../base/files/storage-errors.js';
+import {
+  damagedLine,
+  faultAt,
+  noteBreak,
+  type Report,
+} from '../../storage/json/check/data-checker.js';
+import { lineFile } from '../../storage/json/lines/line-file.js';
+import { bytesOf, decodeLine, type Line } from '../../storage/json/lines/lines.js';
+import { valueLine } from '../../storage/json/lines/value-line.js';
+import { mediaWidths, sha256Of } from '../media.js';
+import type { StoredSize } from '../store.js';
+
+/** A size in the file of a picture: its bytes follow those of the sizes before it. */
+interface SizeEntry {
+  readonly width: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+interface ImageHeader {
+  readonly name: string;
+  readonly sizes: readonly SizeEntry[];
+}
+
+const ending = '.picture';
+
+/** The file of a picture. It holds all sizes, so that there are all of them or none. */
+export function imagePath(folder: string, name: string): string {
+  return join(folder, `${name}${ending}`);
+}
+
+/** The name of the picture whose file it is; undefined for any other file. */
+function imageNameOf(file: string): string | undefined {
+  const name = file.slice(0, -ending.length);
+  return file.endsWith(ending) && /^[0-9a-f]{32}$/.test(name) ? name : undefined;
+}
+
+/** The content of such a file: a line with a checksum says what follows, and what its digest is. */
+export function imageContent(name: string, sizes: Partial<Record<number, Buffer>>): Uint8Array[] {
+  const parts = mediaWidths.flatMap((width) => {
+    const bytes = sizes[width];
+    return bytes === undefined ? [] : [{ width, bytes }];
+  });
+  const entries = parts.map(
+    ({ width, bytes }): SizeEntry => ({ width, bytes: bytes.length, sha256: sha256Of(bytes) }),
+  );
+  const header: ImageHeader = { name, sizes: entries };
+  return [Buffer.from(valueLine(header)), ...parts.map(({ bytes }) => bytes)];
+}
+
+/** Bytes of the first line of a picture's file. @internal */
+const longestHeader = 1024;
+
+const lineBreak = 10;
+
+/**
+ * Sizes of a picture, those of `widths` that there are; undefined where there is no such file. Throws
+ * `data_damaged` where it is not what was written.
+ */
+export async function readImage(
+  files: FileLayer,
+  folder: string,
+  name: string,
+  widths: readonly number[],
+): Promise<Map<number, StoredSize> | undefined> {
+  const path = imagePath(folder, name);
+  try {
+    return await withFile(files, path, 'r', (file) => readSizes(file, path, name, widths));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw storageError(error, path);
+  }
+}
+
+async function readSizes(file: OpenFile, path: string, name: string, widths: readonly number[]) {
+  const beginning = await readAt(file, 0, longestHeader);
+  const end = beginning.indexOf(lineBreak);
+  const json = end < 0 ? undefined : decodeLine(beginning.subarray(0, end));
+  if (json === undefined) throw damaged(path, 'line 1', 'its checksum does not fit');
+  const header = JSON.parse(json) as ImageHeader; // Its checksum says that it is what was written.
+  if (header.name !== name) throw damaged(path, 'line 1', `it is the picture ${header.name}`);
+  const found = new Map<number, StoredSize>();
+  let position = end + 1;
+  for (const { width, bytes: length, sha256 } of header.sizes) {
+    if (widths.includes(width)) {
+      const bytes = await readAt(file, position, length);
+      if (sha256Of(bytes) !== sha256) {
+        throw damaged(path, `the picture of ${width} pixels`, 'its checksum does not fit');
+      }
+      found.set(width, { bytes, sha256 });
+    }
+    position += length;
+  }
+  return found;
+}
+
+/** Where the pictures of a data folder are. */
+interface ImagePlace {
+  readonly folder: string;
+  readonly index: string;
+}
+
+/** Each picture is a file in `media/`; `media.jsonl` says which there are, and since when they are unused. */
+export function imagePlace(data: string): ImagePlace {
+  return { folder: join(data, 'media'), index: join(data, 'media.jsonl') };
+}
+
+/** By the name, since when a picture is unused (milliseconds); null while it is used. */
+export type ImageIndex = ReadonlyMap<string, number | null>;
+
+/** The file that lists the pictures; what is damaged is reported and left out where `report` does not throw. */
+export function imageIndex({ index: path }: ImagePlace, files: FileLayer, report: Report) {
+  async function parse(all: AsyncIterable<readonly Line[]>): Promise<ImageIndex | null> {
+    const found = new Map<string, number | null>();
+    let lines = 0;
+    let isWhole = false;
+    for await (const some of all) {
+      for (const line of some) {
+        lines += 1;
+        noteBreak(line, path, report);
+        const value: unknown = line.text === undefined ? undefined : JSON.parse(line.text);
+        if (line.text === undefined) damage(damagedLine, line);
+        else if (KeptImage(value)) found.set(value.name, value.unusedSince);
+        else if (isEnd(value)) isWhole = true;
+        else damage('This line names no picture.', line);
+      }
+    }
+    if (lines === 0) return null;
+    if (!isWhole) damage('The end of the file is missing.');
+    return found;
+  }
+
+  function damage(message: string, line?: Line): void {
+    if (line) report(faultAt({ file: path, line: line.number }, message), bytesOf(line));
+    else report(faultAt({ file: path }, message));
+  }
+
+  function* format(images: ImageIndex | null): Generator<string> {
+    for (const [name, unusedSince] of images ?? []) yield JSON.stringify({ name, unusedSince });
+    yield JSON.stringify({ end: 'images' });
+  }
+
+  return lineFile<ImageIndex | null>({ path, files, parse, format });
+}
+
+function isEnd(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'end' in value;
+}
+
+/** The pictures whose files are there, and the files that are none. */
+export async function listImages(files: FileLayer, { folder }: ImagePlace) {
+  const names: string[] = [];
+  const others: string[] = [];
+  for (const file of await listFolder(files, folder)) {
+    const name = imageNameOf(file);
+    if (name === undefined) others.push(join(folder, file));
+    else names.push(name);
+  }
+  return { names, others };
+}

@@ -1,0 +1,121 @@
+import { LRUCache } from 'lru-cache';
+import type { ImageRecord } from '#validators/images';
+import { damaged } from '../../base/files/storage-errors.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { query } from '../../storage/postgres/query.js';
+import { type PostgresRecords, readInParts } from '../../storage/postgres/records.js';
+import { hexBytes, type TransactionSql, valuesOf } from '../../storage/postgres/sql.js';
+import { type Media, mediaFile, mediaWidths, sha256Of } from '../media.js';
+import type { Sizes } from '../resize.js';
+import type { ImageStore, KeptImage, StoredSize } from '../store.js';
+
+/** Bytes of pictures that a process caches. */
+const cachedBytes = 32 * 1024 * 1024;
+
+/** Pictures in tables. A row is locked by whoever renews or removes it, so that the one sees what the other did. */
+export function createPostgresImageStore(database: Database): ImageStore {
+  /** What an address stands for never changes: one that another process has removed may be served on. */
+  const cache = new LRUCache<string, StoredSize, Media>({
+    maxSize: cachedBytes,
+    sizeCalculation: ({ bytes }) => bytes.length,
+    fetchMethod: (_, __, { context }) => read(context),
+  });
+
+  async function read({ name, width }: Media): Promise<StoredSize | undefined> {
+    const [row] = await query<{ sha256: string; content: string }>(database, 'read a picture')`
+      select sha256, content from msgsite.image_sizes where name = ${name} and width = ${width}`;
+    if (!row) return undefined;
+    const bytes = Buffer.from(row.content, 'hex');
+    if (sha256Of(bytes) === row.sha256) return { bytes, sha256: row.sha256 };
+    throw damaged('msgsite.image_sizes', `${name} at ${width} pixels`, 'its checksum does not fit');
+  }
+
+  return {
+    async renew(name, now) {
+      const rows = await query(database, 'renew a picture')`
+        update msgsite.images set unused_since = case when unused_since is null then null else ${now}::bigint end
+        where name = ${name} and ${mediaWidths.length} = (
+          select count(*) from msgsite.image_sizes
+          where name = ${name} and sha256 = encode(sha256(content), 'hex'))
+        returning 1`;
+      return rows.length > 0;
+    },
+    add: (name, sizes, now) =>
+      database.transaction('add a picture', async (sql) => {
+        // Of several at once, the later ones wait here for the first.
+        await sql`
+          insert into msgsite.images (name, unused_since) values (${name}, ${now})
+          on conflict (name) do update
+            set unused_since = case when images.unused_since is null then null else excluded.unused_since end`;
+        await insertSizes(sql, name, sizes);
+      }),
+    read: (media) => cache.fetch(mediaFile(media), { context: media }),
+    list: () =>
+      query<KeptImage>(database, 'list pictures')`
+        select name, unused_since from msgsite.images order by name`,
+    async mark(names, unusedSince) {
+      if (names.length === 0) return;
+      await query(database, 'mark pictures')`
+          update msgsite.images set unused_since = ${unusedSince}::bigint
+          where name = any(${names as string[]}::text[])`;
+    },
+    async remove(names, until) {
+      if (names.length === 0) return [];
+      const rows = await query<{ name: string }>(database, 'remove pictures')`
+          delete from msgsite.images
+          where name = any(${names as string[]}::text[]) and unused_since <= ${until}::bigint returning name`;
+      for (const { name } of rows) {
+        for (const width of mediaWidths) cache.delete(mediaFile({ name, width }));
+      }
+      return rows.map(({ name }) => name);
+    },
+    async close() {},
+  };
+}
+
+async function insertSizes(sql: TransactionSql, name: string, sizes: Sizes): Promise<void> {
+  for (const width of mediaWidths) {
+    const content = sizes[width];
+    const row = {
+      name,
+      width,
+      sha256: sha256Of(content),
+      content: hexBytes(content.toString('hex')),
+    };
+    await sql`
+      insert into msgsite.image_sizes ${valuesOf(row)}
+      on conflict (name, width) do update
+        set sha256 = excluded.sha256, content = excluded.content`;
+  }
+}
+
+/** Sizes of pictures fetched at once: each may have megabytes. */
+const fetched = 4;
+
+/** The pictures in their tables, a record for each size. */
+export const postgresImageRecords: PostgresRecords = {
+  kind: 'image',
+  async *read(sql) {
+    const rows = sql<ImageRecord[]>`
+      select name, width, sha256, content from msgsite.image_sizes order by name, width`;
+    for await (const some of readInParts(sql, 'images', rows, fetched)) {
+      for (const { name, width, sha256, content } of some) {
+        yield { name, width, sha256, content: Buffer.from(content, 'hex').toString('base64') };
+      }
+    }
+  },
+  async insert(sql, records) {
+    // The kind's check has said what they are.
+    for (const { name, width, sha256, content } of records as readonly ImageRecord[]) {
+      // Whether anything uses it, the first round of a server says.
+      await sql`insert into msgsite.images (name) values (${name}) on conflict do nothing`;
+      const row = {
+        name,
+        width,
+        sha256,
+        content: hexBytes(Buffer.from(content, 'base64').toString('hex')),
+      };
+      await sql`insert into msgsite.image_sizes ${valuesOf(row)}`;
+    }
+  },
+};

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import {
+  mediaAddress,
+  mediaAddresses,
+  mediaNamesIn,
+  readMedia,
+  srcsetOf,
+} from '../../src/images/media.js';
+
+const name = '0123456789abcdef0123456789abcdef';
+const other = 'f'.repeat(32);
+
+describe('the address of a picture', () => {
+  it('names the picture and the width', () => {
+    expect(mediaAddress({ name, width: 800 })).toBe(`/media/${name}-800.webp`);
+    expect(mediaAddresses(name)).toEqual({
+      400: `/media/${name}-400.webp`,
+      800: `/media/${name}-800.webp`,
+      1600: `/media/${name}-1600.webp`,
+    });
+  });
+
+  it.each([400, 800, 1600] as const)('is parsed back at width %d', (width) => {
+    expect(readMedia(mediaAddress({ name, width }))).toEqual({ name, width });
+  });
+
+  it.each([
+    '',
+    `/media/${name}-801.webp`,
+    `/media/${name}-0800.webp`,
+    `/media/${name.toUpperCase()}-800.webp`,
+    `/media/${name}0-800.webp`,
+    `/media/${name}-800.webp?x`,
+    `/media/${name}-800.webp\n`,
+    `/media/../${name}-800.webp`,
+    `/media//${name}-800.webp`,
+    `media/${name}-800.webp`,
+    `https://example.com/media/${name}-800.webp`,
+    '/demo/beans.svg',
+  ])('is refused for %j', (address) => {
+    expect(readMedia(address)).toBeUndefined();
+  });
+});
+
+describe('the srcset of an image', () => {
+  it('lists every width of an uploaded picture', () => {
+    expect(srcsetOf(`/media/${name}-800.webp`)).toBe(
+      `/media/${name}-400.webp 400w, /media/${name}-800.webp 800w, /media/${name}-1600.webp 1600w`,
+    );
+  });
+
+  it.each(['', '/demo/beans.svg', 'https://example.com/a.webp'])('is undefined for %j', (image) => {
+    expect(srcsetOf(image)).toBeUndefined();
+  });
+});
+
+it('mediaNamesIn finds the pictures that a text names', () => {
+  const text = `New: ![bread](/media/${name}-800.webp), http://shop.kz/media/${other}-400.webp. /media/x-400.webp`;
+  expect(mediaNamesIn(text)).toEqual([name, other]);
+  expect(mediaNamesIn('nothing')).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { planUnused, unusedFor } from '../../src/images/images.js';
+import { imagesIn } from '../../src/site/content.js';
+
+const now = 1_000_000_000_000;
+const day = 86_400_000;
+const nothing = { used: [], unused: [], expired: [] };
+
+describe('the plan for a picture', () => {
+  it.each([
+    ['used, and known as such', null, true, {}, nothing],
+    ['used again after a time', now - 29 * day, true, {}, { ...nothing, used: ['a'] }],
+    ['used again at the last moment', now - 40 * day, true, {}, { ...nothing, used: ['a'] }],
+    ['unused from now on', null, false, {}, { ...nothing, unused: ['a'] }],
+    ['unused, not long enough', now - unusedFor + 1, false, {}, nothing],
+    ['unused for 30 days', now - unusedFor, false, {}, { ...nothing, expired: ['a'] }],
+    ['unused since a time to come', now + 1, false, {}, { ...nothing, unused: ['a'] }],
+    [
+      'unused for long, by a clock that has jumped',
+      0,
+      false,
+      { jumped: true },
+      { ...nothing, unused: ['a'] },
+    ],
+  ])('is made by its use and age: %s', (_, unusedSince, isUsed, more, plan) => {
+    const referenced = new Set(isUsed ? ['a'] : ['b']);
+    const images = [{ name: 'a', unusedSince }];
+    expect(planUnused(images, referenced, { now, jumped: false, ...more })).toEqual(plan);
+  });
+});
+
+it('imagesIn finds the pictures that products and announcements name', () => {
+  const name = (digit: string) => digit.repeat(32);
+  const address = (digit: string) => `/media/${name(digit)}-800.webp`;
+  const found = imagesIn({
+    products: [
+      { image: address('1'), description: `see https://shop.kz${address('2')}` },
+      { image: '/demo/beans.svg', description: '' },
+    ],
+    announcements: [{ content: `${address('3')} and ${address('1')}` }],
+  });
+  expect([...found].sort()).toEqual([name('1'), name('2'), name('3')]);
+});
