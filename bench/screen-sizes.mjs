@@ -1,7 +1,7 @@
 // How the processor time of checking and of drawing a definition grows with each list and map that the schema knows:
 // sixteen times as many items, per doubling. test/screens/linear-work.long.test.ts holds the same by counting.
 
-import { checkScreen } from '../dist/src/screens/check/check.js';
+import { checkScreen } from '../dist/src/screens/check/check-text.js';
 import { archetypeBlocks } from '../dist/src/screens/normalise/archetype.js';
 import { renderScreen } from '../dist/src/screens/render/render-screen.js';
 import { median } from './lib/load.mjs';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { AppError } from '../src/base/errors.js';
 import { UnreadableInput, unreadable } from '../src/base/files/input-file.js';
-import { loadConfig } from '../src/screens/check/config-file.js';
+import { loadConfig } from '../src/screens/check/config.js';
 import { startPreview } from '../src/screens/preview/server.js';
 import type { Command } from './command.js';
 import { maxSizeOption, readMaxSize } from './flags.js';

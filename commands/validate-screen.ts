@@ -2,7 +2,7 @@ import { AppError, exitCodes } from '../src/base/errors.js';
 import { wrapWords } from '../src/base/text-columns.js';
 import { contractRules } from '../src/screens/check/contract-rules.js';
 import { allRules } from '../src/screens/rules/all-rules.js';
-import { didYouMean } from '../src/screens/text/suggest.js';
+import { didYouMean } from '../src/screens/text/quote.js';
 import type { Output } from '../src/terminal/output.js';
 import type { Command } from './command.js';
 import { maxSizeOption } from './flags.js';
@@ -10,8 +10,8 @@ import { readOptions } from './validate-screen/options.js';
 import { validateOnce } from './validate-screen/validate-once.js';
 import { watch } from './validate-screen/watch.js';
 
-export { helpParent } from '../src/screens/check/helper.js';
-export { helperFlag } from '../src/screens/check/helper-flag.js';
+export { helperFlag } from '../src/screens/check/check-file.js';
+export { helpParent } from '../src/screens/check/check-files.js';
 
 export const command: Command = {
   description:
@@ -83,8 +83,11 @@ export const command: Command = {
       return exitCodes.done;
     }
     if (options.lsp) {
-      const { serveLanguage } = await import('./validate-screen/language-server.js');
-      return serveLanguage(context, options.mostBytes);
+      const { serveEditor } = await import('../src/screens/language-server/server.js');
+      const { stdin: input, stdout: output, clock, signal } = context;
+      const { mostBytes } = options;
+      const exitCode = await serveEditor({ input, output, clock, signal, mostBytes });
+      return exitCode ?? exitCodes.interrupted;
     }
     if (!options.watch) return validateOnce(context, options);
     return watch(context, options, () => validateOnce(context, options));

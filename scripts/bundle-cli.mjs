@@ -58,7 +58,7 @@ async function write(root, input, output) {
   // sharp is native, bcryptjs is loaded by threads from its path, ink loads React's developer tools only if DEV=true,
   // and the one file of validate-screen has no language server: editors start that from the installed package.
   const external = ['sharp', 'bcryptjs', 'react-devtools-core'];
-  if (output.format === 'cjs') external.push(/validate-screen\/language-server\.js$/);
+  if (output.format === 'cjs') external.push(/screens\/language-server\/server\.js$/);
   const bundle = await rolldown({ ...options, cwd: root, input, external });
   const written = await bundle.write({ dir: `${root}/dist`, minify, ...output });
   return written.output.flatMap(({ modules = {} }) => Object.keys(modules));

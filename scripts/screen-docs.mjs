@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const { allRules } = await import('../dist/src/screens/rules/all-rules.js');
 const { contractRules } = await import('../dist/src/screens/check/contract-rules.js');
 const { foreignJson } = await import('../dist/src/base/foreign-text.js');
-const { checkScreen } = await import('../dist/src/screens/check/check.js');
+const { checkScreen } = await import('../dist/src/screens/check/check-text.js');
 
 const files = new Map([[`${root}docs/screens/rules.md`, page()]]);
 for (const rule of allRules) {

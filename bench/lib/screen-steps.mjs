@@ -6,7 +6,7 @@ import { archetypeOf, blocks, growingThings, grownDefinition } from './screen-si
 const root = new URL('../../dist/src/screens/', import.meta.url);
 const counter = startCounting((url) => url.startsWith(new URL('../', root).href));
 const load = (path) => import(new URL(path, root).href);
-const { checkScreen } = await load('check/check.js');
+const { checkScreen } = await load('check/check-text.js');
 const { renderScreen } = await load('render/render-screen.js');
 const { archetypeBlocks } = await load('normalise/archetype.js');
 const { createPrettyReporter } = await load('reporters/pretty.js');

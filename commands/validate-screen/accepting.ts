@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import {
-  type AcceptedFindings,
-  acceptFindings,
-  type Suppression,
-} from '../../src/screens/check/accepted.js';
-import * as named from '../../src/screens/check/accepted-files.js';
+import * as named from '../../src/screens/check/baseline.js';
 import {
   type BaselineFiles,
   isOfOneFile,
@@ -15,12 +10,16 @@ import {
   pruneBaseline,
   wasLookedInto,
 } from '../../src/screens/check/baseline.js';
-import { type LoadedConfig, writeBaseline } from '../../src/screens/check/config-file.js';
-import { type FileReport, omittedOf, plural } from '../../src/screens/check/findings.js';
+import { type LoadedConfig, writeBaseline } from '../../src/screens/check/config.js';
+import {
+  type AcceptedFindings,
+  acceptFindings,
+  type Suppression,
+} from '../../src/screens/findings/accepted.js';
+import { type FileReport, omittedOf, plural } from '../../src/screens/findings/finding.js';
 import { quote } from '../../src/screens/text/quote.js';
 import type { CommandContext } from '../command.js';
-import type { ValidateOptions } from './options.js';
-import type { Selection } from './reports.js';
+import type { Selection, ValidateOptions } from './options.js';
 
 /** The most findings of one file that a baseline accepts: it has to be read again in every run. */
 const mostAccepted = 20_000;

@@ -1,6 +1,6 @@
 import { AppError } from '../../src/base/errors.js';
 import { nearest } from '../../src/base/nearest.js';
-import type { Severity } from '../../src/screens/check/findings.js';
+import type { Severity } from '../../src/screens/findings/finding.js';
 import type { CommandInput } from '../command.js';
 import { readMaxSize } from '../flags.js';
 
@@ -16,6 +16,16 @@ export interface Target {
 /** The command's flags, checked. */
 export type ValidateOptions = Readonly<ReturnType<typeof readOptions>>;
 
+/** What is checked: the files that were asked for, or standard input. */
+export interface Selection {
+  /** As they are reported. */
+  readonly files: readonly string[];
+  /** Whether they are known to be regular files. */
+  readonly areRegular?: boolean;
+  /** What came in on standard input, instead of files. */
+  readonly bytes?: Buffer;
+}
+
 /** Reads the flags; a wrong one is a `usage` error. */
 export function readOptions({ arguments: [words], options }: CommandInput) {
   const files = Array.isArray(words) ? words.map(String) : [];
@@ -28,16 +38,16 @@ export function readOptions({ arguments: [words], options }: CommandInput) {
   const writeBaseline = options.writeBaseline === true;
   const pruneBaseline = options.pruneBaseline === true;
   const dryRun = options.fixDryRun === true;
-  const mend = options.fix === true || dryRun;
+  const fix = options.fix === true || dryRun;
   assertOneOf(
     ['--watch', watch],
     ['--write-baseline', writeBaseline],
     ['--prune-baseline', pruneBaseline],
-    [dryRun ? '--fix-dry-run' : '--fix', mend],
+    [dryRun ? '--fix-dry-run' : '--fix', fix],
   );
   const targets = readTargets(options.format, options.json === true);
   const isPretty = targets.every(({ format, file }) => format === 'pretty' || file);
-  if (stdin && mend && !isPretty) {
+  if (stdin && fix && !isPretty) {
     throw usage('The mended text of - goes to stdout: write the report to a file.', {
       hint: 'Such as --format json=FILE.',
     });
@@ -50,8 +60,8 @@ export function readOptions({ arguments: [words], options }: CommandInput) {
     hidden: readHidden(options),
     /** Every finding is shown one by one, however many there are. */
     all: options.all === true,
-    /** What has one right answer is mended: in the files, or for show. */
-    mend: mend ? { dryRun, onStdout: (stdin || dryRun) && isPretty } : undefined,
+    /** What has one right answer is fixed: in the files, or for show. */
+    fix: fix ? { dryRun, onStdout: (stdin || dryRun) && isPretty } : undefined,
     stats: options.stats === true,
     stdinFilename: readText(options.stdinFilename) ?? '<stdin>',
     explain: readText(options.explain),

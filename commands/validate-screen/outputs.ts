@@ -5,7 +5,7 @@ import { AppError } from '../../src/base/errors.js';
 import { makeFolders } from '../../src/base/files/file-layer.js';
 import { writeOutputFile } from '../../src/base/files/output-file.js';
 import { readPackageVersion } from '../../src/base/package-files.js';
-import type { FileReport } from '../../src/screens/check/findings.js';
+import type { FileReport } from '../../src/screens/findings/finding.js';
 import { createGithubReporter } from '../../src/screens/reporters/github.js';
 import { createJsonReporter } from '../../src/screens/reporters/json.js';
 import { createJunitReporter } from '../../src/screens/reporters/junit.js';
@@ -34,7 +34,7 @@ const fileWidth = 100;
 
 /** Opens every target, so that the findings of a run go to all at the same time, and starts its output. */
 export async function openOutputs(
-  { targets, all, mend }: ValidateOptions,
+  { targets, all, fix }: ValidateOptions,
   context: CommandContext,
   files: number,
 ) {
@@ -48,8 +48,8 @@ export async function openOutputs(
   };
   try {
     for (const target of targets) {
-      // Beside what is mended, stdout holds nothing else.
-      if (target.file === undefined && mend?.onStdout) sinks.push(onStderr(context, fold));
+      // Beside what is fixed, stdout holds nothing else.
+      if (target.file === undefined && fix?.onStdout) sinks.push(onStderr(context, fold));
       else sinks.push(await openSink(target, context, fold));
     }
     await each((reporter) => reporter.start());
@@ -76,11 +76,11 @@ function folds(all: boolean, files: number): boolean {
 
 /** Whether findings that are not shown are nobody's business but for their number. */
 export function countsOnly(
-  { all, baseline, mend, targets }: ValidateOptions,
+  { all, baseline, fix, targets }: ValidateOptions,
   files: number,
 ): boolean {
   const isPretty = targets.every(({ format, file }) => format === 'pretty' && file === undefined);
-  return folds(all, files) && isPretty && mend === undefined && baseline === 'keep';
+  return folds(all, files) && isPretty && fix === undefined && baseline === 'keep';
 }
 
 function onStderr({ output, stderr }: CommandContext, fold: boolean): Sink {

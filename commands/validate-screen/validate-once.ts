@@ -1,17 +1,22 @@
+import { availableParallelism } from 'node:os';
 import { exitCodes } from '../../src/base/errors.js';
+import { readInputStream, UnreadableInput, unreadable } from '../../src/base/files/input-file.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import { loadConfig } from '../../src/screens/check/config-file.js';
-import { type FileReport, plural, type Severity } from '../../src/screens/check/findings.js';
-import { showFirst } from '../../src/screens/check/gather.js';
-import { openRunStats, type RunStats } from '../../src/screens/check/run-stats.js';
+import { untilInterrupted } from '../../src/base/every.js';
+import { type CheckOptions, checkInterruptibly } from '../../src/screens/check/check-file.js';
+import { checkFiles } from '../../src/screens/check/check-files.js';
+import { loadConfig } from '../../src/screens/check/config.js';
+import { selectFiles } from '../../src/screens/check/select-files.js';
+import { openRunStats, type RunStats } from '../../src/screens/check/timings.js';
+import { type FileReport, plural, type Severity } from '../../src/screens/findings/finding.js';
+import { showFirst } from '../../src/screens/findings/gather.js';
 import { type Outcome, tooManyWarnings } from '../../src/screens/reporters/reporter.js';
 import type { Output } from '../../src/terminal/output.js';
 import type { CommandContext } from '../command.js';
 import { openAccepting } from './accepting.js';
-import { openMending } from './mending.js';
-import type { ValidateOptions } from './options.js';
+import { openFixing } from './fixing.js';
+import type { Selection, ValidateOptions } from './options.js';
 import { countsOnly, openOutputs } from './outputs.js';
-import { checkAll, select } from './reports.js';
 
 /** Checks everything once, and gives the exit code. */
 export async function validateOnce(
@@ -31,14 +36,14 @@ export async function validateOnce(
     ...(options.stats ? { timed: true } : {}),
   };
   const stats = options.stats ? openRunStats() : undefined;
-  const mending = options.mend ? openMending(context, options, { selection, lint }) : undefined;
+  const fixing = options.fix ? openFixing(context, options, { selection, lint }) : undefined;
   const outputs = await openOutputs(options, context, selection.files.length);
   const outcome = { ...noFindings, maxWarnings: options.maxWarnings };
   try {
     const fold = countsOnly(options, selection.files.length);
     for await (const found of checkAll(selection, { lint, fold }, context, options)) {
       if (signal.aborted) break;
-      const report = mending ? await mending.file(found) : found;
+      const report = fixing ? await fixing.file(found) : found;
       if (report === undefined) break;
       count(report, outcome);
       accepting.file(report);
@@ -55,13 +60,13 @@ export async function validateOnce(
   } finally {
     await outputs.discard();
   }
-  mending?.end();
+  fixing?.end();
   await accepting.end();
   if (stats && !isJson(options)) {
     showStats(stats.sum(), context.output);
   }
   if (options.baseline === 'write') return outcome.errors > 0 ? exitCodes.failure : exitCodes.done;
-  return mending && mending.failed > 0 ? exitCodes.usage : exitCodeOf(outcome);
+  return fixing && fixing.failed > 0 ? exitCodes.usage : exitCodeOf(outcome);
 }
 
 const noFindings = { files: 0, errors: 0, warnings: 0, infos: 0, unreadable: 0 };
@@ -131,4 +136,59 @@ function columns(rows: readonly (readonly [string, number])[]): readonly string[
   const times = rows.map(([, time]) => `${time.toFixed(2)} ms`);
   const most = Math.max(0, ...times.map((time) => time.length));
   return rows.map(([name], at) => `  ${name.padEnd(width)}  ${(times[at] ?? '').padStart(most)}`);
+}
+
+/** Finds what is to be checked, before the first file is read; undefined when it was interrupted. */
+function select(context: CommandContext, options: ValidateOptions): Promise<Selection | undefined> {
+  const work = options.files.includes('-')
+    ? readStandardInput(context, options)
+    : searchFiles(context, options);
+  return untilInterrupted(context.signal, work);
+}
+
+async function searchFiles(
+  { cwd, output }: CommandContext,
+  options: ValidateOptions,
+): Promise<Selection> {
+  const { files, areRegular, ignored, links } = await selectFiles(options.files, cwd);
+  if (files.length === 0) output.note(`All ${ignored} files are left out by the ignore file.`);
+  if (links > 0) {
+    output.note(
+      `${plural(links, 'link')} to definitions ${links === 1 ? 'was' : 'were'} not followed; name one to check what it leads to.`,
+    );
+  }
+  return { files, areRegular };
+}
+
+async function readStandardInput(
+  { stdin }: CommandContext,
+  { stdinFilename, mostBytes }: ValidateOptions,
+): Promise<Selection> {
+  const bytes = await readInputStream(stdin, mostBytes).catch((error: unknown) => {
+    throw error instanceof UnreadableInput ? unreadable('Standard input', error) : error;
+  });
+  return { files: [stdinFilename], bytes };
+}
+
+/** Checks what was selected; the reports come one by one. */
+function checkAll(
+  { files, areRegular = false, bytes }: Selection,
+  { lint, fold }: Required<Pick<CheckOptions, 'lint' | 'fold'>>,
+  { cwd, signal }: CommandContext,
+  { watch, mostBytes }: ValidateOptions,
+): AsyncIterable<FileReport> {
+  if (bytes) return checkInput(files[0] ?? '', bytes, lint, signal);
+  // Between two changes of a file there is little to do, and threads would start for each.
+  const cores = () => (watch ? 1 : availableParallelism());
+  return checkFiles(files, { cwd, lint, fold, cores, mostBytes, areRegular, signal });
+}
+
+async function* checkInput(
+  file: string,
+  bytes: Buffer,
+  lint: CheckOptions['lint'],
+  signal: AbortSignal,
+): AsyncGenerator<FileReport> {
+  const report = await checkInterruptibly({ file, bytes, lint }, signal);
+  if (report) yield report;
 }

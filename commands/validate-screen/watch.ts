@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { AppError, exitCodes } from '../../src/base/errors.js';
 import { every } from '../../src/base/every.js';
 import { fileMark } from '../../src/base/files/input-file.js';
-import { configName } from '../../src/screens/check/config-file.js';
+import { configName } from '../../src/screens/check/config.js';
 import { ignoreName, selectFiles } from '../../src/screens/check/select-files.js';
 import type { CommandContext } from '../command.js';
 import type { ValidateOptions } from './options.js';

@@ -1,10 +1,8 @@
 import { AppError, type ErrorDetail } from '../base/errors.js';
-import { deepestJson } from './bounds.js';
-import { tooDeepAt } from './depth.js';
-import { findDuplicateKeys } from './duplicate-keys.js';
+import { deepestJson, tooDeepAt } from './bounds.js';
 import { findInText } from './find-in-text.js';
 import { createLineIndex } from './lines.js';
-import { parseText, withoutMark } from './strict-parse.js';
+import { findDuplicateKeys, parseText, withoutMark } from './strict-parse.js';
 import { findSyntaxFault } from './syntax-fault.js';
 import { describeViolation, type Violation } from './violations.js';
 

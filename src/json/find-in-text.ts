@@ -82,67 +82,58 @@ interface Found {
   readonly name: Range | undefined;
 }
 
-type Children = ReadonlyMap<string, unknown>;
-
+/** Finds members by name; of duplicates the last one counts, as for JSON.parse. */
 function findChildren(
   text: string,
   at: number,
-  wanted: Children,
+  wanted: ReadonlyMap<string, unknown>,
   unique: boolean,
 ): ReadonlyMap<string, Found> {
-  const sign = wanted.size > 0 ? text.charCodeAt(at) : 0;
-  if (sign === openList) return findItems(text, at, wanted);
-  return sign === openObject ? findProperties(text, at, wanted, unique) : new Map();
-}
-
-function findItems(text: string, list: number, wanted: Children): ReadonlyMap<string, Found> {
   const found = new Map<string, Found>();
-  const indexes = [...wanted.keys()]
-    .filter((step) => /^(?:0|[1-9]\d*)$/.test(step))
-    .map(Number)
-    .sort((a, b) => a - b);
-  if (indexes.length === 0) return found;
-  let next = 0;
-  let at = skipSpace(text, list + 1);
-  for (let index = 0; at < text.length && text.charCodeAt(at) !== closeList; index++) {
-    if (index === indexes[next]) {
-      found.set(String(index), { at, name: undefined });
-      if (++next === indexes.length) break;
-    }
-    at = afterComma(text, skipValue(text, at));
+  if (wanted.size === 0) return found;
+  for (const member of membersAt(text, at)) {
+    if (wanted.has(member.step)) found.set(member.step, member);
+    // Only a property may come twice.
+    if ((unique || member.name === undefined) && found.size === wanted.size) break;
   }
   return found;
 }
 
-/** Of duplicates the last one counts, as for JSON.parse. */
-function findProperties(
-  text: string,
-  object: number,
-  wanted: Children,
-  unique: boolean,
-): ReadonlyMap<string, Found> {
-  const found = new Map<string, Found>();
-  let at = skipSpace(text, object + 1);
-  while (text.charCodeAt(at) === quoteSign) {
-    const end = endOfString(text, at);
-    const value = skipSpace(text, skipSpace(text, end) + 1); // past the colon
-    const step = readString(text, at, end);
-    if (wanted.has(step)) found.set(step, { at: value, name: { offset: at, length: end - at } });
-    if (unique && found.size === wanted.size) break;
-    at = afterComma(text, skipValue(text, value));
+/** A property of an object or an item of a list, as it is in a text. */
+export interface Member {
+  /** Its name; of an item the index. */
+  readonly step: string;
+  /** Where its name is; an item has none. */
+  readonly name: Range | undefined;
+  /** Where its value begins. */
+  readonly at: number;
+}
+
+/** The members of the value that begins here, in order; a value that is neither an object nor a list has none. */
+export function* membersAt(text: string, open: number): Generator<Member> {
+  const isList = text.charCodeAt(open) === openList;
+  if (!isList && text.charCodeAt(open) !== openObject) return;
+  const close = isList ? closeList : closeObject;
+  let at = skipSpace(text, open + 1);
+  for (let index = 0; at < text.length && text.charCodeAt(at) !== close; index++) {
+    const member = isList ? { step: String(index), name: undefined, at } : propertyAt(text, at);
+    yield member;
+    const end = skipSpace(text, skipValue(text, member.at));
+    at = text.charCodeAt(end) === comma ? skipSpace(text, end + 1) : end;
   }
-  return found;
+}
+
+function propertyAt(text: string, start: number): Member {
+  const end = endOfString(text, start);
+  const at = skipSpace(text, skipSpace(text, end) + 1); // past the colon
+  const name = { offset: start, length: end - start };
+  return { step: readString(text, start, end), name, at };
 }
 
 /** What a string says that stands from its opening quote to its end. */
 export function readString(text: string, at: number, end: number): string {
   const raw = text.slice(at + 1, end - 1);
   return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
-}
-
-function afterComma(text: string, end: number): number {
-  const at = skipSpace(text, end);
-  return text.charCodeAt(at) === comma ? skipSpace(text, at + 1) : at;
 }
 
 /** The end of the value that begins here. */

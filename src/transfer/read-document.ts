@@ -1,8 +1,7 @@
 import { Header as isHeader, Summary as isSummary } from '#validators/export';
 import { AppError } from '../base/errors.js';
 import type { RecordKind } from '../base/records.js';
-import { deepestJson } from '../json/bounds.js';
-import { isDeeperThan } from '../json/depth.js';
+import { deepestJson, isDeeperThan } from '../json/bounds.js';
 import { parseExact } from '../json/exact-json.js';
 import { isObject } from '../json/pointers.js';
 import { isAlways } from './assert-empty.js';

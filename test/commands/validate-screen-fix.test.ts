@@ -1,8 +1,8 @@
 import { chmod, lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkScreen } from '../../src/screens/check/check.js';
-import { mendText } from '../../src/screens/check/mend.js';
+import { checkScreen } from '../../src/screens/check/check-text.js';
+import { fixText } from '../../src/screens/check/fix-file.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -167,7 +167,7 @@ describe('an edit that makes the text worse', () => {
     const long = 'x'.repeat(100);
     const kpis = `"kpis": [{"value": "1", "label": "a", "hnit": "${long}"}]`;
     const text = `{${product}, "layout": "queue", ${kpis}, "filterKeys": []}`;
-    const { text: after, fixed } = await mendText(text, async (each) => checkScreen(each, {}));
+    const { text: after, fixed } = await fixText(text, async (each) => checkScreen(each, {}));
     expect(after).toBe(`{${product}, "archetype": "queue", ${kpis}}`);
     expect(fixed).toBe(2);
   });

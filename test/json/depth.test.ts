@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isDeeperThan } from '../../src/json/depth.js';
+import { isDeeperThan } from '../../src/json/bounds.js';
 
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 

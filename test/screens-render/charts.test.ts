@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lyingBars } from '../../src/screens/render/charts/bars.js';
+import { lyingBars } from '../../src/screens/render/charts/columns.js';
 import { sharesOf } from '../../src/screens/render/charts/donut.js';
-import { buildHtml } from '../../src/screens/render/charts/html-builder.js';
+import { buildHtml } from '../../src/screens/render/charts/drawn.js';
 import {
   formatPercent,
   formatTicks,
   formatValue,
 } from '../../src/screens/render/charts/numbers.js';
 import {
+  arePercent,
   heightOf,
   lineScale,
   scaleInSpaces,
+  tickTexts,
   zeroScale,
 } from '../../src/screens/render/charts/scale.js';
-import { arePercent, tickTexts } from '../../src/screens/render/charts/ticks.js';
-import type { Locale } from '../../src/screens/render/format.js';
-import { locales } from '../../src/screens/render/format.js';
+import { type Locale, locales } from '../../src/screens/render/format.js';
 import { renderScreen } from '../../src/screens/render/render-screen.js';
 import { anyLabel, anyNumber, anyPoint } from './chart-points.js';
 

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkContract } from '../../src/screens/check/contract.js';
-import { gatherProblems } from '../../src/screens/check/gather.js';
+import { gatherProblems } from '../../src/screens/findings/gather.js';
 import { closePages, openBrowser } from '../helpers/browser.js';
 import { readCorpus } from './corpus.js';
 import { archetypes, definitionOf } from './layout/definitions.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkScreen } from '../../src/screens/check/check.js';
+import { checkScreen } from '../../src/screens/check/check-text.js';
 import { archetypes } from '../../src/screens/normalise/archetype.js';
 import { normaliseScreen } from '../../src/screens/normalise/normalise.js';
 import { renderScreen } from '../../src/screens/render/render-screen.js';

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type TextPart, wordDifference } from '../../src/screens/render/blocks/word-difference.js';
-import { wordsIn } from '../../src/screens/render/blocks/words-in.js';
+import {
+  type TextPart,
+  wordDifference,
+  wordsIn,
+} from '../../src/screens/render/blocks/word-difference.js';
 import { renderScreen } from '../../src/screens/render/render-screen.js';
 
 /** Marks removed parts with brackets, added ones with braces. */

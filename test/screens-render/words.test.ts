@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { markdown } from '../../src/screens/render/blocks/markdown.js';
+import { wordsOf } from '../../src/screens/render/context.js';
 import { formatDay, formatNumber, pluralForm, say } from '../../src/screens/render/format.js';
-import { wordsOf } from '../../src/screens/render/words/words.js';
 
 describe('formatted numbers and dates', () => {
   it.each([

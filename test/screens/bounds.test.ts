@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { nearest } from '../../src/base/nearest.js';
-import { acceptFindings } from '../../src/screens/check/accepted.js';
-import { checkScreen } from '../../src/screens/check/check.js';
-import { omittedOf, type Severity } from '../../src/screens/check/findings.js';
-import { gatherProblems } from '../../src/screens/check/gather.js';
+import { checkScreen } from '../../src/screens/check/check-text.js';
 import { byKey, eachCell, plainText, toNumber } from '../../src/screens/definition/values.js';
+import { acceptFindings } from '../../src/screens/findings/accepted.js';
+import { omittedOf, type Severity } from '../../src/screens/findings/finding.js';
+import { gatherProblems } from '../../src/screens/findings/gather.js';
 
 const product = { name: 'Contracts', entity: 'contract' };
 const check = (value: object) => checkScreen(JSON.stringify({ product, ...value }), {});

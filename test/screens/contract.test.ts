@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkContract as checkInto } from '../../src/screens/check/contract.js';
-import type { Problem } from '../../src/screens/check/findings.js';
-import { gatherProblems } from '../../src/screens/check/gather.js';
+import type { Problem } from '../../src/screens/findings/finding.js';
+import { gatherProblems } from '../../src/screens/findings/gather.js';
 import { judge } from './contract-judge.js';
 import { childrenOf, nameOf, type Row, rowOf, rows, smallest, textOf } from './contract-table.js';
 

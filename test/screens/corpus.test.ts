@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { checkScreen } from '../../src/screens/check/check.js';
+import { checkScreen } from '../../src/screens/check/check-text.js';
 import { archetypes } from '../../src/screens/normalise/archetype.js';
 import { normaliseScreen } from '../../src/screens/normalise/normalise.js';
 import { allRules } from '../../src/screens/rules/all-rules.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkContent } from '../../src/screens/check/check-file.js';
-import type { FileReport } from '../../src/screens/check/findings.js';
-import { type Folding, openFolding } from '../../src/screens/check/folding.js';
+import type { FileReport } from '../../src/screens/findings/finding.js';
+import { type Folding, openFolding } from '../../src/screens/findings/gather.js';
 import { createPrettyReporter } from '../../src/screens/reporters/pretty.js';
 import { createColors } from '../../src/terminal/colors.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gatherProblems } from '../../src/screens/check/gather.js';
+import { gatherProblems } from '../../src/screens/findings/gather.js';
 import { lint } from '../../src/screens/rules/lint.js';
 
 interface Kpi {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findInText, type WantedPlace } from '../../src/json/find-in-text.js';
 import { pointer } from '../../src/json/pointers.js';
 import { parseText } from '../../src/json/strict-parse.js';
-import { checkScreen } from '../../src/screens/check/check.js';
+import { checkScreen } from '../../src/screens/check/check-text.js';
 
 const findingsOf = async (text: string) => (await checkScreen(text, {})).findings;
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkScreen } from '../../src/screens/check/check.js';
-import type { Finding } from '../../src/screens/check/findings.js';
-import type { Fix } from '../../src/screens/check/fixes.js';
+import { checkScreen } from '../../src/screens/check/check-text.js';
 import { applyTextEdits, textEdits } from '../../src/screens/check/text-edits.js';
+import type { Finding, Fix } from '../../src/screens/findings/finding.js';
 import { allRules } from '../../src/screens/rules/all-rules.js';
 
 const product = { name: 'Contracts', entity: 'contract' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkContract as checkInto } from '../../src/screens/check/contract.js';
-import type { Problem } from '../../src/screens/check/findings.js';
-import { gatherProblems } from '../../src/screens/check/gather.js';
+import type { Problem } from '../../src/screens/findings/finding.js';
+import { gatherProblems } from '../../src/screens/findings/gather.js';
 import { allRules } from '../../src/screens/rules/all-rules.js';
 import { lint as lintInto } from '../../src/screens/rules/lint.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Edit } from '../../src/screens/check/fixes.js';
 import { applyTextEdits, textEdits } from '../../src/screens/check/text-edits.js';
+import type { Edit } from '../../src/screens/findings/finding.js';
 
 const remove = (path: string): Edit => ({ kind: 'remove', path });
 const rename = (path: string, to: string): Edit => ({ kind: 'rename', path, to });

@@ -4,10 +4,9 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { packageFolder } from '../../src/base/package-files.js';
-import { checkContent } from '../../src/screens/check/check-file.js';
+import { checkContent, helperFlag } from '../../src/screens/check/check-file.js';
 import { checkFiles, threadCount } from '../../src/screens/check/check-files.js';
-import type { FileReport } from '../../src/screens/check/findings.js';
-import { helperFlag } from '../../src/screens/check/helper-flag.js';
+import type { FileReport } from '../../src/screens/findings/finding.js';
 import { startMsgsite } from '../helpers/msgsite-process.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

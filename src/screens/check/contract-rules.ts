@@ -1,4 +1,4 @@
-import type { DocumentedRule } from './findings.js';
+import type { DocumentedRule } from '../findings/finding.js';
 
 /** Summary and documentation of each rule. */
 const table: Readonly<Record<string, readonly [string, string]>> = {

@@ -1,12 +1,16 @@
-import { ScreenDefinition } from '#screen-definition';
+import { ScreenDefinition, type Table } from '#screen-definition';
 import { validate } from '#validators/screen';
-import { isObject, parsePointer, pointer, valueAt } from '../../json/pointers.js';
-import { quote } from '../text/quote.js';
-import { didYouMean } from '../text/suggest.js';
-import { contractRemedies } from './contract-remedies.js';
-import type { Problem } from './findings.js';
-import { listWords, plural } from './findings.js';
-import type { AddProblem } from './gather.js';
+import { exactPointer, isObject, parsePointer, pointer, valueAt } from '../../json/pointers.js';
+import { listWords, type Problem, plural, type Remedies } from '../findings/finding.js';
+import type { AddProblem } from '../findings/gather.js';
+import {
+  freeNames,
+  nameRemedies,
+  removal,
+  replacement,
+  wordRemedies,
+} from '../findings/remedies.js';
+import { didYouMean, quote } from '../text/quote.js';
 
 type Violation = Parameters<Parameters<typeof validate>[1]['report']>[0];
 
@@ -158,4 +162,69 @@ function lengthOf(value: unknown): number {
 
 function sizeOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0;
+}
+
+/** A violation of the schema, as far as there may be an answer to it. */
+interface BrokenKeyword {
+  readonly keyword: string;
+  /** Where it is, as steps. */
+  readonly steps: readonly string[];
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** What can be done about a violation of the contract; `unknownNames` are those of the root. */
+function contractRemedies(
+  data: unknown,
+  { keyword, steps, params }: BrokenKeyword,
+  unknownNames: () => readonly string[],
+): Remedies {
+  const path = exactPointer(...steps);
+  const value = valueAt(data, steps);
+  switch (keyword) {
+    case 'additionalProperties':
+      return ofUnknownName(data, String(params.additionalProperty), unknownNames());
+    case 'enum':
+      if (typeof value !== 'string' || !Array.isArray(params.allowedValues)) return {};
+      return wordRemedies(data, path, value, params.allowedValues.map(String));
+    case 'type':
+      return ofWrongKind(steps, value, [params.type].flat().map(String));
+    default:
+      return {};
+  }
+}
+
+/** The root alone is closed. */
+function ofUnknownName(data: unknown, name: string, unknown: readonly string[]): Remedies {
+  const path = exactPointer(name);
+  if (name === '$schema') return { suggestions: [removal(path, name)] };
+  if (!isObject(data)) return {};
+  const free = freeNames(name, ScreenDefinition.fields, data);
+  return nameRemedies({ path, name, free, unknown });
+}
+
+/** null says that there is no value: without the property, the definition says the same. */
+function ofWrongKind(steps: readonly string[], value: unknown, types: readonly string[]): Remedies {
+  const path = exactPointer(...steps);
+  const name = steps.at(-1);
+  if (value === null && name !== undefined && isOptional(steps.slice(0, -1), name)) {
+    return { fix: removal(path, name) };
+  }
+  if (typeof value === 'number' && types.includes('string')) {
+    return { suggestions: [replacement(path, String(value))] };
+  }
+  return {};
+}
+
+/** Whether the contract knows a property and does without it. */
+function isOptional(parent: readonly string[], name: string): boolean {
+  const table = parent.reduce<Table | undefined>(tableInside, ScreenDefinition);
+  if (table === undefined || typeof table === 'string' || !('fields' in table)) return false;
+  return Object.hasOwn(table.fields, name) && !table.required?.includes(name);
+}
+
+function tableInside(table: Table | undefined, step: string): Table | undefined {
+  if (table === undefined || typeof table === 'string' || 'words' in table) return undefined;
+  if ('items' in table) return table.items;
+  if ('each' in table) return table.each;
+  return Object.hasOwn(table.fields, step) ? table.fields[step] : undefined;
 }

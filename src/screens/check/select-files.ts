@@ -1,11 +1,39 @@
-import { type Dirent, readdir, statSync } from 'node:fs';
+import { type Dirent, readdir as readdirWithCallback, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../base/errors.js';
 import { readOptionalFile } from '../../base/files/input-file.js';
-import { withSlashes } from '../text/with-slashes.js';
-import { findDefinitions, neverSearched } from './find-definitions.js';
-import { globBounds, isGlob, isHardGlob } from './globs.js';
+import { withSlashes } from '../findings/finding.js';
+
+/** Whether a word is a pattern for names. */
+export function isGlob(word: string): boolean {
+  return /[*?[\]{}]|[!+@]\(/.test(word);
+}
+
+/**
+ * A pattern becomes a regular expression; the work of one grows with the length of a name to the power of its
+ * wildcards.
+ */
+export const globBounds = {
+  /** Characters of a pattern. */
+  length: 200,
+  /** The most wildcards of a pattern. */
+  wildcards: 6,
+  /** The most wildcards between two slashes of a pattern. */
+  inOnePart: 3,
+};
+
+/** Whether a pattern is beyond these bounds. */
+export function isHardGlob(pattern: string): boolean {
+  const { length, wildcards, inOnePart } = globBounds;
+  const countOf = (text: string): number => text.match(/\*+/g)?.length ?? 0;
+  return (
+    pattern.length > length ||
+    countOf(pattern) > wildcards ||
+    pattern.split('/').some((part) => countOf(part) > inOnePart)
+  );
+}
 
 export const ignoreName = '.msgsite-screensignore';
 
@@ -114,18 +142,18 @@ function nothingFound(message: string): AppError {
 }
 
 /** Reads folders as Node.js does, and reports all that is in them. */
-function reportingReaddir(entryFound: Search['entryFound']): typeof readdir {
+function reportingReaddir(entryFound: Search['entryFound']): typeof readdirWithCallback {
   const reporting = (
     path: string,
     options: { readonly withFileTypes: true },
     done: (error: NodeJS.ErrnoException | null, entries: Dirent[]) => void,
   ): void => {
-    readdir(path, options, (error, entries) => {
+    readdirWithCallback(path, options, (error, entries) => {
       for (const entry of entries ?? []) entryFound(entry);
       done(error, entries);
     });
   };
-  return reporting as typeof readdir; // the one way in which folders are read here
+  return reporting as typeof readdirWithCallback; // the one way in which folders are read here
 }
 
 /** Names that are compared with the ignore file before an interruption is let through. */
@@ -185,4 +213,36 @@ function tooHard(file: string, reason: string): AppError {
   return new AppError('configuration', `${file} cannot be used. ${reason}`, {
     hint: 'Name folders instead of many single files.',
   });
+}
+
+/** Folders that are never searched (a file in them may still be named). */
+const neverSearched: ReadonlySet<string> = new Set(['node_modules', '.git']);
+
+/** What definitions are called: editors and folders are searched by it. */
+const ending = '.screen.json';
+
+/**
+ * The definitions in a folder and the folders in it, as paths relative to it with forward slashes, in
+ * the order of their characters. Names are compared as they are: they may have any characters, line
+ * breaks included. As for a glob, names that begin with a dot are passed over, links are not
+ * followed, and folders that cannot be read are taken for empty.
+ * `entryFound` is called with everything that is seen.
+ */
+async function findDefinitions(
+  folder: string,
+  entryFound: (entry: Dirent) => void,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  const left = [''];
+  for (let inside = left.pop(); inside !== undefined; inside = left.pop()) {
+    const entries = await readdir(join(folder, inside), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      entryFound(entry);
+      const { name } = entry;
+      if (name.startsWith('.') || neverSearched.has(name)) continue;
+      if (entry.isDirectory()) left.push(`${inside}${name}/`);
+      else if (entry.isFile() && name.endsWith(ending)) found.push(inside + name);
+    }
+  }
+  return found.sort();
 }

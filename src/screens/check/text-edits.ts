@@ -1,7 +1,6 @@
-import { skipSpace } from '../../json/find-in-text.js';
-import { type Member, type Members, membersAt, startOf } from '../../json/members.js';
-import { type EditPlan, openEditPlan, type PlannedChange } from './edit-plan.js';
-import type { Edit } from './fixes.js';
+import { type Member, membersAt, skipSpace, skipValue } from '../../json/find-in-text.js';
+import { parsePointer } from '../../json/pointers.js';
+import type { Edit } from '../findings/finding.js';
 
 /** A part of a text, in UTF-16 units, and what takes its place. */
 export interface TextEdit {
@@ -43,17 +42,16 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
 /** Edits what the value that begins here holds; false where that cannot be done. */
 function editInside(text: string, at: number, change: PlannedChange, found: TextEdit[]): boolean {
   if (change.children.size === 0) return true;
-  const inside = membersAt(text, at);
-  if (inside === undefined) return false;
+  const members = [...membersAt(text, at)];
   const wanted = [...change.children.keys()];
-  const byStep = onlyOnes(inside.members);
+  const byStep = onlyOnes(members);
   if (!wanted.every((step) => byStep.get(step))) return false;
   if (!hasRoomFor(change, byStep)) return false;
   for (const [step, inner] of change.children) {
     const member = byStep.get(step);
     if (!member || !editMember(text, member, inner, found)) return false;
   }
-  found.push(...removals(inside, ({ step }) => isRemoved(change.children.get(step))));
+  found.push(...removals(text, at, members, ({ step }) => isRemoved(change.children.get(step))));
   return true;
 }
 
@@ -77,13 +75,9 @@ function hasRoomFor(
   });
 }
 
-function isRemoved(change: PlannedChange | undefined): boolean {
-  return change?.value !== undefined && change.value.json === undefined;
-}
-
 function editMember(
   text: string,
-  { name, at, end }: Member,
+  { name, at }: Member,
   change: PlannedChange,
   found: TextEdit[],
 ): boolean {
@@ -92,7 +86,7 @@ function editMember(
     found.push({ ...name, replacement: JSON.stringify(change.rename) });
   }
   const json = change.value?.json;
-  if (json !== undefined) found.push({ offset: at, length: end - at, replacement: json });
+  if (json !== undefined) found.push({ ...removal(at, skipValue(text, at)), replacement: json });
   return editInside(text, at, change, found);
 }
 
@@ -101,20 +95,116 @@ function editMember(
  * first ones with the one behind them.
  */
 function removals(
-  { members, from, to }: Members,
+  text: string,
+  open: number,
+  members: readonly Member[],
   isRemoved: (member: Member) => boolean,
 ): TextEdit[] {
+  const endOf = ({ at }: Member): number => skipValue(text, at);
+  const startOf = ({ name, at }: Member): number => name?.offset ?? at;
   const kept = members.findIndex((member) => !isRemoved(member));
-  const firstKept = members[kept];
-  if (firstKept === undefined) return [removal(from, to)];
-  const found = kept > 0 ? [removal(startOf(members[0] ?? firstKept), startOf(firstKept))] : [];
+  const [first, last, firstKept] = [members[0], members.at(-1), members[kept]];
+  if (!first || !last) return [];
+  if (!firstKept) return [removal(open + 1, skipSpace(text, endOf(last)))];
+  const found = kept > 0 ? [removal(startOf(first), startOf(firstKept))] : [];
   for (const [index, member] of members.entries()) {
     const before = members[index - 1];
-    if (index > kept && before && isRemoved(member)) found.push(removal(before.end, member.end));
+    if (index > kept && before && isRemoved(member)) {
+      found.push(removal(endOf(before), endOf(member)));
+    }
   }
   return found;
 }
 
 function removal(from: number, to: number): TextEdit {
   return { offset: from, length: to - from, replacement: '' };
+}
+
+/** What happens to one value, and to what is in it. */
+interface PlannedChange {
+  readonly children: Map<string, PlannedChange>;
+  /** The names that properties in it get. */
+  readonly newNames: Set<string>;
+  /** Its new name. */
+  rename?: string;
+  /** Its end, or its new value as JSON. */
+  value?: { readonly json: string | undefined };
+}
+
+/** Edits of one document that can be made together. */
+interface EditPlan {
+  readonly root: PlannedChange;
+  /** Takes all of the edits, or none where one of them changes what another one does: false then. */
+  add(edits: readonly Edit[]): boolean;
+}
+
+/** Opens a plan without edits. */
+export function openEditPlan(): EditPlan {
+  const root = nothing();
+  return {
+    root,
+    add(edits) {
+      if (!edits.every((edit) => fits(root, edit))) return false;
+      if (edits.length > 1 && !agree(edits)) return false;
+      for (const edit of edits) put(root, edit);
+      return true;
+    },
+  };
+}
+
+/** Whether the edits of one fix can be made together at all. */
+function agree(edits: readonly Edit[]): boolean {
+  const own = openEditPlan();
+  return edits.every((edit) => own.add([edit]));
+}
+
+function nothing(): PlannedChange {
+  return { children: new Map(), newNames: new Set() };
+}
+
+function fits(root: PlannedChange, edit: Edit): boolean {
+  const steps = parsePointer(edit.path);
+  let parent = root;
+  for (const [index, step] of steps.entries()) {
+    if (parent.value) return false;
+    const child = parent.children.get(step);
+    if (index === steps.length - 1) return fitsHere(parent, child, edit);
+    if (child === undefined) return true;
+    parent = child;
+  }
+  // The document itself is neither renamed nor removed, and a new one has no layout to keep.
+  return false;
+}
+
+function fitsHere(parent: PlannedChange, known: PlannedChange | undefined, edit: Edit): boolean {
+  if (edit.kind === 'rename') {
+    if (known?.rename !== undefined) return known.rename === edit.to;
+    return !isRemoved(known) && !parent.newNames.has(edit.to);
+  }
+  if (known === undefined) return true;
+  if (known.value) return known.value.json === jsonOf(edit);
+  return known.children.size === 0 && (edit.kind === 'replace' || known.rename === undefined);
+}
+
+function isRemoved(change: PlannedChange | undefined): boolean {
+  return change?.value !== undefined && change.value.json === undefined;
+}
+
+function jsonOf(edit: Edit): string | undefined {
+  return edit.kind === 'replace' ? JSON.stringify(edit.value) : undefined;
+}
+
+function put(root: PlannedChange, edit: Edit): void {
+  let parent = root;
+  let change = root;
+  for (const step of parsePointer(edit.path)) {
+    parent = change;
+    change = parent.children.get(step) ?? nothing();
+    parent.children.set(step, change);
+  }
+  if (edit.kind !== 'rename') change.value = { json: jsonOf(edit) };
+  else {
+    change.rename = edit.to;
+    parent.newNames.add(edit.to);
+  }
 }

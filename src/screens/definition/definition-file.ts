@@ -9,8 +9,8 @@ import {
 } from '../../base/files/input-file.js';
 import { escapeForeign } from '../../base/foreign-text.js';
 import { withoutMark } from '../../json/strict-parse.js';
-import { checkInterruptibly } from '../check/check-apart.js';
-import type { Finding } from '../check/findings.js';
+import { checkInterruptibly } from '../check/check-file.js';
+import type { Finding } from '../findings/finding.js';
 
 interface Surroundings {
   /** Folder that relative names start from. */

@@ -1,29 +1,27 @@
 import { findNodeAtLocation, type Node } from 'jsonc-parser';
-import type { Location } from 'vscode-languageserver';
 import {
   type CodeAction,
   CodeActionKind,
   type CodeActionParams,
   CodeActionTriggerKind,
   type Connection,
+  type Location,
   LSPErrorCodes,
   ResponseError,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { checkScreen } from '../check/check.js';
-import { mendText } from '../check/mend.js';
+import { checkScreen } from '../check/check-text.js';
+import { fixText } from '../check/fix-file.js';
 import { type Client, fixAllKind } from './capabilities.js';
 import type { CheckedDocument, Checks } from './checks.js';
 import { editMaker, fixAllAction, isWanted, quickFixes } from './code-actions.js';
 import { completionsAt } from './completion.js';
-import type { Contract } from './contract.js';
-import type { OpenDocuments } from './documents.js';
+import { type Contract, createStyle } from './contract.js';
+import { rangeOf } from './diagnostics.js';
 import { hoverAt } from './hover.js';
 import { type Meaning, meaningOfKey, meaningOfValue } from './meanings.js';
-import { rangeOf } from './places.js';
-import { longestSheet, pointedAt, type Sheet } from './sheet.js';
-import type { Sheets } from './sheets.js';
-import { createStyle } from './style.js';
+import { longestSheet, pointedAt, type Sheet, type Sheets } from './sheet.js';
+import type { OpenDocuments } from './workspace.js';
 
 interface AnswerOptions {
   readonly connection: Connection;
@@ -35,7 +33,7 @@ interface AnswerOptions {
 }
 
 /** Characters of a document that is fixed as a whole, which checks it several times. */
-const longestMended = 512 * 1024;
+const longestFixed = 512 * 1024;
 
 /** Answers what a client asks about places in definitions. */
 export function answerRequests(options: AnswerOptions): void {
@@ -102,18 +100,18 @@ export function answerRequests(options: AnswerOptions): void {
       : [];
     // Clients that ask at every step of the cursor show no actions for the whole document.
     const isAsked = only !== undefined || triggerKind !== CodeActionTriggerKind.Automatic;
-    const canMend = report.findings.some(({ fix }) => fix !== undefined);
+    const canFix = report.findings.some(({ fix }) => fix !== undefined);
     const text = document.getText();
-    if (!isAsked || !isWanted(fixAllKind, only) || !canMend || text.length > longestMended) {
+    if (!isAsked || !isWanted(fixAllKind, only) || !canFix || text.length > longestFixed) {
       return actions;
     }
     const { version } = document;
     const recheck = async (next: string) => checkScreen(next, lint, { file: location.file });
-    const mended = await mendText(text, recheck);
+    const result = await fixText(text, recheck);
     const isStale = document.version !== version;
-    return isStale || mended.text === text
+    return isStale || result.text === text
       ? actions
-      : [...actions, fixAllAction(text, mended.text, makeEdit)];
+      : [...actions, fixAllAction(text, result.text, makeEdit)];
   }
 }
 

@@ -6,12 +6,10 @@ import {
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { escapeForeign } from '../../base/foreign-text.js';
-import type { FileReport } from '../check/findings.js';
-import type { Fix } from '../check/fixes.js';
 import { type TextEdit, textEdits } from '../check/text-edits.js';
+import type { FileReport, Fix } from '../findings/finding.js';
 import { fixAllKind } from './capabilities.js';
-import { diagnosticsOf } from './diagnostics.js';
-import { rangeOf } from './places.js';
+import { diagnosticsOf, rangeOf } from './diagnostics.js';
 
 /** The most actions that are offered at a time: a person reads them. */
 const mostActions = 50;

@@ -7,14 +7,19 @@ import {
   MarkupKind,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { type Candidate, candidatesFor } from './candidates.js';
-import { allows, type Contract, type ContractNode, isDeprecated, type Path } from './contract.js';
-import { describePlace } from './describe-place.js';
-import { isMade, meaningOfKey, meaningOfValue } from './meanings.js';
+import {
+  allows,
+  type Contract,
+  type ContractNode,
+  describePlace,
+  isDeprecated,
+  type Path,
+  type Style,
+} from './contract.js';
+import { rangeOf } from './diagnostics.js';
+import { type Candidate, candidatesFor, isMade, meaningOfKey, meaningOfValue } from './meanings.js';
 import { type Names, rowExtras } from './names.js';
 import { type Place, placeAt } from './place-in-document.js';
-import { rangeOf } from './places.js';
-import type { Style } from './style.js';
 
 export interface CompletionOptions {
   readonly contract: Contract;

@@ -1,3 +1,43 @@
+import { escapeForeign } from '../../base/foreign-text.js';
+import { listWords } from '../findings/finding.js';
+import { excerpt } from '../text/quote.js';
+
+/** How words about a definition are set: as Markdown, or as plain text for clients that show no other. */
+export interface Style {
+  readonly isMarkdown: boolean;
+  bold(text: string): string;
+  code(text: string): string;
+  /** A text, on one line; nothing in it is Markdown or steers what shows it. */
+  text(text: string): string;
+}
+
+/** Characters of a definition's text that are repeated. */
+const longest = 200;
+
+export function createStyle(isMarkdown: boolean): Style {
+  const text = (words: string): string =>
+    isMarkdown ? escapeMarkdown(escapeForeign(words)) : escapeForeign(words);
+  return {
+    isMarkdown,
+    text,
+    bold: (words) => (isMarkdown ? `**${text(words)}**` : text(words)),
+    code: (words) => (isMarkdown ? codeSpan(excerpt(words, longest)) : excerpt(words, longest)),
+  };
+}
+
+function escapeMarkdown(text: string): string {
+  // At the beginning of a line a few more signs mean something.
+  return text.replace(/[\\`*_[\]#|~<>&]/g, '\\$&').replace(/^(\d*)([-+=.)])/, '$1\\$2');
+}
+
+/** A code span has a fence that its text does not have. */
+function codeSpan(text: string): string {
+  const longestRun = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longestRun + 1);
+  const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return `${fence}${pad}${text}${pad}${fence}`;
+}
+
 /** The steps to a value in a document: names of properties, and indexes of items. */
 export type Path = readonly (string | number)[];
 
@@ -24,34 +64,33 @@ export interface ContractNode {
 }
 
 /** The contract of screen definitions, by the places of a document. */
-export interface Contract {
-  /** Undefined where the contract says nothing. */
-  at(path: Path): ContractNode | undefined;
-  /** What it says of a property of an object, or of an item of a list. */
-  inside(node: ContractNode, step: string | number): ContractNode | undefined;
-  /** Whether the object around a property has to have it. */
-  requires(path: Path): boolean;
-}
+export type Contract = ReturnType<typeof createContract>;
 
 /** Reads the schema of screen definitions. */
 export function createContract(
   schema: ContractNode & { readonly definitions?: Readonly<Record<string, ContractNode>> },
-): Contract {
+) {
   const resolve = (node: ContractNode | undefined): ContractNode | undefined => {
     const name = node?.$ref?.split('/').at(-1);
     return name === undefined ? node : schema.definitions?.[name];
   };
-  const inside: Contract['inside'] = ({ properties = {}, additionalProperties, items }, step) => {
+  /** What it says of a property of an object, or of an item of a list. */
+  const inside = (
+    { properties = {}, additionalProperties, items }: ContractNode,
+    step: string | number,
+  ): ContractNode | undefined => {
     if (typeof step === 'number') return resolve(items);
     if (Object.hasOwn(properties, step)) return resolve(properties[step]);
     return typeof additionalProperties === 'object' ? resolve(additionalProperties) : undefined;
   };
+  /** Undefined where the contract says nothing. */
   const at = (path: Path): ContractNode | undefined =>
     path.reduce<ContractNode | undefined>((node, step) => node && inside(node, step), schema);
   return {
     at,
     inside,
-    requires(path) {
+    /** Whether the object around a property has to have it. */
+    requires(path: Path): boolean {
       const name = path.at(-1);
       return typeof name === 'string' && at(path.slice(0, -1))?.required?.includes(name) === true;
     },
@@ -66,4 +105,68 @@ export function isDeprecated({ title = '' }: ContractNode): boolean {
 /** Whether a value of this kind (`string`, `object`, …) may stand in a place. */
 export function allows({ type }: ContractNode, kind: string): boolean {
   return type === kind || (Array.isArray(type) && type.includes(kind));
+}
+
+/** What the contract says of a place: title, kind and bounds, allowed words, what it is for. */
+export function describePlace(contract: Contract, path: Path, style: Style): string {
+  const node = contract.at(path);
+  if (node === undefined) return '';
+  const { title = '', description = '', enum: words } = node;
+  const name = path.at(-1);
+  const heading = typeof name === 'string' ? `${style.code(name)} — ${title}` : title;
+  const facts = [
+    kindOf(node),
+    contract.requires(path) ? 'required' : '',
+    ...boundsOf(node),
+    node.default !== undefined && typeof node.default !== 'object' ? `default ${node.default}` : '',
+    isDeprecated(node) ? 'deprecated' : '',
+  ].filter(Boolean);
+  const allowed = words ? [`One of ${listWords(words.map(style.code), 'or')}.`] : [];
+  return [
+    typeof name === 'string' ? heading : style.bold(heading),
+    facts.join(' · '),
+    style.text(description),
+    ...allowed,
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+function kindOf({ type, enum: words }: ContractNode): string {
+  if (words) return '';
+  const kinds = typeof type === 'string' ? [type] : (type ?? []);
+  return listWords(
+    kinds.map((kind) => kindNames[kind] ?? kind),
+    'or',
+  );
+}
+
+const kindNames: Readonly<Record<string, string>> = {
+  array: 'list',
+  boolean: 'true or false',
+  integer: 'whole number',
+  string: 'text',
+};
+
+/** `at most 24 characters`, `2 to 14 items`, `from 0 to 100`. */
+function boundsOf(node: ContractNode): readonly string[] {
+  const { minLength, maxLength, minItems, maxItems, minimum, maximum, minProperties } = node;
+  return [
+    between(minLength, maxLength, 'characters'),
+    between(minItems, maxItems, 'items'),
+    between(minimum, maximum, ''),
+    between(minProperties, undefined, 'properties'),
+    node.pattern === undefined ? '' : `written as ${node.pattern}`,
+  ];
+}
+
+function between(from: number | undefined, to: number | undefined, what: string): string {
+  if (from === undefined && to === undefined) return '';
+  const unit = what && ` ${(to ?? from) === 1 ? singular(what) : what}`;
+  if (from === undefined) return `at most ${to}${unit}`;
+  return to === undefined ? `at least ${from}${unit}` : `${from} to ${to}${unit}`;
+}
+
+function singular(what: string): string {
+  return what === 'properties' ? 'property' : what.slice(0, -1);
 }

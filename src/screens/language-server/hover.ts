@@ -1,17 +1,14 @@
 import { type Hover, MarkupKind, type Range } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { contractRules } from '../check/contract-rules.js';
-import type { Finding } from '../check/findings.js';
+import type { Finding } from '../findings/finding.js';
 import { severityNames } from '../reporters/reporter.js';
 import { allRules } from '../rules/all-rules.js';
-import { candidatesFor } from './candidates.js';
-import type { Contract } from './contract.js';
-import { describePlace } from './describe-place.js';
-import { type Meaning, meaningOfKey, meaningOfValue } from './meanings.js';
+import { type Contract, describePlace, type Style } from './contract.js';
+import { rangeOf, rangesOf } from './diagnostics.js';
+import { candidatesFor, type Meaning, meaningOfKey, meaningOfValue } from './meanings.js';
 import type { Names } from './names.js';
-import { rangeOf, rangesOf } from './places.js';
 import { type Pointed, pointedAt, type Sheet } from './sheet.js';
-import type { Style } from './style.js';
 
 export interface HoverOptions {
   readonly contract: Contract;

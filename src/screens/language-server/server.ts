@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
 import {
-  type Connection,
   createConnection,
   ErrorCodes,
   type InitializeError,
@@ -51,16 +50,6 @@ async function readContract(): Promise<Contract> {
   return createContract(schema);
 }
 
-/** A client, as it is reached over two streams. */
-interface OpenConnection {
-  readonly connection: Connection;
-  /**
-   * Resolves when the client is gone, to the exit code of the protocol: 0 after a request to shut down, 1
-   * without; to undefined where the signal ended it.
-   */
-  readonly ended: Promise<number | undefined>;
-}
-
 /** The streams that the client reads and writes, and what else may end the connection. */
 interface ClientStreams {
   readonly clock: Pick<Clock, 'sleep'>;
@@ -72,8 +61,10 @@ interface ClientStreams {
 /**
  * Speaks the protocol over streams. The package's own way to do so ends the process on its own, and takes a
  * client outside of the server's container for one that is gone.
+ * `ended` resolves when the client is gone, to the exit code of the protocol: 0 after a request to shut down, 1
+ * without; to undefined where the signal ended it.
  */
-function openConnection({ input, output, clock, signal }: ClientStreams): OpenConnection {
+function openConnection({ input, output, clock, signal }: ClientStreams) {
   const over = new AbortController();
   let end = (_code: number | undefined): void => {};
   const ended = new Promise<number | undefined>((resolve) => {

@@ -12,17 +12,15 @@ import {
 import type { Clock } from '../../base/clock.js';
 import { formatBytes } from '../../base/files/input-file.js';
 import { escapeForeign } from '../../base/foreign-text.js';
-import { configName } from '../check/config-file.js';
+import { configName } from '../check/config.js';
 import { ignoreName } from '../check/select-files.js';
 import { answerRequests } from './answers.js';
 import type { Client } from './capabilities.js';
-import { createChecks } from './checks.js';
+import { createChecks, createSettingsReader, type FolderSettings } from './checks.js';
 import type { Contract } from './contract.js';
 import { diagnosticsOf, tooLarge } from './diagnostics.js';
-import { type OpenDocument, openDocuments } from './documents.js';
-import { createSettingsReader, type FolderSettings } from './settings.js';
-import { createSheets } from './sheets.js';
-import { kindOf, openWorkspace } from './workspace.js';
+import { createSheets } from './sheet.js';
+import { kindOf, type OpenDocument, openDocuments, openWorkspace } from './workspace.js';
 
 export interface SessionOptions {
   readonly connection: Connection;

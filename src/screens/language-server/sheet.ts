@@ -1,5 +1,6 @@
 import { getNodePath, getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
-import { isDeeperThan } from '../../json/depth.js';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { isDeeperThan } from '../../json/bounds.js';
 import type { Range } from '../../json/find-in-text.js';
 import type { Path } from './contract.js';
 import { mergeNames, type Names, readNames } from './names.js';
@@ -18,7 +19,7 @@ export interface Sheet {
 export const longestSheet = 2 * 1024 * 1024;
 
 /** Reads a text; `before` are the names of its latest sound version. */
-export function readSheet(text: string, before?: Names): Sheet {
+function readSheet(text: string, before?: Names): Sheet {
   // What reads the tree calls itself once a level.
   const isReadable = text.length <= longestSheet && !isDeeperThan(text);
   const faults: ParseError[] = [];
@@ -53,4 +54,23 @@ export function pointedAt({ tree }: Sheet, offset: number): Pointed | undefined 
 
 function holds({ offset: start, length }: Range, offset: number): boolean {
   return start <= offset && offset <= start + length;
+}
+
+/** Open documents as they are read. */
+export type Sheets = ReturnType<typeof createSheets>;
+
+/** Reads open documents, each version once. */
+export function createSheets() {
+  const known = new Map<string, { version: number; sheet: Sheet; names: Names }>();
+  return {
+    of(document: TextDocument): Sheet {
+      const { uri, version } = document;
+      const before = known.get(uri);
+      if (before?.version === version) return before.sheet;
+      const sheet = readSheet(document.getText(), before?.names);
+      known.set(uri, { version, sheet, names: sheet.names });
+      return sheet;
+    },
+    forget: (uri: string) => known.delete(uri),
+  };
 }

@@ -1,9 +1,15 @@
 import { basename, dirname, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { InitializeParams, WorkspaceFolder } from 'vscode-languageserver';
-import { configName } from '../check/config-file.js';
-import { withSlashes } from '../text/with-slashes.js';
-import type { DocumentKind } from './documents.js';
+import type {
+  DidChangeTextDocumentParams,
+  DidOpenTextDocumentParams,
+  InitializeParams,
+  TextDocumentIdentifier,
+  WorkspaceFolder,
+} from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { configName } from '../check/config.js';
+import { withSlashes } from '../findings/finding.js';
 
 /** The language that a client may give definitions, whatever they are called. */
 const definitionLanguage = 'msgsite-screen';
@@ -24,31 +30,20 @@ export interface Location {
   readonly file: string;
 }
 
-/** Folders that are open in the editor. */
-export interface Workspace {
-  readonly folders: readonly string[];
-  add(folders: readonly WorkspaceFolder[]): void;
-  remove(folders: readonly WorkspaceFolder[]): void;
-  locate(uri: string): Location;
-}
-
 /** The workspace that a client begins with. */
-export function openWorkspace({ workspaceFolders, rootUri }: InitializeParams): Workspace {
+export function openWorkspace({ workspaceFolders, rootUri }: InitializeParams) {
   const single = rootUri ? [{ uri: rootUri }] : [];
   const first = workspaceFolders?.length ? workspaceFolders : single;
   let folders = first.flatMap(({ uri }) => pathOf(uri) ?? []);
   return {
-    get folders() {
-      return folders;
-    },
-    add(added) {
+    add(added: readonly WorkspaceFolder[]): void {
       folders = [...new Set([...folders, ...added.flatMap(({ uri }) => pathOf(uri) ?? [])])];
     },
-    remove(removed) {
+    remove(removed: readonly WorkspaceFolder[]): void {
       const gone = new Set(removed.map(({ uri }) => pathOf(uri)));
       folders = folders.filter((folder) => !gone.has(folder));
     },
-    locate(uri) {
+    locate(uri: string): Location {
       const path = pathOf(uri);
       if (path === undefined) return { folder: undefined, file: basename(decoded(uri)) };
       const around = folders.filter((folder) => isInside(path, folder));
@@ -79,4 +74,62 @@ function decoded(uri: string): string {
   } catch {
     return uri;
   }
+}
+
+/** What a document that the client has sent is to the server. */
+type DocumentKind = 'definition' | 'configuration' | 'other';
+
+/** A document that is open in the editor. */
+export interface OpenDocument {
+  readonly uri: string;
+  readonly kind: DocumentKind;
+  readonly version: number;
+  /** Undefined where it is larger than the server reads; it is not kept then. */
+  readonly text: TextDocument | undefined;
+}
+
+/** The documents that are open; a closed one is forgotten. */
+export type OpenDocuments = ReturnType<typeof openDocuments>;
+
+/** Keeps documents of `mostCharacters` at most. */
+export function openDocuments(
+  kindOf: (uri: string, languageId: string) => DocumentKind,
+  mostCharacters: number,
+) {
+  const documents = new Map<string, OpenDocument & { readonly languageId: string }>();
+  const keep = (
+    uri: string,
+    languageId: string,
+    version: number,
+    text: TextDocument,
+  ): OpenDocument => {
+    const fits = text.getText().length <= mostCharacters;
+    const kind = kindOf(uri, languageId);
+    const document = { uri, languageId, kind, version, text: fits ? text : undefined };
+    documents.set(uri, document);
+    return document;
+  };
+  return {
+    open: ({ textDocument: { uri, languageId, version, text } }: DidOpenTextDocumentParams) =>
+      keep(uri, languageId, version, TextDocument.create(uri, languageId, version, text)),
+    /** Undefined where the document is not open. */
+    change({
+      textDocument: { uri, version },
+      contentChanges,
+    }: DidChangeTextDocumentParams): OpenDocument | undefined {
+      const before = documents.get(uri);
+      if (before === undefined) return undefined;
+      const { languageId } = before;
+      // What is not kept can only be told anew.
+      const whole = contentChanges.findLastIndex((change) => !('range' in change));
+      if (before.text === undefined && whole < 0) return before;
+      const base = before.text ?? TextDocument.create(uri, languageId, version, '');
+      const changes = whole < 0 ? contentChanges : contentChanges.slice(whole);
+      return keep(uri, languageId, version, TextDocument.update(base, [...changes], version));
+    },
+    /** Whether it was open. */
+    close: ({ uri }: TextDocumentIdentifier): boolean => documents.delete(uri),
+    get: (uri: string): OpenDocument | undefined => documents.get(uri),
+    all: (): readonly OpenDocument[] => [...documents.values()],
+  };
 }

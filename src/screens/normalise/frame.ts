@@ -1,7 +1,11 @@
 import type { ScreenDefinition, SectionDefinition } from '#screen-definition';
-import { clamp } from './clamp.js';
 import type { Degrade } from './degradation.js';
 import type { ScreenTable } from './table.js';
+
+/** `value` within the bounds. */
+export function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), Math.max(low, high));
+}
 
 /** The drawer; without one in the definition it shows every column, titled by the first. */
 export function normaliseDrawer({ drawer }: ScreenDefinition, table: ScreenTable | undefined) {

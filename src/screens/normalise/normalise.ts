@@ -6,6 +6,7 @@ import {
   normaliseCalendar,
   normaliseDashboard,
   normaliseMap,
+  normaliseSections,
   normaliseTimeline,
   normaliseWizard,
 } from './archetype-blocks.js';
@@ -13,7 +14,6 @@ import { normaliseChart } from './chart.js';
 import type { Degradation, Degrade } from './degradation.js';
 import { eachFieldReference, keyChecker } from './field-references.js';
 import { normaliseBanner, normaliseDrawer, normaliseNav, normaliseSteps } from './frame.js';
-import { normaliseSections } from './sections.js';
 import { normaliseStatuses, normaliseTable, type ScreenStatus } from './table.js';
 
 /**

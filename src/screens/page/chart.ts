@@ -1,8 +1,8 @@
 import { type Build, type ChartItem, percent } from '../render/charts/build.js';
 import { columnBox, columnChart, valueHeight } from '../render/charts/columns.js';
 import { countDays } from '../render/charts/days.js';
+import { summaryValues } from '../render/charts/numbers.js';
 import { heightOf, scaleInSpaces } from '../render/charts/scale.js';
-import { summaryValues } from '../render/charts/summary.js';
 import { formatNumber } from '../render/format.js';
 import { data, find, findAll, words, write } from './dom.js';
 

@@ -1,5 +1,5 @@
 import { trimEndOf } from '../../base/trim-end.js';
-import { fold } from '../text/fold.js';
+import { fold } from '../text/search.js';
 import { data, dialog, find, findAll, fromTemplate, onClick, words, write } from './dom.js';
 import { toast } from './toast.js';
 

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import { AppError, systemErrorCode } from '../../base/errors.js';
-import type { Locale } from '../render/format.js';
+import { archetypes } from '../normalise/archetype.js';
+import { type Locale, locales } from '../render/format.js';
 import { renderScreen } from '../render/render-screen.js';
 import type { LintOptions } from '../rules/lint.js';
-import { exchange, type PreviewSettings, readSettings } from './settings.js';
 import { shellPage, shellPolicy } from './shell.js';
 import { type Source, watchSource } from './source.js';
 
@@ -217,4 +217,41 @@ function plain(response: ServerResponse, status: number, text: string): void {
   response.statusCode = status;
   response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.end(`${text}\n`);
+}
+
+/** What the author looks at: the definition as it is, or with something of it exchanged. */
+interface PreviewSettings {
+  readonly locale: Locale;
+  readonly theme: 'light' | 'dark' | undefined;
+  readonly archetype: string | undefined;
+  readonly width: 'full' | 'reading' | undefined;
+}
+
+/** Reads the settings of an address; unknown values count as absent. */
+function readSettings(query: URLSearchParams, locale: Locale): PreviewSettings {
+  const oneOf = <T extends string>(name: string, values: readonly T[]): T | undefined =>
+    values.find((value) => value === query.get(name));
+  return {
+    locale: oneOf('locale', locales) ?? locale,
+    theme: oneOf('theme', ['light', 'dark'] as const),
+    archetype: oneOf('archetype', archetypes),
+    width: oneOf('width', ['full', 'reading'] as const),
+  };
+}
+
+/** The definition with the archetype and width that the author wants to look at. */
+function exchange(
+  definition: unknown,
+  { archetype, width }: Pick<PreviewSettings, 'archetype' | 'width'>,
+): unknown {
+  if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) {
+    return definition;
+  }
+  const changed: Record<string, unknown> = { ...definition };
+  if (archetype !== undefined) {
+    changed.archetype = archetype;
+    delete changed.layout;
+  }
+  if (width !== undefined) changed.width = width;
+  return changed;
 }

@@ -3,8 +3,8 @@ import { AppError } from '../../base/errors.js';
 import { every } from '../../base/every.js';
 import { fileMark, readRegularFile, UnreadableInput } from '../../base/files/input-file.js';
 import { parseText, withoutMark } from '../../json/strict-parse.js';
-import { checkInterruptibly } from '../check/check-apart.js';
-import { type Finding, wholeFile } from '../check/findings.js';
+import { checkInterruptibly } from '../check/check-file.js';
+import { type Finding, wholeFile } from '../findings/finding.js';
 import type { LintOptions } from '../rules/lint.js';
 
 /** What is known of the file that is being edited. */

@@ -3,24 +3,19 @@ import { AppError } from '../../base/errors.js';
 import { type Html, html, jsonIsland, trusted } from '../../base/html.js';
 import { isolateDirection } from '../../base/text-direction.js';
 import { cellOf, plainText } from '../definition/values.js';
-import type { Screen } from '../normalise/normalise.js';
-import { normaliseScreen } from '../normalise/normalise.js';
+import { normaliseScreen, type Screen } from '../normalise/normalise.js';
 import type { ScreenRow } from '../normalise/table.js';
 import { badgeTemplates } from './blocks/badge.js';
 import { chatAnswers, chatPanel } from './blocks/chat.js';
-import { createDialog, createLabel } from './blocks/create.js';
-import { drawer } from './blocks/drawer.js';
-import { header } from './blocks/header.js';
-import { pageData } from './blocks/island.js';
+import { createDialog, createLabel, drawer, onboardingDialog } from './blocks/dialogs.js';
+import { authorNotices, header } from './blocks/header.js';
+import { pageData, pageScript } from './blocks/island.js';
 import { sideNavigation } from './blocks/navigation.js';
-import { authorNotices } from './blocks/notices.js';
-import { onboardingDialog } from './blocks/onboarding.js';
 import { rowDetails } from './blocks/row-details.js';
 import { confirmDialog, resultTemplates } from './blocks/scenario.js';
 import { newRowTemplates } from './blocks/table.js';
 import { views } from './blocks/views.js';
 import { createContext, type RenderContext, type RenderOptions } from './context.js';
-import { pageScript } from './page-script.js';
 import { pageStyle } from './page-style.js';
 
 /**

@@ -1,7 +1,7 @@
 import { breakCommands, escapeForeign } from '../../base/foreign-text.js';
 import { columnsOf, firstColumns, lastColumns } from '../../base/text-columns.js';
 import type { SourceLine } from '../../json/lines.js';
-import type { Finding } from '../check/findings.js';
+import type { Finding } from '../findings/finding.js';
 
 /** A code frame: the line before, the line in question, and a mark under the place. */
 export function codeFrame(finding: Finding, width: number): readonly FrameLine[] {

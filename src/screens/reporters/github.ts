@@ -1,7 +1,6 @@
 import { breakCommands } from '../../base/foreign-text.js';
-import { describeCounts, type Finding, plural, type Severity } from '../check/findings.js';
-import { harmless } from './foreign.js';
-import { plainLine, type Reporter, shownFindings, tooManyWarnings } from './reporter.js';
+import { describeCounts, type Finding, plural, type Severity } from '../findings/finding.js';
+import { harmless, plainLine, type Reporter, shownFindings, tooManyWarnings } from './reporter.js';
 
 /** GitHub shows this many annotations of each kind for one step and drops the rest. */
 const cap = 10;

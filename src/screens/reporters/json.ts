@@ -1,10 +1,9 @@
-import { type Finding, omittedOf, type Severity } from '../check/findings.js';
-import { harmlessJson } from './foreign.js';
-import type { Reporter } from './reporter.js';
+import { type Finding, omittedOf, type Severity } from '../findings/finding.js';
+import { harmlessJson, type Reporter } from './reporter.js';
 
 /**
  * `{"valid", "files": [{"file", "valid", "errors", "warnings", "infos", "omitted"}], "summary"}`; in a run that
- * mends, a file also says how many findings were `fixed`.
+ * fixes, a file also says how many findings were `fixed`.
  */
 export function createJsonReporter(): Reporter {
   let separator = '\n';

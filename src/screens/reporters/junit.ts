@@ -1,8 +1,7 @@
-import { breakCommandsInMarkup } from '../../base/foreign-text.js';
 import { entities } from '../../base/html.js';
-import type { FileReport, Finding } from '../check/findings.js';
-import { harmless } from './foreign.js';
-import { plainLine, type Reporter, shownFindings, tooManyWarnings } from './reporter.js';
+import { breakCommandsInMarkup } from '../../base/foreign-text.js';
+import type { FileReport, Finding } from '../findings/finding.js';
+import { harmless, plainLine, type Reporter, shownFindings, tooManyWarnings } from './reporter.js';
 
 /**
  * JUnit XML: a test suite a file; each error is a failed test case, other findings stand in the

@@ -1,8 +1,8 @@
-import { breakCommandsInMarkup } from '../../base/foreign-text.js';
 import { entities } from '../../base/html.js';
-import { describeCounts, type Finding, plural, type Severity } from '../check/findings.js';
-import { harmless } from './foreign.js';
+import { breakCommandsInMarkup } from '../../base/foreign-text.js';
+import { describeCounts, type Finding, plural, type Severity } from '../findings/finding.js';
 import {
+  harmless,
   type Outcome,
   omissionRule,
   type Reporter,

@@ -3,21 +3,23 @@ import { wrapWords } from '../../base/text-columns.js';
 import {
   describeCounts,
   describeKinds,
+  type FileReport,
   type Finding,
+  type FoldedCount,
   plural,
   type Severity,
-} from '../check/findings.js';
-import { openFolding } from '../check/folding.js';
-import { harmless } from './foreign.js';
+  severityRank,
+} from '../findings/finding.js';
+import { openFolding } from '../findings/gather.js';
 import { codeFrame, type FrameLine } from './frame.js';
 import {
+  harmless,
   type Outcome,
   type Reporter,
   severityNames,
   shownFindings,
   tooManyWarnings,
 } from './reporter.js';
-import { openTally, type RuleCount } from './tally.js';
 
 /** Wraps text in a colour, or gives it back as it is. */
 type Style = (text: string) => string;
@@ -49,8 +51,8 @@ export function createPrettyReporter({ colors, width, fold = false }: PrettyOpti
     const { severity, rule, message, place, line, column, fix } = finding;
     const style = paint[severity];
     const where = colors.bold(`${file}:${line}:${column}`);
-    const mends = fix === undefined ? '' : colors.dim(' (--fix mends it)');
-    const head = `${where} ${style(severityNames[severity])} ${colors.dim(rule)}${mends}`;
+    const hint = fix === undefined ? '' : colors.dim(' (--fix mends it)');
+    const head = `${where} ${style(severityNames[severity])} ${colors.dim(rule)}${hint}`;
     const frame = codeFrame(finding, width).map((frameLine) => lineOf(frameLine, style));
     const words = wrapWords(message, width - 2).map((line) => `  ${line}`);
     return [head, ...words, `  ${colors.dim(`at ${place}`)}`, ...frame, ''].join('\n');
@@ -74,11 +76,11 @@ export function createPrettyReporter({ colors, width, fold = false }: PrettyOpti
       const more = isFolded
         ? `Not shown one by one: ${describeKinds(folded)}. --all shows them.`
         : '';
-      const mends =
+      const fixable =
         tally.fixable > 0
           ? `${plural(tally.fixable, 'finding')} can be mended: --fix does it.`
           : '';
-      return [...table, verdict(outcome, colors), more, mends, hint]
+      return [...table, verdict(outcome, colors), more, fixable, hint]
         .filter((line, index) => line !== '' || index < table.length)
         .map((line) => `${line}\n`)
         .join('');
@@ -127,4 +129,55 @@ function ruleTable(rules: readonly RuleCount[]): readonly string[] {
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** What was found of one rule in all files. */
+interface RuleCount {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly count: number;
+  /** Files that have it. */
+  readonly files: number;
+  /** How many of them `--fix` can fix. */
+  readonly fixable: number;
+}
+
+/** Opens a count of findings; one that is counted, but left out of its report, is of no rule. */
+function openTally() {
+  const counts = new Map<string, RuleCount & { last: FileReport }>();
+  let allFixable = 0;
+  const count = (report: FileReport, { rule, severity, count, fixable }: FoldedCount): void => {
+    const key = `${severity} ${rule}`;
+    const before = counts.get(key);
+    allFixable += fixable;
+    counts.set(key, {
+      rule,
+      severity,
+      count: (before?.count ?? 0) + count,
+      files: (before?.files ?? 0) + (before?.last === report ? 0 : 1),
+      fixable: (before?.fixable ?? 0) + fixable,
+      last: report,
+    });
+  };
+  return {
+    add(report: FileReport): void {
+      for (const { rule, severity, fix } of report.findings) {
+        count(report, { rule, severity, count: 1, fixable: fix === undefined ? 0 : 1 });
+      }
+      for (const folded of report.folded ?? []) count(report, folded);
+    },
+    /** Errors first, then the most frequent ones. */
+    rules: (): readonly RuleCount[] =>
+      [...counts.values()]
+        .map(({ last: _, ...count }) => count)
+        .sort(
+          (a, b) =>
+            severityRank(a.severity) - severityRank(b.severity) ||
+            b.count - a.count ||
+            (a.rule < b.rule ? -1 : 1),
+        ),
+    get fixable() {
+      return allFixable;
+    },
+  };
 }

@@ -1,9 +1,7 @@
 import { contractRules } from '../check/contract-rules.js';
-import type { DocumentedRule, Finding } from '../check/findings.js';
+import { type DocumentedRule, type Finding, withSlashes } from '../findings/finding.js';
 import { allRules } from '../rules/all-rules.js';
-import { withSlashes } from '../text/with-slashes.js';
-import { harmlessJson } from './foreign.js';
-import { type Reporter, severityNames, shownFindings } from './reporter.js';
+import { harmlessJson, type Reporter, severityNames, shownFindings } from './reporter.js';
 
 /** SARIF 2.1.0 of this version, for code scanning. Columns are UTF-16 code units. */
 export function createSarifReporter(version: string): Reporter {

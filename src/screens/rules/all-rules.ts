@@ -1,41 +1,34 @@
-import { advisedCount } from './advised-count.js';
-import { advisedSentences } from './advised-sentences.js';
-import { advisedWords } from './advised-words.js';
-import { aiAnswer } from './ai-answer.js';
-import { bannerAction } from './banner-action.js';
-import { breakdownPayload } from './breakdown-payload.js';
-import { cellValue } from './cell-value.js';
-import { chartSource } from './chart-source.js';
-import { columnWidth } from './column-width.js';
-import { compareSameField } from './compare-same-field.js';
-import { currentStep } from './current-step.js';
-import { dashboardMetric } from './dashboard-metric.js';
-import { deprecatedProperty } from './deprecated-property.js';
-import { duplicateColumn } from './duplicate-column.js';
-import { emptyText } from './empty-text.js';
-import { fragmentChange } from './fragment-change.js';
-import { idleBlock } from './idle-block.js';
-import { invalidDate } from './invalid-date.js';
-import { invisibleCharacter } from './invisible-character.js';
-import { layoutConflict } from './layout-conflict.js';
+import { advisedCount, advisedSentences, advisedWords } from './advice.js';
+import {
+  deprecatedProperty,
+  idleBlock,
+  layoutConflict,
+  missingArchetypeBlock,
+  unknownArchetype,
+} from './archetype-rules.js';
+import {
+  aiAnswer,
+  fragmentChange,
+  mapLine,
+  sectionPayload,
+  timelineCurrent,
+} from './block-rules.js';
+import { cellValue, invalidDate, notANumber } from './cell-rules.js';
+import { breakdownPayload, chartSource, dashboardMetric, undrawableValue } from './chart-rules.js';
+import { columnWidth, duplicateColumn, unsafeKey } from './column-rules.js';
+import { compareSameField, unknownField, unusedRowField } from './field-rules.js';
 import { managementMetric } from './management-metric.js';
-import { mapLine } from './map-line.js';
-import { missingArchetypeBlock } from './missing-archetype-block.js';
-import { navDocuments } from './nav-documents.js';
-import { navGroupSplit } from './nav-group-split.js';
-import { notANumber } from './not-a-number.js';
+import {
+  bannerAction,
+  currentStep,
+  navDocuments,
+  navGroupSplit,
+  searchShortcut,
+} from './navigation-rules.js';
 import type { Rule } from './rule.js';
-import { searchShortcut } from './search-shortcut.js';
-import { sectionPayload } from './section-payload.js';
-import { statusColumn } from './status-column.js';
-import { timelineCurrent } from './timeline-current.js';
-import { undrawableValue } from './undrawable-value.js';
-import { unknownArchetype } from './unknown-archetype.js';
-import { unknownField } from './unknown-field.js';
+import { cellStatus, mapStatus, scenarioStatus, statusColumn } from './status-rules.js';
+import { emptyText, invisibleCharacter } from './text-rules.js';
 import { unknownProperty } from './unknown-property.js';
-import { cellStatus, mapStatus, scenarioStatus } from './unknown-status.js';
-import { unsafeKey } from './unsafe-key.js';
-import { unusedRowField } from './unused-row-field.js';
 
 /** Every lint rule. */
 export const allRules: readonly Rule[] = [

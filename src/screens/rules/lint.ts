@@ -1,10 +1,13 @@
 import type { ScreenDefinition, TableRowDefinition } from '#screen-definition';
 import { isObject } from '../../json/pointers.js';
-import { type AcceptedFindings, type FileAcceptance, openAcceptance } from '../check/accepted.js';
-import type { Problem, Severity } from '../check/findings.js';
-import type { AddProblem } from '../check/gather.js';
-import type { Measure } from '../check/timings.js';
 import { readDefinition } from '../definition/read.js';
+import {
+  type AcceptedFindings,
+  type FileAcceptance,
+  openAcceptance,
+} from '../findings/accepted.js';
+import type { Problem, Severity } from '../findings/finding.js';
+import type { AddProblem } from '../findings/gather.js';
 import { normaliseDefinition } from '../normalise/normalise.js';
 import { allRules } from './all-rules.js';
 import type { Report, RowField, Rule, RuleContext } from './rule.js';
@@ -31,7 +34,8 @@ export interface LintSubject {
   readonly file?: string;
   /** As it is written; rules that look at everything spare themselves the data of one that has nothing for them. */
   readonly text?: string;
-  readonly measure?: Measure | undefined;
+  /** Runs the check of a rule, and takes down how long that takes. */
+  readonly measure?: ((rule: string, check: () => void) => void) | undefined;
   /** Whether it is known to keep to the contract. */
   readonly isValid?: boolean;
 }
@@ -42,7 +46,7 @@ export interface LintSubject {
  */
 export function lint(
   data: unknown,
-  { severities = ownSeverities, accepted }: LintOptions,
+  { severities = {}, accepted }: LintOptions,
   add: AddProblem,
   { file = '', text, measure, isValid }: LintSubject = {},
 ): FileAcceptance['used'] | undefined {
@@ -84,22 +88,12 @@ interface RunningRule {
   readonly severity: Severity;
 }
 
-type Severities = NonNullable<LintOptions['severities']>;
-
-/** By severities that a run says: all of its files have the same. */
-const chosenRules = new WeakMap<Severities, readonly RunningRule[]>();
-
-const ownSeverities: Severities = {};
-
-function rulesOf(severities: Severities): readonly RunningRule[] {
-  const known = chosenRules.get(severities);
-  if (known !== undefined) return known;
-  const chosen = allRules.flatMap((rule) => {
+/** Returns the rules that are not off, with what their findings count as. */
+function rulesOf(severities: NonNullable<LintOptions['severities']>): readonly RunningRule[] {
+  return allRules.flatMap((rule) => {
     const severity = severities[rule.id] ?? rule.severity;
     return severity === 'off' ? [] : { rule, severity };
   });
-  chosenRules.set(severities, chosen);
-  return chosen;
 }
 
 function createContext(data: unknown, text: string | undefined, isValid = false): RuleContext {

@@ -1,6 +1,6 @@
 import type { ScreenDefinition } from '#screen-definition';
-import type { DocumentedRule, Severity } from '../check/findings.js';
-import type { Remedies } from '../check/fixes.js';
+import { pointer } from '../../json/pointers.js';
+import type { DocumentedRule, Remedies, Severity } from '../findings/finding.js';
 import type { DegradationCode } from '../normalise/degradation.js';
 import type { Screen } from '../normalise/normalise.js';
 
@@ -55,4 +55,18 @@ export interface Rule extends DocumentedRule {
   about?(path: string, data: unknown): string | undefined;
   /** `reportKey` points at the property's name rather than at its value. */
   check(context: RuleContext, report: Report, reportKey: Report): void;
+}
+
+/** Where a walk is, as a chain: a pointer is only written for what is reported. */
+export interface Place {
+  readonly parent: Place | undefined;
+  readonly step: string | number;
+}
+
+export function pathOf(place: Place | undefined): string {
+  return pointer(...stepsOf(place));
+}
+
+export function stepsOf(place: Place | undefined): readonly (string | number)[] {
+  return place === undefined ? [] : [...stepsOf(place.parent), place.step];
 }

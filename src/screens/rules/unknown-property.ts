@@ -1,11 +1,8 @@
 import { type Fields, ScreenDefinition, type Table } from '#screen-definition';
 import { exactPointer, isObject } from '../../json/pointers.js';
-import { freeNames } from '../check/contract-remedies.js';
-import { nameRemedies } from '../check/remedies.js';
-import { quote } from '../text/quote.js';
-import { didYouMean } from '../text/suggest.js';
-import { type Place, pathOf, stepsOf } from './place.js';
-import type { Report, Rule } from './rule.js';
+import { freeNames, nameRemedies } from '../findings/remedies.js';
+import { didYouMean, quote } from '../text/quote.js';
+import { type Place, pathOf, type Report, type Rule, stepsOf } from './rule.js';
 
 /** What has names inside: known properties, or any. */
 type Named = Fields | { readonly each: Table };

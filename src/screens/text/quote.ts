@@ -1,4 +1,5 @@
 import { escapeForeign } from '../../base/foreign-text.js';
+import { nearest } from '../../base/nearest.js';
 
 /** A value from a definition as it is quoted in a message: short, on one line, safe to print. */
 export function quote(value: unknown, limit = 40): string {
@@ -19,4 +20,10 @@ export function excerpt(text: string, limit: number): string {
 /** Enough of a text to show so many characters of it, and to see that there are more. */
 export function beginning(text: string, limit: number): string {
   return text.slice(0, 2 * limit + 2);
+}
+
+/** ` Did you mean "x"?`, or nothing. */
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const found = nearest(word, candidates);
+  return found === undefined ? '' : ` Did you mean ${quote(found)}?`;
 }

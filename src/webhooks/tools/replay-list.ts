@@ -7,7 +7,7 @@ import {
   paymentOf,
 } from '../../events/event.js';
 import { deepestJson } from '../../json/bounds.js';
-import { isDeeperThan } from '../../json/depth.js';
+import { isDeeperThan } from '../../json/bounds.js';
 import { parseExact } from '../../json/exact-json.js';
 
 /** A payment that a list names. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Severity } from '../../../src/screens/check/findings.js';
+import type { Severity } from '../../../src/screens/findings/finding.js';
 import { createGithubReporter } from '../../../src/screens/reporters/github.js';
 import { finding, nasty, outcome, print, report } from './sample.js';
 

@@ -1,4 +1,4 @@
-import type { FileReport, Finding, Severity } from '../../../src/screens/check/findings.js';
+import type { FileReport, Finding, Severity } from '../../../src/screens/findings/finding.js';
 import type { Outcome, Reporter } from '../../../src/screens/reporters/reporter.js';
 
 /** A finding with everything that could break an output format. */

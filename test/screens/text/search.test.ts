@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold } from '../../../src/screens/text/fold.js';
-import { isFound, readQuery, searchIndex } from '../../../src/screens/text/search.js';
+import { fold, isFound, readQuery, searchIndex } from '../../../src/screens/text/search.js';
 
 const finds = (typed: string, text: string): boolean =>
   isFound(readQuery(typed), searchIndex(text));

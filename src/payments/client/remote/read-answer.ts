@@ -1,5 +1,5 @@
 import type { AppError } from '../../../base/errors.js';
-import { isDeeperThan } from '../../../json/depth.js';
+import { isDeeperThan } from '../../../json/bounds.js';
 import { parseExact } from '../../../json/exact-json.js';
 import { isObject } from '../../../json/pointers.js';
 import { notAGateway, proxyFailure } from './connection-failure.js';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../check/findings.js';
+import type { Finding } from '../../findings/finding.js';
 import { markFindings, reveal } from './marks.js';
 
 interface State {

@@ -1,4 +1,4 @@
-import type { Finding } from '../../check/findings.js';
+import type { Finding } from '../../findings/finding.js';
 
 /** Shown inside the previewed screen; a constructed sheet is not subject to its policy. */
 const style = `

@@ -1,11 +1,10 @@
 import { type Html, html } from '../../../base/html.js';
-import type { ScreenSection } from '../../normalise/sections.js';
+import type { ScreenSection } from '../../normalise/archetype-blocks.js';
 import { toneBadge, toneSign } from '../blocks/badge.js';
 import { chatBody } from '../blocks/chat.js';
-import { metricStrip } from '../blocks/metrics.js';
 import { activityFeed, paragraphs } from '../blocks/prose.js';
 import { scenarioCard } from '../blocks/scenario.js';
-import { summaryChart } from '../blocks/summary-chart.js';
+import { metricStrip, summaryChart } from '../blocks/summary-chart.js';
 import { tableBlock } from '../blocks/table.js';
 import { chartTotal, drawChart, itemsOf, totalInRing } from '../charts/drawn.js';
 import type { RenderContext } from '../context.js';

@@ -1,9 +1,10 @@
 import type { DocumentFragmentDefinition } from '#screen-definition';
 import { type Html, html } from '../../../base/html.js';
 import { generatedTag } from '../blocks/badge.js';
-import { changedText } from '../blocks/changed-text.js';
+import { chatBody } from '../blocks/chat.js';
+import { markdown } from '../blocks/markdown.js';
 import { paragraphs } from '../blocks/prose.js';
-import { wordDifference } from '../blocks/word-difference.js';
+import { type TextPart, wordDifference } from '../blocks/word-difference.js';
 import type { RenderContext } from '../context.js';
 
 type FragmentOp = NonNullable<DocumentFragmentDefinition['op']>;
@@ -67,4 +68,58 @@ function texts(
   const parts = compared ? wordDifference(was, text) : undefined;
   if (parts) return changedText(context, parts);
   return html`<del><span class="vh"${ownLang}>${words.was}: </span>${paragraphs(was)}</del><ins><span class="vh"${ownLang}>${words.becomes}: </span>${paragraphs(text)}</ins>`;
+}
+
+/**
+ * A text with its changes inside the sentences. Changes are named for those who do not see them struck through and
+ * underlined. Blank lines that both versions have separate paragraphs.
+ */
+function changedText(context: RenderContext, parts: readonly TextPart[]): Html {
+  const texts: Html[][] = [[]];
+  for (const part of parts) {
+    const [first, ...rest] = part.kind === 'kept' ? part.text.split(blankLine) : [part.text];
+    texts.at(-1)?.push(changedPart(context, { ...part, text: first ?? '' }));
+    for (const text of rest) texts.push([changedPart(context, { ...part, text })]);
+  }
+  return html`${texts.map((text) => html`<p>${text}</p>`)}`;
+}
+
+/** What separates paragraphs, as in `paragraphs`. */
+const blankLine = /\r?\n[ \t]*\r?\n/;
+
+function changedPart({ words, ownLang }: RenderContext, { kind, text }: TextPart): Html {
+  if (kind === 'kept') return html`${text}`;
+  const name = kind === 'removed' ? words.ops.del : words.ops.add;
+  const named = html`<span class="vh"${ownLang}> ${name}: </span>${text}`;
+  return kind === 'removed' ? html`<del>${named}</del>` : html`<ins>${named}</ins>`;
+}
+
+const typeIcons = {
+  document: 'file',
+  slides: 'layers',
+  report: 'chart',
+  table: 'table',
+  letter: 'mail',
+} as const;
+
+/** What the assistant has made, and the conversation about it. */
+export function copilot(context: RenderContext): Html {
+  const { screen, styles } = context;
+  styles.add('copilot').add('prose');
+  const chat =
+    screen.ai &&
+    html`<section class="card chat-card" aria-labelledby="assistant-title"${context.at('/ai')}><h2 id="assistant-title"${context.ownLang}>${context.words.chat}</h2>${chatBody(context)}</section>`;
+  return html`<div class="copilot${chat ? '' : ' alone'}">${artifactCard(context)}${chat}</div>`;
+}
+
+function artifactCard(context: RenderContext): Html {
+  const { screen, words, sprite, at, ownLang } = context;
+  const { artifact } = screen;
+  if (!artifact) return html``;
+  const { type = 'document', title, version, preview, actions = [] } = artifact;
+  const buttons = actions.map(
+    (action, index) =>
+      html`<button type="button" class="button" data-artifact-action="${action}"${at('/artifact', 'actions', index)}>${action}</button>`,
+  );
+  return html`<article class="card artifact"${at('/artifact')}><div class="card-head"><div class="artifact-title">${sprite.icon(typeIcons[type])}<div><h2>${title}</h2><p class="sub"><span${ownLang}>${words.artifact[type]}</span>${version && html` · <span${ownLang}>${words.version}</span> <bdi>${version}</bdi>`}</p></div></div>${generatedTag(context)}</div><div class="artifact-page prose"${at('/artifact/preview')}>${markdown(preview)}</div>${buttons.length > 0 && html`<div class="actions js-only">${buttons}</div>`}</article>`;
 }

@@ -1,22 +1,17 @@
 import { type Html, html } from '../../../base/html.js';
 import type { Archetype } from '../../normalise/archetype.js';
-import { columns } from '../blocks/columns.js';
-import { metricStrip } from '../blocks/metrics.js';
 import { activityFeed } from '../blocks/prose.js';
 import { scenarioCard } from '../blocks/scenario.js';
-import { summaryChart } from '../blocks/summary-chart.js';
+import { metricStrip, summaryChart } from '../blocks/summary-chart.js';
 import { tableBlock } from '../blocks/table.js';
 import type { RenderContext } from '../context.js';
 import { analytics } from './analytics.js';
-import { calendar } from './calendar.js';
-import { compare } from './compare.js';
-import { copilot } from './copilot.js';
+import { calendar, timeline } from './calendar.js';
 import { custom } from './custom.js';
 import { dashboard } from './dashboard.js';
-import { documentReview } from './document.js';
-import { inbox } from './inbox.js';
+import { copilot, documentReview } from './document.js';
 import { schematicMap } from './map.js';
-import { timeline } from './timeline.js';
+import { compare, inbox } from './master-detail.js';
 import { wizard } from './wizard.js';
 
 type Block = (context: RenderContext) => Html;
@@ -75,4 +70,12 @@ function beside(block: Block): Block {
 function cockpit(context: RenderContext): Html {
   const list = columns(context, tableBlock(context), activityFeed(context), 'columns-2 wide');
   return html`${lead(context)}${list}`;
+}
+
+/** Columns next to each other: the wide one first. With one of them empty the other takes it all. */
+function columns({ styles }: RenderContext, main: Html, side: Html, className = 'columns-2'): Html {
+  if (side.text === '') return main;
+  if (main.text === '') return side;
+  styles.add('columns');
+  return html`<div class="${className}"><div class="stack">${main}</div><div class="stack">${side}</div></div>`;
 }

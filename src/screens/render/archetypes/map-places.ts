@@ -1,4 +1,4 @@
-import { textWidth } from '../charts/text-width.js';
+import { textWidth } from '../charts/axis.js';
 
 /** Where a point stands: per cent of the drawing's width, and em from its top. */
 export interface Place {

@@ -54,3 +54,22 @@ function person({ screen, at, words, say, ownLang, styles }: RenderContext): Htm
   const whole = [name, role].filter(Boolean).join(' – ');
   return html`<div class="user" title="${whole}"${at('/user')}><span class="initials" aria-hidden="true">${initials(shown)}</span><span class="vh"${ownLang}>${say(words.user, { name: shown })}</span><span class="user-text" aria-hidden="true"><span class="user-name">${shown}</span>${name && role && html`<span class="sub">${role}</span>`}</span></div>`;
 }
+
+/** Tells authors (in the preview) why the screen is not the one they asked for. */
+export function authorNotices(context: RenderContext): Html {
+  const { screen, preview, words, say, locale, styles } = context;
+  if (!preview) return html``;
+  const notices = screen.degradations.flatMap(({ code, path, detail }) => {
+    if (
+      code !== 'archetype-unknown' &&
+      code !== 'archetype-block-missing' &&
+      code !== 'layout-ignored'
+    ) {
+      return [];
+    }
+    return html`<p data-at="${path}">${say(words.notices[code], { detail })}</p>`;
+  });
+  if (notices.length === 0) return html``;
+  styles.add('author');
+  return html`<aside class="author-notice" lang="${locale}">${notices}</aside>`;
+}

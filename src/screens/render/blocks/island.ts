@@ -1,7 +1,8 @@
+import { type ChartScript, type PageScript, scripts } from '#screen-assets';
+import type { Archetype } from '../../normalise/archetype.js';
 import type { RenderContext } from '../context.js';
-import { pageScript } from '../page-script.js';
 import type { Words } from '../words/en.js';
-import { createLabel } from './create.js';
+import { createLabel } from './dialogs.js';
 
 /** What the page script has to know beyond what stands in the page. */
 export type PageData = ReturnType<typeof pageData>;
@@ -59,4 +60,30 @@ function pageChart({ screen, counting, words }: RenderContext) {
     /** Whether bars stand for statuses; else rows say which bar counts them. */
     byStatus: counting.byStatus,
   };
+}
+
+/** Archetypes whose own part of the page does something. */
+const lively = new Set<Archetype>([
+  'document',
+  'copilot',
+  'wizard',
+  'calendar',
+  'map',
+  'inbox',
+  'compare',
+]);
+
+/** The script of a page that has been drawn, without the parts that it has no use for. */
+export function pageScript(context: RenderContext): PageScript {
+  const { ai, archetype } = context.screen;
+  const extras = ai !== undefined || lively.has(archetype);
+  return scripts[`${chartScript(context)}${extras ? '+extras' : ''}`];
+}
+
+/** What the script does about charts: nothing, hints beside bars, or counting rows as well. */
+function chartScript({ screen, styles }: RenderContext): ChartScript {
+  if (!styles.has('chart')) return 'plain';
+  const { source } = screen.chart ?? {};
+  if (source === undefined || source.kind === 'bars' || !screen.table) return 'tips';
+  return source.kind;
 }

@@ -1,15 +1,15 @@
-import type { SummaryChartBarDefinition } from '#screen-definition';
+import type { MetricDefinition, SummaryChartBarDefinition } from '#screen-definition';
 import { type Html, html } from '../../../base/html.js';
 import { isolateDirection } from '../../../base/text-direction.js';
+import type { Archetype } from '../../normalise/archetype.js';
 import type { ScreenChart } from '../../normalise/chart.js';
+import type { Screen } from '../../normalise/normalise.js';
 import type { ChartItem } from '../charts/build.js';
 import { countDays, dayRanges, latestDay } from '../charts/days.js';
 import { drawChart, endsWithUnit } from '../charts/drawn.js';
 import { formatValue } from '../charts/numbers.js';
-import type { RenderContext } from '../context.js';
+import { mostBars, type RenderContext } from '../context.js';
 import type { Locale } from '../format.js';
-import { listPlace } from '../list-place.js';
-import { mostBars } from './counts.js';
 
 /** The summary chart above the list. */
 export function summaryChart(context: RenderContext): Html {
@@ -86,4 +86,33 @@ export function rangeFilter({ screen, words, say, ownLang, styles }: RenderConte
     return html`<button type="button" data-range="${days}" aria-pressed="${days === 0 ? 'true' : 'false'}">${label}</button>`;
   });
   return html`<div class="segments js-only" role="group" aria-label="${words.period}"${ownLang}>${buttons}</div>`;
+}
+
+/** Archetypes whose own layout shows the rows of the list. */
+const withOwnList = new Set<Archetype>(['queue', 'cockpit', 'compare', 'inbox']);
+
+/**
+ * Where the list is written: by the archetype or a section, at the end of the home view, or, where there
+ * is a registry, in it.
+ */
+export function listPlace({ archetype, sections, nav }: Screen): 'body' | 'home' | 'registry' {
+  const inSection = archetype === 'custom' && sections.some(({ shown }) => shown === 'table');
+  if (withOwnList.has(archetype) || inSection) return 'body';
+  const registry = nav.some(({ items }) => items.some(({ view }) => view === 'registry'));
+  return registry ? 'registry' : 'home';
+}
+
+/** The metric strip. A note stands beside its number, never behind a click. */
+export function metricStrip({ screen, words, at, ownLang, styles }: RenderContext): Html {
+  if (screen.kpis.length === 0) return html``;
+  styles.add('metrics');
+  const items = screen.kpis.map(
+    (kpi, index) => html`<div class="kpi"${at('/kpis', index)}>${metric(kpi)}</div>`,
+  );
+  return html`<section class="kpis"${at('/kpis')}><h2 class="vh"${ownLang}>${words.metrics}</h2>${items}</section>`;
+}
+
+/** One metric: the number with its label, what it counts, and what it is not. */
+export function metric({ label, value, hint, note }: MetricDefinition): Html {
+  return html`<p class="kpi-label">${label}</p><p class="kpi-value">${value}</p>${hint && html`<p class="kpi-hint">${hint}</p>`}${note && html`<p class="kpi-note">${note}</p>`}`;
 }

@@ -2,11 +2,11 @@ import { type Html, html } from '../../../base/html.js';
 import type { NavEntry } from '../../normalise/frame.js';
 import { homeBody } from '../archetypes/layouts.js';
 import type { RenderContext } from '../context.js';
-import { listPlace } from '../list-place.js';
-import { bannerBlock } from './banner.js';
+import { toneMark } from './badge.js';
 import { documentsView } from './documents.js';
 import { viewId } from './navigation.js';
 import { conclusionBlock } from './prose.js';
+import { listPlace } from './summary-chart.js';
 import { tableBlock } from './table.js';
 
 /** The screen itself and every other section of the navigation. */
@@ -60,4 +60,21 @@ function registry(context: RenderContext, item: NavEntry): Html {
   const { words, ownLang } = context;
   const elsewhere = html`<p class="no-js"${ownLang}><a class="button" href="#list">${words.table}</a></p>`;
   return html`<div class="registry" data-registry></div>${elsewhere}`;
+}
+
+/** The system banner above the numbers; its action leads to a section. */
+function bannerBlock(context: RenderContext): Html {
+  const { screen, at, styles } = context;
+  const { banner } = screen;
+  if (!banner) return html``;
+  styles.add('banner');
+  return html`<aside class="banner t-${banner.tone}"${at('/banner')}>${toneMark(context, banner.tone)}<p>${banner.text}</p>${action(context)}</aside>`;
+}
+
+function action(context: RenderContext): Html {
+  const { screen, at } = context;
+  const { action: label, target } = screen.banner ?? {};
+  if (!label) return html``;
+  if (target === undefined) return html`<span class="muted"${at('/banner/action')}>${label}</span>`;
+  return html`<a class="button" href="#${viewId(context, target)}"${at('/banner/action')}>${label}</a>`;
 }

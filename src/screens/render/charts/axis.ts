@@ -1,15 +1,49 @@
 import { type Build, type ChartItem, percent } from './build.js';
-import { shorten, textWidth, wordWidth } from './text-width.js';
+
+/** Pixels at the size of an axis: an average letter, a wide one, a sign as wide as high, a space. */
+const [letter, wideLetter, square, space] = [7, 11, 12.5, 3.5];
+const wideLetters = 'MWmw@%ЖМФШЩЫЮжмфшщыю';
+
+/** Characters of a label: more have no room beside a drawing, however wide it is. */
+const longestLabel = 200;
+
+/** A text without what no place beside a drawing has room for. */
+function shorten(text: string): string {
+  if (text.length <= longestLabel) return text;
+  // Whole signs: half of a pair at the end is none.
+  return `${[...text.slice(0, longestLabel)].slice(0, -1).join('')}…`;
+}
+
+/** About how wide a text is at the size of an axis (11.5 px), in pixels; rather too much than too little. */
+export function textWidth(text: string): number {
+  let width = 0;
+  for (const sign of shorten(text)) {
+    const code = sign.codePointAt(0) ?? 0;
+    // From the Korean letters on: ideographs, and beyond them pictures.
+    const isSquare = (code >= 0x1100 && code < 0x1200) || code >= 0x2600;
+    if (isSquare) width += square;
+    else if (sign === ' ') width += space;
+    else width += wideLetters.includes(sign) ? wideLetter : letter;
+  }
+  return width;
+}
+
+/** The width of the longest part of a text that cannot be broken between words. */
+function wordWidth(text: string): number {
+  return shorten(text)
+    .split(/[\s-]+/u)
+    .reduce((most, word) => Math.max(most, textWidth(word)), 0);
+}
 
 /**
  * Widths of a drawing in pixels from which more of it is shown; the first is the narrowest there is.
  * chart.css has a container query for each of the others.
  */
-export const widths = [120, 200, 280, 400, 600, 960] as const;
+const widths = [120, 200, 280, 400, 600, 960] as const;
 
 const lineHeight = 15;
 const roomForLines = 3;
-/** Pixels between neighbouring labels. */
+/** Pixels between neighbouring labels or values. */
 const gap = 4;
 
 /** Which labels are shown, and how many lines they take. */
@@ -37,7 +71,7 @@ export function axisLabels<T>(build: Build<T>, items: readonly ChartItem[]): rea
 }
 
 /** Classes of what is shown from one of the widths up to, and without, another. */
-export function shownBetween(from: number, to: number): string {
+function shownBetween(from: number, to: number): string {
   return [from > 0 && `from-${from}`, to < widths.length && `to-${to}`].filter(Boolean).join(' ');
 }
 
@@ -124,4 +158,28 @@ function isSame(choice: Choice, other: Choice | undefined): boolean {
   const { indexes, lines } = other ?? {};
   if (lines !== choice.lines || indexes?.length !== choice.indexes.length) return false;
   return choice.indexes.every((index, at) => index === indexes[at]);
+}
+
+/** Values are written a little bolder than the labels of an axis. */
+const bolder = 1.1;
+
+/**
+ * The values themselves at their points, shown where all of them fit beside each other: in wide drawings,
+ * or never where there are many. `heightFor` gives the base line of each, in pixels from the top.
+ */
+export function valueLabels<T>(
+  build: Build<T>,
+  items: readonly ChartItem[],
+  heightFor: (item: ChartItem, index: number) => number,
+): readonly T[] {
+  const widest = items.reduce((most, { text }) => Math.max(most, textWidth(text)), 0);
+  const needed = (widest * bolder + gap) * items.length;
+  const from = widths.findIndex((width) => width >= needed);
+  if (from < 0) return [];
+  const labels = items.flatMap((item, index) => {
+    if (item.text === '') return [];
+    const place = { x: percent((index + 0.5) / items.length), y: heightFor(item, index) };
+    return build('text', place, item.text);
+  });
+  return [build('g', { class: `point-values ${shownBetween(from, widths.length)}` }, ...labels)];
 }

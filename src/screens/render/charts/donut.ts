@@ -3,8 +3,8 @@ import type { Locale } from '../format.js';
 import { type ChartItem, round } from './build.js';
 import { formatPercent } from './numbers.js';
 
-/** A radius whose circumference is 100, so that lengths on the ring are per cent. */
-const radius = 15.9155;
+/** A ringRadius whose circumference is 100, so that lengths on the ring are per cent. */
+const ringRadius = 15.9155;
 /** Colours of the series repeat after these. */
 const seriesColors = 7;
 
@@ -44,7 +44,7 @@ export function donutChart(
 }
 
 function ring(share: Share, start: number, color: string): Html {
-  return html`<circle class="ring ${color}" cx="21" cy="21" r="${radius}" stroke-dasharray="${dashes(share.exact)}" stroke-dashoffset="${round(25 - start)}"></circle>`;
+  return html`<circle class="ring ${color}" cx="21" cy="21" r="${ringRadius}" stroke-dasharray="${dashes(share.exact)}" stroke-dashoffset="${round(25 - start)}"></circle>`;
 }
 
 function legendLine(

@@ -1,19 +1,29 @@
-import { type Html, html } from '../../../base/html.js';
+import { escapeText, Html, html, trusted } from '../../../base/html.js';
 import type { ScreenPoint } from '../../normalise/chart.js';
 import type { RenderContext } from '../context.js';
 import { formatQuantity, type Locale, say } from '../format.js';
-import { fitsColumns, lyingBars } from './bars.js';
-import type { ChartItem } from './build.js';
-import { type ChartSetting, percent, round } from './build.js';
-import { columnChart } from './columns.js';
+import { valueLabels } from './axis.js';
+import { type Build, type ChartItem, type ChartSetting, percent, round } from './build.js';
+import {
+  columnChart,
+  fitsColumns,
+  lyingBars,
+  pixelsTo,
+  plot,
+  plotHeight,
+  plotTop,
+} from './columns.js';
 import { donutChart } from './donut.js';
-import { buildHtml } from './html-builder.js';
-import { formatValue } from './numbers.js';
-import { pixelsTo, plot, plotHeight, plotTop } from './plot.js';
-import { type ChartScale, heightOf, lineScale, zeroScale } from './scale.js';
-import { summaryValues } from './summary.js';
-import { arePercent, canBeLabelled, tickTexts } from './ticks.js';
-import { valueLabels } from './value-labels.js';
+import { formatValue, summaryValues } from './numbers.js';
+import {
+  arePercent,
+  type ChartScale,
+  canBeLabelled,
+  heightOf,
+  lineScale,
+  tickTexts,
+  zeroScale,
+} from './scale.js';
 
 /** The colour of one of several charts beside each other. */
 export function colorOf(index: number): string {
@@ -182,3 +192,16 @@ function runsOf(items: readonly ChartItem[]): readonly (readonly Point[])[] {
   }
   return runs;
 }
+
+/** Builds charts as HTML text. Tags and attribute names are this program's own. */
+export const buildHtml: Build<Html> = (tag, attributes, ...children) => {
+  let text = `<${tag}`;
+  for (const [name, value] of Object.entries(attributes)) {
+    text += ` ${name}="${escapeText(String(value))}"`;
+  }
+  text += '>';
+  for (const child of children) {
+    text += child instanceof Html ? child.text : escapeText(child);
+  }
+  return trusted(`${text}</${tag}>`);
+};

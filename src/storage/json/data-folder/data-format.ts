@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { AppError } from '../../../base/errors.js';
 import { readTextFile, replaceFile } from '../../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../../base/files/file-layer.js';
-import { parseJsonText } from '../../../json/parse-text.js';
+import { damaged } from '../../../base/files/storage-errors.js';
+import { createLineIndex } from '../../../json/lines.js';
+import { findSyntaxFault } from '../../../json/syntax-fault.js';
 import { repairAdvice } from '../check/data-checker.js';
 
 /** The version of a data folder's layout. Formats 1 to 4 were never released. */
@@ -40,4 +42,14 @@ export async function hasDataFormat(
   throw new AppError('configuration', message, {
     hint: 'Use the msgsite that wrote it, or choose another folder with --data.',
   });
+}
+
+/** Parses a JSON file's text; a fault is `data_damaged` naming file, line and column. */
+export function parseJsonText(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const { line, column } = createLineIndex(text).position(findSyntaxFault(text, String(cause)));
+    throw damaged(path, `line ${line}, column ${column}`, 'this is not valid JSON', cause);
+  }
 }

@@ -1,0 +1,140 @@
+import {
+  bySeverity,
+  type Counts,
+  type FileReport,
+  type Finding,
+  type FoldedCount,
+  type Problem,
+  type Severity,
+} from './finding.js';
+
+/** The most findings of one file that are shown; all of them are counted. */
+export const mostFindings = 1_000;
+
+/** What is known of a problem that is not described. */
+export interface Countable {
+  readonly rule: string;
+  /** Whether `--fix` can fix it. */
+  isFixable(): boolean;
+}
+
+/**
+ * Takes one problem. Its words are made only where it is shown: a file may have millions of problems,
+ * and finding the likely meaning of a word takes its time. One that is not `countable` is always described.
+ */
+export type AddProblem = (
+  severity: Severity,
+  describe: () => Problem,
+  countable?: Countable,
+) => void;
+
+interface Gathered {
+  readonly severity: Severity;
+  readonly describe: () => Problem;
+  readonly countable: Countable | undefined;
+}
+
+/** How many problems of a file are described. */
+export interface GatherOptions {
+  readonly most?: number;
+  /** Problems that it does not show are only counted, where all of a file's are kept. */
+  readonly folding?: Folding | undefined;
+}
+
+/**
+ * Runs checks that hand over their problems. Counts all, and keeps as many as are shown: errors before
+ * warnings before notes, of each kind in the order in which they were found.
+ */
+export function gatherProblems(
+  check: (add: AddProblem) => void,
+  { most = mostFindings, folding }: GatherOptions = {},
+) {
+  const counts = { error: 0, warning: 0, info: 0 };
+  const kept: Record<Severity, Gathered[]> = { error: [], warning: [], info: [] };
+  check((severity, describe, countable) => {
+    counts[severity] += 1;
+    if (kept[severity].length < most) kept[severity].push({ severity, describe, countable });
+  });
+  const all = [...kept.error, ...kept.warning, ...kept.info];
+  const { problems, folded } = describeShown(
+    all.slice(0, most),
+    all.length > most ? undefined : folding,
+  );
+  return {
+    problems,
+    folded,
+    counts: { errors: counts.error, warnings: counts.warning, infos: counts.info },
+  };
+}
+
+function describeShown(gathered: readonly Gathered[], folding: Folding | undefined) {
+  const problems: Problem[] = [];
+  const folded = new Map<string, FoldedCount>();
+  for (const { severity, describe, countable } of gathered) {
+    if (countable === undefined || !folding?.isFull({ rule: countable.rule, severity })) {
+      problems.push(describe());
+      continue;
+    }
+    const { rule } = countable;
+    const { count, fixable } = folded.get(rule) ?? { count: 0, fixable: 0 };
+    const more = countable.isFixable() ? 1 : 0;
+    folded.set(rule, { rule, severity, count: count + 1, fixable: fixable + more });
+  }
+  return { problems, folded: [...folded.values()] };
+}
+
+/** A report with as many findings as are shown; for runs that asked for more of them. */
+export function showFirst(report: FileReport): FileReport {
+  if (report.findings.length <= mostFindings) return report;
+  return { ...report, findings: [...report.findings].sort(bySeverity).slice(0, mostFindings) };
+}
+
+/** The most findings shown one by one if there are many files: of one rule, and of all of them. */
+const most: Readonly<Record<Severity, { readonly ofRule: number; readonly inAll: number }>> = {
+  error: { ofRule: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY },
+  warning: { ofRule: 5, inAll: 25 },
+  info: { ofRule: 1, inAll: 5 },
+};
+
+type OfRule = Pick<Finding, 'rule' | 'severity'>;
+
+/** See `openFolding`. */
+export type Folding = ReturnType<typeof openFolding>;
+
+/**
+ * Decides which findings of a run are shown one by one, and which are only counted: of advice a few of each
+ * rule are enough to see what it is about. Errors are always shown.
+ *
+ * What is known not to be shown need not be described either, which takes most of the time of a file with
+ * findings. A thread that checks some of the files, in their order, may ask its own folding for that: one
+ * that has shown enough of a rule after a part of the files has so after all of them.
+ */
+export function openFolding(isOn = true) {
+  const shown = { error: 0, warning: 0, info: 0 };
+  const folded = { error: 0, warning: 0, info: 0 };
+  const byRule = new Map<string, number>();
+  /** Whether no further finding of a rule is shown. */
+  const isFull = ({ rule, severity }: OfRule): boolean => {
+    const bound = most[severity];
+    return isOn && (shown[severity] >= bound.inAll || (byRule.get(rule) ?? 0) >= bound.ofRule);
+  };
+  return {
+    isFull,
+    shows(finding: OfRule): boolean {
+      const { rule, severity } = finding;
+      if (isFull(finding)) {
+        folded[severity] += 1;
+        return false;
+      }
+      byRule.set(rule, (byRule.get(rule) ?? 0) + 1);
+      shown[severity] += 1;
+      return true;
+    },
+    /** Takes note of findings that nobody has described. */
+    add(counts: readonly FoldedCount[]): void {
+      for (const { severity, count } of counts) folded[severity] += count;
+    },
+    /** How many are not shown. */
+    counts: (): Counts => ({ errors: folded.error, warnings: folded.warning, infos: folded.info }),
+  };
+}

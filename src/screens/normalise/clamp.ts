@@ -1,4 +1,0 @@
-/** `value` within the bounds. */
-export function clamp(value: number, low: number, high: number): number {
-  return Math.min(Math.max(value, low), Math.max(low, high));
-}

@@ -1,0 +1,132 @@
+import { pointer, valueAt } from '../../json/pointers.js';
+import { plural } from '../findings/finding.js';
+import { quote } from '../text/quote.js';
+import type { Rule } from './rule.js';
+
+/** How many there are, and how many read well. */
+type Advice = readonly [count: number, least: number, most: number];
+
+export const advisedCount: Rule = {
+  id: 'advised-count',
+  severity: 'info',
+  summary: 'More or fewer than read well',
+  documentation:
+    'Advice, not a rule: three to five sections in a group of the navigation, 7 to 31 bars in a chart, 8 to 12 rows in an example table, two or three onboarding slides.',
+  examples: () => ({
+    bad: { onboarding: [{ title: 'Welcome', text: 'Requests wait in the queue.' }] },
+    finds: ['/onboarding'],
+    good: {
+      onboarding: [
+        { title: 'Welcome', text: 'Requests wait in the queue.' },
+        { title: 'Decide', text: 'Approve or return them.' },
+      ],
+    },
+  }),
+  about(path, data) {
+    const [, index] = /^\/nav\/(\d+)$/.exec(path) ?? [];
+    if (index === undefined) return undefined;
+    const group = valueAt(data, ['nav', index, 'group']);
+    return typeof group === 'string' ? `/nav/* of ${group}` : '/nav/*';
+  },
+  check({ definition, screen }, _report, reportKey) {
+    const advise = (path: string, what: () => string, [count, low, high]: Advice): void => {
+      if (count >= low && count <= high) return;
+      reportKey(path, () => `${what()}; ${low} to ${high} read better.`);
+    };
+    for (const { heading, items } of screen.nav) {
+      const count = items.length;
+      const where = () =>
+        heading === undefined ? 'without a group' : `in the group ${quote(heading)}`;
+      const path = pointer('nav', items[0]?.index ?? 0);
+      advise(path, () => `${plural(count, 'section')} ${where()}`, [count, 3, 5]);
+    }
+    const { chart, table, onboarding } = definition;
+    const bars = screen.chart?.source.kind === 'bars' ? (chart?.bars?.length ?? 0) : 0;
+    if (bars > 0) advise('/chart/bars', () => plural(bars, 'bar'), [bars, 7, 31]);
+    const rows = table?.rows.length;
+    if (rows !== undefined) advise('/table/rows', () => plural(rows, 'row'), [rows, 8, 12]);
+    const slides = onboarding?.length ?? 0;
+    if (slides > 0) advise('/onboarding', () => plural(slides, 'slide'), [slides, 2, 3]);
+  },
+};
+
+// Letters and digits of any script, roughly: all but ASCII signs, punctuation and currency. The class
+// \p{L} says it exactly, but takes a millisecond to compile.
+const wordSign = /[0-9A-Za-z\u00aa-\u00ba\u00c0-\u1fff\u2c00-\u2dff\u3040-\uffdc]/;
+
+function countWords(text: string): number {
+  return text.split(/\s+/).filter((word) => wordSign.test(word)).length;
+}
+
+export const advisedWords: Rule = {
+  id: 'advised-words',
+  severity: 'info',
+  summary: 'More words than read well',
+  documentation:
+    'Advice, not a rule: one to three words in the headline of the scenario, up to four in the label of a status, one or two in the heading of a column. Signs without letters or digits do not count.',
+  examples: () => ({
+    bad: { scenario: { headline: 'Approve all the open contracts', control: 'Approve' } },
+    finds: ['/scenario/headline'],
+    good: { scenario: { headline: 'Contract approval', control: 'Approve' } },
+  }),
+  check({ definition }, report) {
+    const advise = (path: () => string, text: string, most: number): void => {
+      // So many words and the spaces between them take more room.
+      if (text.length <= 2 * most) return;
+      const count = countWords(text);
+      if (count <= most) return;
+      const range = most === 2 ? 'one or two' : `up to ${most}`;
+      report(path(), `${count} words; ${range} read better.`);
+    };
+    const { scenario, statuses = {}, table } = definition;
+    if (scenario) advise(() => '/scenario/headline', scenario.headline, 3);
+    for (const [key, { label }] of Object.entries(statuses))
+      advise(() => pointer('statuses', key, 'label'), label, 4);
+    table?.columns.forEach(({ label }, index) => {
+      advise(() => pointer('table', 'columns', index, 'label'), label, 2);
+    });
+  },
+};
+
+/** Characters of a summary that are checked; the contract allows 280, so a longer one is an error already. @internal */
+const longestSummary = 560;
+
+/** Sentences that read well. */
+const advisedSentenceCount = 2;
+
+/** A sentence ends with its mark and a space before a capital, or at the end of the text. */
+function countSentences(summary: string): number {
+  const text = summary.trim().slice(0, longestSummary);
+  // So few marks end no sentence too many. Capitals of all languages take long to compile, for a single file.
+  const marks = text.match(/[.!?…]+/g) ?? [];
+  if (marks.length <= advisedSentenceCount) return marks.length;
+  const ends = text.match(/(?<![.!?…])[.!?…]+[»"”')\]]*(?=\s+[«"“(]?\p{Lu}|$)/gu) ?? [];
+  return Math.max(ends.length, text === '' ? 0 : 1);
+}
+
+export const advisedSentences: Rule = {
+  id: 'advised-sentences',
+  severity: 'info',
+  summary: 'A longer summary than reads well',
+  documentation:
+    'Advice, not a rule: the summary by AI says in one or two sentences what the agent has done. A longer one is not read before the decision is made.',
+  examples: () => {
+    const screen = (aiSummary: string) => ({
+      scenario: { headline: 'Approval', control: 'Approve', aiSummary },
+    });
+    return {
+      bad: screen(
+        'The agent read the queue. It compared every contract with its template. It found three differences.',
+      ),
+      finds: ['/scenario/aiSummary'],
+      good: screen(
+        'The agent compared twelve contracts with their templates and found three differences.',
+      ),
+    };
+  },
+  check({ definition }, report) {
+    const count = countSentences(definition.scenario?.aiSummary ?? '');
+    if (count > advisedSentenceCount)
+      report('/scenario/aiSummary', `${count} sentences; one or two read better.`);
+  },
+};

@@ -1,0 +1,218 @@
+import { nearest } from '../../base/nearest.js';
+import { pointer } from '../../json/pointers.js';
+import type { Remedies } from '../findings/finding.js';
+import { removal, replacement, suggestRemoval, wordSuggestions } from '../findings/remedies.js';
+import { quote } from '../text/quote.js';
+import type { Rule } from './rule.js';
+
+const needs: Readonly<Record<string, string>> = {
+  cards: 'items',
+  chart: 'chart with points',
+  kpis: 'kpis at the root',
+  table: 'a table with columns at the root',
+  chat: 'ai at the root',
+};
+
+/** The payload is wanted, and then so is its type; or it is not. */
+function otherType(
+  { type }: { readonly type?: string },
+  path: string,
+  wanted: string,
+  payload: string,
+): Remedies {
+  const change = type === undefined ? [] : [replacement(`${path}/type`, wanted)];
+  return { suggestions: [...change, removal(`${path}/${payload}`, payload)] };
+}
+
+export const sectionPayload: Rule = {
+  id: 'section-payload',
+  severity: 'warning',
+  summary: 'A section lacks what its type shows, or has what it does not',
+  documentation:
+    "A section shows what its type says: cards needs items, chart needs chart, kpis, table and chat show the screen's own kpis, table and ai, and text shows description, body and fields. Without its payload a section is shown as text; a payload of another type is not shown at all.",
+  examples: () => ({
+    bad: { archetype: 'custom', sections: [{ title: 'News', type: 'cards' }] },
+    finds: ['/sections/0/type'],
+    good: {
+      archetype: 'custom',
+      sections: [{ title: 'News', type: 'cards', items: [{ title: 'New printer' }] }],
+    },
+  }),
+  check({ degradations, definition }, report, reportKey) {
+    for (const { path, detail } of degradations('section-without-payload')) {
+      report(
+        path,
+        `A section of type ${quote(detail)} needs ${needs[detail] ?? 'its payload'}; without it the section is shown as text.`,
+      );
+    }
+    for (const [index, section] of (definition.sections ?? []).entries()) {
+      const { type = 'text', items = [], chart, description, body, fields = [] } = section;
+      const path = pointer('sections', index);
+      if (type !== 'cards' && items.length > 0) {
+        reportKey(
+          `${path}/items`,
+          `items are shown by type "cards" only, and this section has the type "${type}".`,
+          () => otherType(section, path, 'cards', 'items'),
+        );
+      }
+      if (type !== 'chart' && chart !== undefined) {
+        reportKey(
+          `${path}/chart`,
+          `chart is shown by type "chart" only, and this section has the type "${type}".`,
+          () => otherType(section, path, 'chart', 'chart'),
+        );
+      }
+      if (
+        type === 'text' &&
+        !description &&
+        !body &&
+        fields.length === 0 &&
+        items.length === 0 &&
+        chart === undefined
+      ) {
+        report(
+          path,
+          'The section has a title and nothing else: give it description, body or fields.',
+        );
+      }
+    }
+  },
+};
+
+export const aiAnswer: Rule = {
+  id: 'ai-answer',
+  severity: 'warning',
+  summary: 'A suggested question has no answer',
+  documentation:
+    'A person who picks a suggestion gets the answer stored under exactly the same words in ai.answers, or else ai.fallback. A suggestion with neither is a dead end.',
+  examples: () => {
+    const screen = (question: string) => ({
+      ai: { suggestions: ['What is late?'], answers: { [question]: 'Two requests.' } },
+    });
+    return {
+      bad: screen('What is late'),
+      finds: ['/ai/suggestions/0'],
+      good: screen('What is late?'),
+    };
+  },
+  check({ data, definition }, report) {
+    const { suggestions = [], answers = {}, fallback } = definition.ai ?? {};
+    if (fallback) return;
+    const known = Object.keys(answers);
+    for (const [index, suggestion] of suggestions.entries()) {
+      if (Object.hasOwn(answers, suggestion)) continue;
+      const path = pointer('ai', 'suggestions', index);
+      report(
+        path,
+        () => {
+          const near = nearest(suggestion, known);
+          const hint = near === undefined ? '' : ` The nearest answer is for ${quote(near)}.`;
+          return `There is no answer to ${quote(suggestion)} and no fallback.${hint}`;
+        },
+        () => wordSuggestions(data, path, suggestion, known),
+      );
+    }
+  },
+};
+
+export const fragmentChange: Rule = {
+  id: 'fragment-change',
+  severity: 'warning',
+  summary: 'A fragment of the document does not show its change',
+  documentation:
+    'was holds the earlier text of a fragment and is compared with text when op is edit. An edit without the earlier text shows no change, and an earlier text with another op is not shown.',
+  examples: () => {
+    const screen = (edit: object) => ({
+      document: { title: 'Lease', fragments: [edit, { text: 'By the 10th.' }] },
+    });
+    return {
+      bad: screen({ text: 'For one year.', op: 'edit' }),
+      finds: ['/document/fragments/0/op'],
+      good: screen({ text: 'For one year.', was: 'For good.', op: 'edit' }),
+    };
+  },
+  check({ definition }, report, reportKey) {
+    for (const [index, { op, was }] of (definition.document?.fragments ?? []).entries()) {
+      const path = pointer('document', 'fragments', index);
+      if (op === 'edit' && was === undefined) {
+        report(`${path}/op`, 'An edit without the earlier text (was) shows no change.');
+      } else if (op !== 'edit' && was !== undefined) {
+        reportKey(`${path}/was`, 'The earlier text is shown with op "edit" only.', () => ({
+          suggestions: [
+            ...(op === undefined ? [] : [replacement(`${path}/op`, 'edit')]),
+            removal(`${path}/was`, 'was'),
+          ],
+        }));
+      }
+    }
+  },
+};
+
+export const mapLine: Rule = {
+  id: 'map-line',
+  severity: 'warning',
+  summary: 'A line of the map joins nothing',
+  documentation:
+    'A line is a pair of indexes into map.points, counted from 0. An index without a point, or a line from a point to itself, draws nothing.',
+  examples: () => {
+    const points = [
+      { label: 'Depot', x: 10, y: 10 },
+      { label: 'Shop', x: 60, y: 40 },
+    ];
+    return {
+      bad: { map: { points, lines: [[0, 2]] } },
+      finds: ['/map/lines/0'],
+      good: { map: { points, lines: [[0, 1]] } },
+    };
+  },
+  check({ degradations, definition }, report) {
+    const { points = [], lines = [] } = definition.map ?? {};
+    for (const { path, detail } of degradations('index-out-of-range', '/map')) {
+      report(
+        path,
+        `There is no point ${detail}; the points are counted from 0 to ${points.length - 1}.`,
+      );
+    }
+    for (const [index, [from, to]] of lines.entries()) {
+      if (from === undefined || from !== to) continue;
+      const path = pointer('map', 'lines', index);
+      report(path, `The line joins point ${from} to itself.`, suggestRemoval(path, 'the line'));
+    }
+  },
+};
+
+export const timelineCurrent: Rule = {
+  id: 'timeline-current',
+  severity: 'warning',
+  summary: 'Several events of the timeline are current',
+  documentation:
+    'One event of the timeline is going on now. Where several are marked as current, the first one counts.',
+  examples: () => {
+    const screen = (filed: object) => ({
+      timeline: {
+        events: [
+          { time: '1 March', title: 'Filed', ...filed },
+          { time: '4 March', title: 'Visited', current: true },
+          { time: '9 March', title: 'Decided' },
+        ],
+      },
+    });
+    return {
+      bad: screen({ current: true }),
+      finds: ['/timeline/events/1/current'],
+      good: screen({}),
+    };
+  },
+  check({ definition, screen }, report) {
+    const first = screen.timeline?.current;
+    for (const [index, { current }] of (definition.timeline?.events ?? []).entries()) {
+      if (current !== true || index === first) continue;
+      const path = pointer('timeline', 'events', index, 'current');
+      report(
+        path,
+        `Event ${first} is already the current one; only the first counts.`,
+        suggestRemoval(path, 'current'),
+      );
+    }
+  },
+};

@@ -1,0 +1,114 @@
+import type { ScreenDefinition } from '#screen-definition';
+import { pointer } from '../../json/pointers.js';
+import { wordRemedies } from '../findings/remedies.js';
+import { eachFieldReference } from '../normalise/field-references.js';
+import { didYouMean, quote } from '../text/quote.js';
+import type { Rule } from './rule.js';
+
+export const unknownField: Rule = {
+  id: 'unknown-field',
+  severity: 'warning',
+  summary: 'A reference names a field that no column and no row has',
+  documentation:
+    'columns[].sub, drawer.titleKey and drawer.fields[].key, the keys of inbox, the sides a and b of compare.pairs, chart.groupBy and chart.dateKey name fields of the rows. Where neither a column nor any row has the field, nothing is shown.',
+  examples: () => ({
+    bad: {
+      table: { columns: [{ key: 'id', label: 'Number' }], rows: [{ id: 'A-1' }] },
+      drawer: { titleKey: 'number', fields: [{ key: 'id', label: 'Number' }] },
+    },
+    finds: ['/drawer/titleKey'],
+    good: {
+      table: { columns: [{ key: 'id', label: 'Number' }], rows: [{ id: 'A-1' }] },
+      drawer: { titleKey: 'id', fields: [{ key: 'id', label: 'Number' }] },
+    },
+  }),
+  check({ data, degradations, rowFields, definition: { table } }, report) {
+    const where = table === undefined ? 'there is no table' : 'no column and no row has it';
+    const fields = new Set([...(table?.columns ?? []).map(({ key }) => key), ...rowFields.keys()]);
+    for (const { path, detail } of degradations('key-unknown')) {
+      report(
+        path,
+        () => `Field ${quote(detail)} does not exist: ${where}.${didYouMean(detail, fields)}`,
+        () => wordRemedies(data, path, detail, fields),
+      );
+    }
+  },
+};
+
+function usedFields(definition: ScreenDefinition): ReadonlySet<string> {
+  const { table, chart } = definition;
+  const used = new Set(['_flags', '_docs']);
+  const use = (key: string | undefined): void => {
+    if (key !== undefined) used.add(key);
+  };
+  for (const { key, sub } of table?.columns ?? []) {
+    use(key);
+    use(sub);
+  }
+  eachFieldReference(definition, use);
+  use(chart?.groupBy);
+  use(chart?.dateKey);
+  return used;
+}
+
+export const unusedRowField: Rule = {
+  id: 'unused-row-field',
+  severity: 'warning',
+  summary: 'Rows carry a field that is shown nowhere',
+  documentation:
+    'A field of the rows is shown by a column, as the subtitle of a column (sub), in the drawer, by the blocks inbox and compare, or counted by the chart. A field that none of them names is dead weight, or the sign of a misspelt key. It is reported once, at the first row that has it.',
+  examples: () => ({
+    bad: {
+      table: { columns: [{ key: 'id', label: 'Number' }], rows: [{ id: 'A-1', ownr: 'Dana' }] },
+    },
+    finds: ['/table/rows/0/ownr'],
+    good: {
+      table: {
+        columns: [{ key: 'id', label: 'Number', sub: 'owner' }],
+        rows: [{ id: 'A-1', owner: 'Dana' }],
+      },
+    },
+  }),
+  about: (path) => path.replace(/^\/table\/rows\/\d+\//, '/table/rows/*/'),
+  check({ definition, rowFields }, _report, reportKey) {
+    const used = usedFields(definition);
+    for (const [key, { first, count }] of rowFields) {
+      if (used.has(key)) continue;
+      const rows = count === 1 ? '' : ` (in ${count} rows)`;
+      reportKey(
+        pointer('table', 'rows', first, key),
+        () =>
+          `Field ${quote(key)}${rows} is shown by no column and not in the drawer.${didYouMean(key, used)}`,
+      );
+    }
+  },
+};
+
+export const compareSameField: Rule = {
+  id: 'compare-same-field',
+  severity: 'warning',
+  summary: 'A field is compared with itself',
+  documentation:
+    'A pair of a comparison names a field of source A and a field of source B. Where both sides name the same field, they always agree.',
+  examples: () => {
+    const table = {
+      columns: [
+        { key: 'list_price', label: 'List price', type: 'num' },
+        { key: 'invoice_price', label: 'Invoice price', type: 'num' },
+      ],
+      rows: [{ list_price: 31, invoice_price: 33.5 }],
+    };
+    const pair = { label: 'Price', a: 'list_price' };
+    return {
+      bad: { compare: { pairs: [{ ...pair, b: 'list_price' }] }, table },
+      finds: ['/compare/pairs/0/b'],
+      good: { compare: { pairs: [{ ...pair, b: 'invoice_price' }] }, table },
+    };
+  },
+  check({ definition }, report) {
+    for (const [index, { a, b }] of (definition.compare?.pairs ?? []).entries()) {
+      if (a !== b || a === '') continue;
+      report(pointer('compare', 'pairs', index, 'b'), `Field ${quote(a)} is compared with itself.`);
+    }
+  },
+};
