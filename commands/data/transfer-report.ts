@@ -1,5 +1,5 @@
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import { type SecretName, secretUses } from '../../src/transfer/secrets.js';
+import { type SecretName, secretUses } from '../../src/transfer/summary.js';
 import type { Transferred } from '../../src/transfer/transfer.js';
 import type { CommandContext } from '../command.js';
 

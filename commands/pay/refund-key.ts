@@ -16,7 +16,7 @@ import {
   currentProcess,
   livenessOf,
   type ProcessIdentity,
-} from '../../src/storage/json/ownership/process-identity.js';
+} from '../../src/storage/json/ownership/ownership.js';
 import { configOf } from '../config-options.js';
 import type { PayContext } from './pay-context.js';
 

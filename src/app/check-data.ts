@@ -9,17 +9,12 @@ import { sandboxChecker } from '../payments/providers/sandbox/store-json/transfe
 import { paymentChecker } from '../payments/store-json/transfer.js';
 import { siteChecker } from '../site/store-json/transfer.js';
 import type { DataChecker, Finding, Repair } from '../storage/json/check/data-checker.js';
-import { type Report, reportError } from '../storage/json/check/data-checker.js';
-import { setFileAside } from '../storage/json/check/set-aside.js';
-import {
-  dataFormat,
-  formatFile,
-  hasDataFormat,
-  writeDataFormat,
-} from '../storage/json/data-folder/data-format.js';
-import { markFile, readFolderMark } from '../storage/json/data-folder/folder-mark.js';
+import { type Report, reportError, setFileAside } from '../storage/json/check/data-checker.js';
+import { dataFormat, formatFile, hasDataFormat, markFile, readFolderMark, writeDataFormat } from '../storage/json/data-folder/data-folder.js';
 import { createSecrets, readSecrets, secretsFile } from '../storage/json/data-folder/secrets.js';
-import { stateChecker } from '../storage/json/state-transfer.js';
+import { stateChecker } from '../storage/json/state-store.js';
+
+
 import { type Opener, openDataFolder, workerOn } from './data-folder.js';
 
 export interface CheckOptions extends Opener {

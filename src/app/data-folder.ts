@@ -11,10 +11,13 @@ import {
   type SandboxStore,
 } from '../payments/providers/sandbox/store-json/open.js';
 import { asDamage } from '../storage/json/check/data-checker.js';
-import { hasDataFormat, writeDataFormat } from '../storage/json/data-folder/data-format.js';
-import { markedFolder, readFolderMark } from '../storage/json/data-folder/folder-mark.js';
-import { inUse, lockDataFolder, readDataLock } from '../storage/json/ownership/data-lock.js';
-import { isOver } from '../storage/json/ownership/lease.js';
+import {
+  hasDataFormat,
+  markedFolder,
+  readFolderMark,
+  writeDataFormat,
+} from '../storage/json/data-folder/data-folder.js';
+import { inUse, isOver, lockDataFolder, readDataLock } from '../storage/json/ownership/lease.js';
 import { type Owner, readOwner } from '../storage/json/ownership/ownership.js';
 import { assertUnmarked, type TransferMark } from '../storage/transfer-mark.js';
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { auditKinds } from '../audit/records.js';
-import { fillJsonAudit, readJsonAudit } from '../audit/store-json/transfer.js';
+import { auditKinds } from '../audit/store.js';
+import { fillJsonAudit, readJsonAudit } from '../audit/store-json/read-lanes.js';
 import { storageError } from '../base/files/storage-errors.js';
 import type { RecordKind } from '../base/records.js';
 import { stateKinds } from '../base/state.js';
@@ -20,7 +20,7 @@ import { fillJsonPayments, readJsonPayments } from '../payments/store-json/trans
 import { siteKinds } from '../site/records.js';
 import { siteManifest } from '../site/store-json/document.js';
 import { fillJsonSite, readJsonSite } from '../site/store-json/transfer.js';
-import { fillJsonState, readJsonState, storedRunningTime } from '../storage/json/state-transfer.js';
+import { fillJsonState, readJsonState, storedRunningTime } from '../storage/json/state-store.js';
 import type { FolderRecords } from '../transfer/place.js';
 
 /** Every kind of record of a deployment, in the order of exports, with fresh checks. */

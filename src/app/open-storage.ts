@@ -24,9 +24,9 @@ import { openJsonPaymentStores, readJsonPaymentStores } from '../payments/store-
 import { readOrganizations } from '../payments/store-json/organizations.js';
 import { openJsonSiteStore } from '../site/store-json/open.js';
 import type { Finding } from '../storage/json/check/data-checker.js';
-import { createDiskProbe } from '../storage/json/data-folder/disk-probe.js';
+import { createDiskProbe } from '../storage/json/data-folder/data-folder.js';
 import { loadSecrets } from '../storage/json/data-folder/secrets.js';
-import { readDataLock } from '../storage/json/ownership/data-lock.js';
+import { readDataLock } from '../storage/json/ownership/lease.js';
 import { openJsonStateStore } from '../storage/json/state-store.js';
 import { openDataFolder, openSandbox } from './data-folder.js';
 import type {

@@ -8,7 +8,7 @@ import { findSecrets } from '../storage/json/data-folder/secrets.js';
 import { fingerprintOf } from '../storage/postgres/secret-check.js';
 import { folderSource, folderTarget } from '../transfer/folder-place.js';
 import type { Source, Target } from '../transfer/place.js';
-import type { SecretName } from '../transfer/secrets.js';
+import type { SecretName } from '../transfer/summary.js';
 import { type DataFolder, type Opener, openDataFolder } from './data-folder.js';
 import { folderRecords, sandboxRecords } from './data-records.js';
 import { readDatabaseSchema } from './database-schema.js';

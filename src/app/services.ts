@@ -6,8 +6,10 @@ import { createWaits, type Waits } from '../base/waits.js';
 import type { Config } from '../config/config.js';
 import { adminAuthenticator, operatorAuthenticator } from '../http/route/admin-auth.js';
 import { createMessaging } from '../messaging/messaging.js';
+import { userAuthenticator } from '../messaging/routes/define-route.js';
 import { messagingRoutes } from '../messaging/routes/messaging-routes.js';
-import { userAuthenticator } from '../messaging/routes/principal.js';
+
+import { orderPageRoutes } from '../orders/pages/order-page-routes.js';
 import type { OrderStore } from '../orders/store.js';
 import { cashierAuthenticator } from '../payments/routes/cashier-auth.js';
 import { paymentRoutes } from '../payments/routes/payment-routes.js';
@@ -146,7 +148,7 @@ async function openMessaging(options: FeatureOptions & { readonly isNew: boolean
   return {
     demo,
     groups: [messagingRoutes({ ...messaging, rateLimiter, publicUrl })],
-    authenticators: { user: userAuthenticator(messaging.accounts) },
+    authenticators: { user: userAuthenticator(messaging.tokens) },
     close: messaging.close,
   };
 }

@@ -1,5 +1,7 @@
-import type { ActUnderWay, AuditKind, AuditLine, AuditLog } from '../base/audit.js';
+import { Act as isAct, Line as isLine } from '#validators/audit';
+import type { ActUnderWay, AuditKind, AuditLine, AuditLog, PendingAct } from '../base/audit.js';
 import type { MoneyClock } from '../base/money-clock.js';
+import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 
 /** Which lines are meant; all of them by default. */
 export interface AuditQuery {
@@ -38,4 +40,24 @@ export async function removeOldLines(
 ): Promise<void> {
   const now = await deletionTime();
   if (now !== undefined) await store.removeBefore(now - auditLife);
+}
+
+/**
+ * What the audit puts into an export. Acts under way are part of it: whoever opens the storage that they
+ * are brought to is given them as if their process had died.
+ */
+export function auditKinds(): readonly RecordKind[] {
+  return [
+    { name: 'audit', check: checkBy<AuditLine>(isLine, rising(compareLines)) },
+    { name: 'pending-act', check: checkBy<PendingAct>(isAct, rising(compareActs)) },
+  ];
+}
+
+/** By time; what happened at the same time by id. */
+export function compareLines(a: AuditLine, b: AuditLine): number {
+  return a.time - b.time || compareTexts(a.id, b.id);
+}
+
+export function compareActs(a: PendingAct, b: PendingAct): number {
+  return compareTexts(a.id, b.id);
 }

@@ -16,8 +16,6 @@ export interface AccountOptions {
   onNotRenewed(userId: number, error: unknown): void;
 }
 
-export type Accounts = ReturnType<typeof createAccounts>;
-
 export function createAccounts(options: AccountOptions) {
   const { users, tokens, hasher, clock, onNotRenewed } = options;
 
@@ -60,7 +58,6 @@ export function createAccounts(options: AccountOptions) {
       await renewHash(user, password);
       return { user, token: tokens.issue(user) };
     },
-    signOut: tokens.revoke,
     /** Ends all tokens of a user. */
     async signOutEverywhere({ id }: User): Promise<void> {
       await users.endTokens(id);
@@ -69,12 +66,6 @@ export function createAccounts(options: AccountOptions) {
     async renew(user: User, token: AccessToken) {
       await tokens.revokeSoon(token);
       return { user, token: tokens.issue(user) };
-    },
-    /** Whom a token belongs to, or `unauthorized`. */
-    identify: tokens.verify,
-    /** Checks a token again that was valid: `unauthorized` where it was revoked or has expired since. */
-    async confirm(token: AccessToken): Promise<void> {
-      await tokens.holderOf(token);
     },
     async changeProfile(id: number, changes: ProfileChanges): Promise<User> {
       return existing(id, await users.change(id, changes));

@@ -1,4 +1,4 @@
-import type { Change } from './store.js';
+import type { Change, Changes } from './store.js';
 
 /** Is called with a change that concerns it. */
 export interface ChangeListener {
@@ -105,4 +105,23 @@ function removeFrom(index: Index, id: number, listener: ChangeListener): void {
   if (left.length > 1) index.set(id, left);
   else if (left[0]) index.set(id, left[0]);
   else index.delete(id);
+}
+
+/** Called with a change that is stored. */
+export type Tell = (change: Change) => void;
+
+/** Returns listeners to changes, and a way to call them all. */
+export function createChanges(): Changes & { readonly tell: Tell } {
+  const listeners = new Set<Tell>();
+  return {
+    on(listener) {
+      // The same function may listen twice.
+      const own = (change: Change) => listener(change);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    tell(change) {
+      for (const listener of [...listeners]) listener(change);
+    },
+  };
 }

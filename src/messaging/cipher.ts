@@ -8,7 +8,8 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { createRecent } from '../base/recent.js';
-import type { CipherScheme, EncryptedText, User } from './model.js';
+import type { CipherScheme, EncryptedText, StoredMessage, User } from './model.js';
+import type { EndedAccount } from './store.js';
 
 /** What a key is made from, or the key itself that is left of an account that has ended. */
 export type KeyHolder = Pick<User, 'id' | 'email' | 'deleted'>;
@@ -105,4 +106,44 @@ function open({ iv, encrypted, authTag }: EncryptedText, key: KeyObject): string
   } catch {
     return undefined;
   }
+}
+
+/**
+ * What stays of an account that ends at a time (milliseconds). Its e-mail goes, which the keys of its texts are made
+ * of: with the operator's scheme the key stays, else the texts are stored as they are.
+ */
+export function endOf(user: User, now: number, secret: string | undefined): EndedAccount {
+  const key = deriveKey('secret', user, secret);
+  return { at: new Date(now).toISOString(), ...(key ? { key: key.toString('hex') } : {}) };
+}
+
+interface MessageTextOptions {
+  readonly cipher: MessageCipher;
+  /** Called with a message whose tag does not verify, once for as long as the store keeps it in memory. */
+  onUndecryptable(message: StoredMessage): void;
+}
+
+export type MessageTexts = ReturnType<typeof createMessageTexts>;
+
+/** The clear texts of stored messages. */
+export function createMessageTexts({ cipher, onUndecryptable }: MessageTextOptions) {
+  /** Texts of the messages that the store keeps in memory; they go when the store lets go of them. */
+  const texts = new WeakMap<StoredMessage, string | undefined>();
+
+  function readAs(message: StoredMessage, sender: User): string | undefined {
+    // The e-mail that its key was made of went with the account; the clear text is stored beside it.
+    if (sender.deleted && message.scheme === 'email') return message.text;
+    return cipher.decrypt(message.encrypted, message.scheme, sender);
+  }
+
+  return {
+    /** Returns the clear text, or undefined where the message cannot be decrypted. */
+    decrypt(message: StoredMessage, sender: User | undefined): string | undefined {
+      if (texts.has(message)) return texts.get(message);
+      const text = sender && readAs(message, sender);
+      if (text === undefined) onUndecryptable(message);
+      texts.set(message, text);
+      return text;
+    },
+  };
 }

@@ -19,7 +19,7 @@ export interface ListWait<Answer> {
   /** Whether the client has the list that is called so. */
   isKnown(tag: string): boolean;
   /** Rejects where the client may wait no longer; asked whenever something has changed. */
-  confirm(): Promise<void>;
+  confirm(): Promise<unknown>;
   /**
    * Reads the list inside of `track`; what has to be waited for before comes before it. There is an answer only
    * where the client has another list, as who waits holds on to none.
@@ -40,8 +40,6 @@ export interface ListOutcome<Answer> {
 
 /** The most chat lists that are read at once for waiting requests: one change may concern thousands. */
 const mostReadings = 64;
-
-export type ListWaits = ReturnType<typeof createListWaits>;
 
 /** Holds requests for lists until these change. */
 export function createListWaits({ clock, waits, watch }: ListWaitOptions) {

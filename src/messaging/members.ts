@@ -1,8 +1,15 @@
 import { AppError } from '../base/errors.js';
 import type { RateLimitRule } from '../base/rate-limit.js';
-import { type ChatDetails, fromOutside } from './chat-details.js';
-import { type Counter, chatRules, counted, groupIsFull, mostMembers } from './chat-limits.js';
-import { type Chats, noChat } from './chats.js';
+import { type ChatDetails, fromOutside } from './chat-list.js';
+import {
+  type Chats,
+  type Counter,
+  chatRules,
+  counted,
+  groupIsFull,
+  mostMembers,
+  noChat,
+} from './chats.js';
 import type { Chat, ChatType, User } from './model.js';
 import { existing } from './people.js';
 import type { Joining, MessagingStore, Page } from './store.js';
@@ -12,8 +19,6 @@ export interface MemberOptions {
   readonly chats: Chats;
   readonly counter: Counter;
 }
-
-export type Members = ReturnType<typeof createMembers>;
 
 /** Who is in groups and channels. Each of them is harmless where it is as it is wanted already. */
 export function createMembers({ store, chats, counter }: MemberOptions) {

@@ -5,8 +5,7 @@ import { AppError } from '../base/errors.js';
 import { createAlarm } from '../base/every.js';
 import type { Waits } from '../base/waits.js';
 import type { Chats } from './chats.js';
-import type { MessageCipher } from './cipher.js';
-import type { MessageTexts } from './message-texts.js';
+import type { MessageCipher, MessageTexts } from './cipher.js';
 import type { Chat, MessageType, StoredMessage, User } from './model.js';
 import type { MessageQuery, MessagingStore } from './store.js';
 import type { Watch } from './watch.js';
@@ -43,8 +42,6 @@ export interface MessageOptions {
   readonly watch: Watch;
   readonly texts: MessageTexts;
 }
-
-export type Messages = ReturnType<typeof createMessages>;
 
 /** Each of them: `not_found` or `forbidden` where the user may not read the chat. */
 export function createMessages(options: MessageOptions) {
@@ -87,9 +84,11 @@ export function createMessages(options: MessageOptions) {
     async post(
       sender: User,
       chatId: number,
-      { text: given, type = 'text' }: NewMessage,
+      { text: given, type = 'text', ...others }: NewMessage,
       key: string | undefined,
     ): Promise<ReadableMessage> {
+      // A new member of a post has to be stored, and belongs into the digest of its key.
+      others satisfies Readonly<Record<string, never>>;
       const { chat } = await chats.openFor(sender, chatId);
       if (chat.type === 'channel' && chat.ownerId !== sender.id) {
         throw new AppError('forbidden', 'Only the owner of a channel posts in it.');

@@ -3,18 +3,16 @@ import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { Waits } from '../base/waits.js';
 import { createAccounts } from './accounts.js';
-import type { Counter } from './chat-limits.js';
+import type { Counter } from './chats.js';
 import { createChats } from './chats.js';
-import { createMessageCipher } from './cipher.js';
-import { createDirectory } from './directory.js';
+import { createMessageCipher, createMessageTexts } from './cipher.js';
 import { createHashingThreads } from './hashing-threads.js';
 import { createListWaits } from './list-waits.js';
 import { createMembers } from './members.js';
-import { createMessageTexts } from './message-texts.js';
 import { createMessages } from './messages.js';
 import { createPasswordHasher } from './password-hasher.js';
 import { createPasswords } from './passwords.js';
-import { createPeople } from './people.js';
+import { createDirectory, createPeople } from './people.js';
 import type { MessagingStore } from './store.js';
 import { createTokens } from './tokens.js';
 import { createWatch } from './watch.js';
@@ -35,6 +33,8 @@ export interface MessagingOptions {
   readonly bcryptCost: number;
   readonly encryptionSecret?: string | undefined;
 }
+
+export type Messaging = ReturnType<typeof createMessaging>;
 
 /** The feature, put together on its store. */
 export function createMessaging(options: MessagingOptions) {
@@ -75,6 +75,7 @@ export function createMessaging(options: MessagingOptions) {
   });
   const watch = createWatch(store.changes);
   return {
+    tokens,
     accounts,
     passwords: createPasswords({ store, tokens, hasher, clock, encryptionSecret }),
     people: createPeople({ store, clock, audit: options.audit, who: 'admin', encryptionSecret }),

@@ -1,7 +1,24 @@
-import type { Chat, Message } from '#validators/messaging-records';
+import type {
+  Chat,
+  Member,
+  Message,
+  MessageKey,
+  RevokedToken,
+  User,
+} from '#validators/messaging-records';
+import type { FieldsOf } from '../base/record-fields.js';
 
 /** What is stored of messaging, as the schema of an export describes it. */
-export type { Chat, Message as StoredMessage, User } from '#validators/messaging-records';
+export type {
+  Chat,
+  ChatIds as ChatIdsRecord,
+  Member as MemberRecord,
+  Message as StoredMessage,
+  MessageIds as MessageIdsRecord,
+  MessageKey as MessageKeyRecord,
+  RevokedToken as RevokedTokenRecord,
+  User,
+} from '#validators/messaging-records';
 
 export type ChatType = Chat['type'];
 export type MessageType = Message['type'];
@@ -9,3 +26,68 @@ export type EncryptedText = Message['encrypted'];
 
 /** Which key a message was encrypted with: derived from the e-mail alone, or with the operator's secret. */
 export type CipherScheme = Message['scheme'];
+
+const number = { type: 'bigint' } as const;
+const text = { type: 'text' } as const;
+const time = { type: 'timestamptz' } as const;
+
+/** The members of each stored type, in the order of exports: the only place that lists them beside the schema. */
+export const userFields = {
+  id: number,
+  username: text,
+  email: text,
+  passwordHash: text,
+  avatar: { type: 'text', isNullable: true },
+  bio: text,
+  createdAt: time,
+  sessions: { type: 'bigint', absent: 0 },
+  reset: { hash: text, expires: number },
+  deleted: { at: time, key: { type: 'bytea' } },
+} as const satisfies FieldsOf<User>;
+
+export const tokenFields = {
+  jti: text,
+  expires: { type: 'time', column: 'expiresAt' },
+  from: { type: 'bigint', column: 'goodUntil', absent: 0 },
+} as const satisfies FieldsOf<RevokedToken>;
+
+export const chatFields = {
+  id: number,
+  type: text,
+  name: text,
+  ownerId: number,
+  participantId: number,
+  createdAt: time,
+} as const satisfies FieldsOf<Chat>;
+
+export const memberFields = {
+  chatId: number,
+  userId: number,
+  startId: number,
+  readId: number,
+} as const satisfies FieldsOf<Member>;
+
+/** The text and its encrypted form are shown in ways of their own. */
+export const messageFields = {
+  id: { type: 'bigint', isShown: true },
+  chatId: { type: 'bigint', isShown: true },
+  senderId: { type: 'bigint', isShown: true },
+  type: { type: 'text', isShown: true },
+  text,
+  encrypted: {
+    iv: { type: 'bytea', column: 'iv' },
+    encrypted: { type: 'bytea', column: 'encrypted' },
+    authTag: { type: 'bytea', column: 'authTag' },
+  },
+  scheme: text,
+  createdAt: { type: 'timestamptz', isShown: true },
+} as const satisfies FieldsOf<Message>;
+
+export const messageKeyFields = {
+  senderId: number,
+  key: text,
+  chatId: number,
+  messageId: number,
+  bodyHash: text,
+  expires: { type: 'time', column: 'expiresAt' },
+} as const satisfies FieldsOf<MessageKey>;

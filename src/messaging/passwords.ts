@@ -1,10 +1,10 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { AccountEnd, PasswordChange, PasswordReset } from '#validators/messaging';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
-import { endOf } from './ended-account.js';
+import { endOf } from './cipher.js';
 import type { User } from './model.js';
 import { assertHashable, isHashable, type PasswordHasher } from './password-hasher.js';
-import { isResetCode } from './reset-code.js';
 import type { MessagingStore } from './store.js';
 import type { Tokens } from './tokens.js';
 
@@ -15,8 +15,6 @@ export interface PasswordOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly encryptionSecret?: string | undefined;
 }
-
-export type Passwords = ReturnType<typeof createPasswords>;
 
 /** What a user does who knows the password, or has a code in its place. */
 export function createPasswords(options: PasswordOptions) {
@@ -79,3 +77,34 @@ function wrongCode(): AppError {
     },
   );
 }
+
+/** Letters and digits that nobody takes for one another: without 0, O, 1, I and L. */
+const characters = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
+
+/** 31 to the power of this is about 2 to the power of 59: far more than an hour of guesses. */
+const length = 12;
+
+/** Milliseconds for which a reset code is valid. @bound */
+export const resetCodeLife = 3_600_000;
+
+/** A new code for one use: 12 letters and digits. */
+export function makeResetCode(): string {
+  return Array.from({ length }, () => characters[randomInt(characters.length)]).join('');
+}
+
+/** What is stored of a code. Its case, blanks and hyphens do not matter. */
+export function hashResetCode(code: string): string {
+  const bare = code.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
+  return createHash('sha256').update(bare).digest('hex');
+}
+
+/** Whether this is the code of a user that counts at a time (milliseconds); in the same time for every other one. */
+export function isResetCode(code: string, reset: User['reset'], now: number): boolean {
+  const given = Buffer.from(hashResetCode(code));
+  // Compared with something in any case: that there is no code is not to be seen by the time.
+  const expected = Buffer.from(reset?.hash.padEnd(given.length).slice(0, given.length) ?? noCode);
+  return timingSafeEqual(given, expected) && reset !== undefined && reset.expires > now;
+}
+
+/** As long as a hash, and the hash of nothing. */
+const noCode = '-'.repeat(64);

@@ -12,15 +12,7 @@ import {
 } from '#validators/messaging-records';
 import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 import { createIdList } from './id-list.js';
-import type { Chat, StoredMessage, User } from './model.js';
-
-export type {
-  ChatIds as ChatIdsRecord,
-  Member as MemberRecord,
-  MessageIds as MessageIdsRecord,
-  MessageKey as MessageKeyRecord,
-  RevokedToken as RevokedTokenRecord,
-} from '#validators/messaging-records';
+import type { Chat, User } from './model.js';
 
 /** What the names of records begin with that revoke all tokens of a time. */
 const allBefore = 'issued-before-';
@@ -182,18 +174,6 @@ export function uniquePairs(): (chat: Chat) => string | undefined {
   };
 }
 
-/** A user with its fields in the order of exports, whichever storage it comes from. */
-export function userRecord(user: User): User {
-  const { id, username, email, passwordHash, avatar, bio, createdAt } = user;
-  const { sessions = 0, reset, deleted } = user;
-  return {
-    ...{ id, username, email, passwordHash, avatar, bio, createdAt },
-    ...(sessions === 0 ? {} : { sessions }),
-    ...(reset ? { reset } : {}),
-    ...(deleted ? { deleted } : {}),
-  };
-}
-
 /** What stands in the place of a password's hash where no password fits. */
 export const noHash = '!';
 
@@ -204,36 +184,4 @@ export function placeholderOf(
 ): User {
   const profile = { username: 'Deleted account', email: '', avatar: null, bio: '' };
   return { id, ...profile, passwordHash: noHash, createdAt, sessions: sessions + 1, deleted };
-}
-
-/** A chat with its fields in the order of exports. */
-export function chatRecord({ id, type, name, ownerId, participantId, createdAt }: Chat): Chat {
-  const other = participantId === undefined ? {} : { participantId };
-  return { id, type, name, ownerId, ...other, createdAt };
-}
-
-/** A member with its fields in the order of exports. */
-export function memberRecord({ chatId, userId, startId, readId }: MemberRecord): MemberRecord {
-  return {
-    chatId,
-    userId,
-    ...(startId === undefined ? {} : { startId }),
-    ...(readId === undefined ? {} : { readId }),
-  };
-}
-
-/** A message with its fields in the order of exports. */
-export function messageRecord(message: StoredMessage): StoredMessage {
-  const { id, chatId, senderId, type, text, encrypted, scheme, createdAt } = message;
-  const { iv, encrypted: bytes, authTag } = encrypted;
-  return {
-    id,
-    chatId,
-    senderId,
-    type,
-    ...(text === undefined ? {} : { text }),
-    encrypted: { iv, encrypted: bytes, authTag },
-    scheme,
-    createdAt,
-  };
 }

@@ -1,9 +1,9 @@
 import type * as view from '#validators/messaging';
+import { type Shown, shownPart } from '../base/record-fields.js';
 import { avatarPath } from './avatar.js';
-import type { ChatDetails } from './chat-details.js';
-import type { LastMessage, ListedChat } from './chat-list.js';
+import type { ChatDetails, LastMessage, ListedChat } from './chat-list.js';
 import type { ReadableMessage } from './messages.js';
-import type { Chat, User } from './model.js';
+import { type Chat, messageFields, type StoredMessage, type User } from './model.js';
 
 export type Views = ReturnType<typeof createViews>;
 
@@ -69,18 +69,23 @@ export function createViews(publicUrl: () => string) {
     }),
     /** `encrypted` is for the sender alone: from it, the sender's e-mail could be guessed offline. */
     message({ message, sender, text }: ReadableMessage, readerId: number): view.Message {
-      const { id, chatId, senderId, type, encrypted, createdAt } = message;
+      const { id, chatId, senderId, type, createdAt, ...others } = shownOf(message);
       return {
         ...{ id, chatId, senderId },
         senderName: sender?.username ?? '',
         senderAvatar: sender ? avatarOf(sender) : publicUrl() + avatarPath('user', senderId, ''),
-        ...{ text: text ?? '', type },
-        ...(senderId === readerId ? { encrypted } : {}),
+        ...{ text: text ?? '', type, ...others },
+        ...(senderId === readerId ? { encrypted: message.encrypted } : {}),
         ...(text === undefined ? { error: undecryptable } : {}),
         createdAt,
       };
     },
   };
 }
+
+/** Members of a stored message that every reader sees; one that the schema of answers lacks does not compile. */
+type ShownMessage = Pick<view.Message, keyof Shown<StoredMessage, typeof messageFields>>;
+
+const shownOf: (message: StoredMessage) => ShownMessage = shownPart(messageFields);
 
 const undecryptable = 'This message cannot be decrypted.';

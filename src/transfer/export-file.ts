@@ -4,8 +4,7 @@ import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
 import { AppError, systemErrorCode } from '../base/errors.js';
 import { openRegularFile, UnreadableInput, unreadable } from '../base/files/input-file.js';
 import { type OutputFileOptions, writeOutputFile } from '../base/files/output-file.js';
-import { boundedLines } from './bounded-lines.js';
-import { openDocument } from './read-document.js';
+import { boundedLines, openDocument } from './read-document.js';
 import { longestLine, type ReadOptions, type RecordStream } from './record-stream.js';
 import type { WithStream } from './transfer.js';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.js';
-import { removeFolderMark, writeFolderMark } from '../storage/json/data-folder/folder-mark.js';
+import { removeFolderMark, writeFolderMark } from '../storage/json/data-folder/data-folder.js';
 import type { TransferMark } from '../storage/transfer-mark.js';
-import { assertEmpty } from './assert-empty.js';
 import type { FolderRecords, Source, Target } from './place.js';
+import { assertEmpty } from './place.js';
 import type { Entry } from './record-stream.js';
 
 /** A data folder that was opened for nobody else to work on. */

@@ -2,7 +2,7 @@ import type { Header as ExportHeader, Summary } from '#validators/export';
 import { AppError } from '../base/errors.js';
 import type { RecordKind, RecordReader } from '../base/records.js';
 import { parseExact, stringifyExact } from '../json/exact-json.js';
-import type { SecretName } from './secrets.js';
+import type { SecretName } from './summary.js';
 import { createTally } from './summary.js';
 
 /** The first line of an export. */

@@ -10,7 +10,7 @@ import {
   type RecordStream,
   streamRecords,
 } from './record-stream.js';
-import type { SecretName } from './secrets.js';
+import type { SecretName } from './summary.js';
 import { assertSame } from './summary.js';
 
 /** How a transfer is watched and ended. */

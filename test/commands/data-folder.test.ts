@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { commands } from '../../commands/registry.js';
 import { systemClock } from '../../src/base/clock.js';
-import { dataFormat } from '../../src/storage/json/data-folder/data-format.js';
-import { valueLine } from '../../src/storage/json/lines/value-line.js';
-import { lockDataFolder } from '../../src/storage/json/ownership/data-lock.js';
+import { dataFormat } from '../../src/storage/json/data-folder/data-folder.js';
+import { valueLine } from '../../src/storage/json/lines/lines.js';
+import { lockDataFolder } from '../../src/storage/json/ownership/lease.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

@@ -24,7 +24,7 @@ const day = String.raw`\d{4}-\d\d-\d\d`;
  * having seen to it that it is found.
  */
 export const fileKinds: readonly FileKind[] = [
-  // Every version has to read it, whatever it holds (see data-format.ts).
+  // Every version has to read it, whatever it holds (see data-folder.ts).
   { path: /^format\.json$/, effect: 'stops', isUnchecked: true },
   { path: /^secrets\.json$/, effect: 'stops', loses: /./, endsSessions: true },
   { path: /^serve\.lock$/, effect: 'harmless' },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findDuplicateKeys } from '../../src/json/strict-parse.js';
 import { findSyntaxFault } from '../../src/json/syntax-fault.js';
 import { describeViolations, type Violation } from '../../src/json/violations.js';
-import { parseJsonText } from '../../src/storage/json/data-folder/data-format.js';
+import { parseJsonText } from '../../src/storage/json/data-folder/data-folder.js';
 
 describe('text that is not JSON', () => {
   it('is reported with line and column as damage of our file', () => {

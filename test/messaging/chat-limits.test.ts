@@ -1,10 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createRateLimiter, unlimited } from '../../src/base/rate-limit.js';
-import { type Counter, mostMembers } from '../../src/messaging/chat-limits.js';
-import { createChats } from '../../src/messaging/chats.js';
-import { createMessageCipher } from '../../src/messaging/cipher.js';
+import { type Counter, createChats, mostMembers } from '../../src/messaging/chats.js';
+import { createMessageCipher, createMessageTexts } from '../../src/messaging/cipher.js';
 import { createMembers } from '../../src/messaging/members.js';
-import { createMessageTexts } from '../../src/messaging/message-texts.js';
 import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';
 import { createFaultyFiles } from '../faults/faulty-files.js';
 import { createManualClock } from '../helpers/manual-clock.js';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createRateLimiter } from '../../src/base/rate-limit.js';
 import { createConcurrencyLimit } from '../../src/http/route/concurrency-limit.js';
 import { messageRoutes } from '../../src/messaging/routes/message-routes.js';
-import { createPageRoom } from '../../src/messaging/routes/page-room.js';
+import { createPageRoom } from '../../src/messaging/routes/paging.js';
 import { createViews } from '../../src/messaging/views.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
@@ -12,6 +12,7 @@ function postRoute() {
   const message = { id: 1, chatId: 1, senderId: 1, type: 'text', encrypted: {}, createdAt: '' };
   const routes = messageRoutes({
     accounts: {} as never,
+    tokens: {} as never,
     passwords: {} as never,
     people: {} as never,
     directory: {} as never,

@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { unlimited } from '../../src/base/rate-limit.js';
 import { createChats } from '../../src/messaging/chats.js';
-import { createMessageCipher } from '../../src/messaging/cipher.js';
-import { createMessageTexts } from '../../src/messaging/message-texts.js';
+import { createMessageCipher, createMessageTexts } from '../../src/messaging/cipher.js';
 import type { User } from '../../src/messaging/model.js';
 import type { MessagingStore } from '../../src/messaging/store.js';
 import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { createLogLengths } from '../../src/messaging/store-json/chat-logs.js';
 import { type KeptChat, messagingCollections } from '../../src/messaging/store-json/collections.js';
-import { createLogLengths } from '../../src/messaging/store-json/log-lengths.js';
 import { openCollection } from '../../src/storage/json/collection/collection.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StoredMessage } from '../../src/messaging/model.js';
-import { createMessageTails } from '../../src/messaging/store-json/message-tails.js';
+import { createMessageTails } from '../../src/messaging/store-json/message-reader.js';
 
 const message = (id: number): StoredMessage => ({
   id,

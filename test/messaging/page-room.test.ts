@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPageRoom } from '../../src/messaging/routes/page-room.js';
+import { createPageRoom } from '../../src/messaging/routes/paging.js';
 
 const mebibyte = 1024 * 1024;
 const long = { limit: 1000, bytes: mebibyte };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { costOf, workOf } from '../../src/messaging/password-work.js';
+import { costOf, workOf } from '../../src/messaging/password-hasher.js';
 
 const hashOf = (cost: string, version = '2b') => `$${version}$${cost}$${'a'.repeat(53)}`;
 

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHashingThreads, type HashingTask } from '../../src/messaging/hashing-threads.js';
 import { createPasswordHasher } from '../../src/messaging/password-hasher.js';
-import { createPasswords } from '../../src/messaging/passwords.js';
 import {
+  createPasswords,
   hashResetCode,
   isResetCode,
   makeResetCode,
   resetCodeLife,
-} from '../../src/messaging/reset-code.js';
+} from '../../src/messaging/passwords.js';
 import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';
 import { createTokens } from '../../src/messaging/tokens.js';
 import { createManualClock } from '../helpers/manual-clock.js';

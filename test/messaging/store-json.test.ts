@@ -7,12 +7,13 @@ import { type FileLayer, systemFiles } from '../../src/base/files/file-layer.js'
 import { largestPageBytes } from '../../src/messaging/message-page.js';
 import type { StoredMessage } from '../../src/messaging/model.js';
 import { messagingChecker } from '../../src/messaging/store-json/checker.js';
-import { openMessageJournal, readJournal } from '../../src/messaging/store-json/message-journal.js';
+import { journalName, readJournal } from '../../src/messaging/store-json/message-journal.js';
 import {
   type JsonMessagingOptions,
   openJsonMessagingStore,
 } from '../../src/messaging/store-json/open.js';
 import { type Finding, throwDamage } from '../../src/storage/json/check/data-checker.js';
+import { openSegmentedLog } from '../../src/storage/json/log/segmented-log.js';
 import { createFaultyFiles } from '../faults/faulty-files.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -61,7 +62,17 @@ async function openJournal(
   onEntry: (entry: StoredMessage) => void = () => {},
 ) {
   const place = { folder, files, mustExist: false };
-  return openMessageJournal(place, await readJournal(place, onEntry, throwDamage));
+  const content = await readJournal(place, onEntry, throwDamage);
+  let { lastId } = content;
+  const log = await openSegmentedLog(
+    { folder, files, name: journalName, lastId: () => lastId },
+    content.log,
+  );
+  const nextId = () => {
+    lastId += 1;
+    return lastId;
+  };
+  return { ...log, nextId };
 }
 
 async function textsIn(folder: string, chatIds: number[]): Promise<string[][]> {
@@ -566,13 +577,13 @@ it('a disk failure during a new segment does not lose the highest id', async () 
   // The header is written, then neither synced nor removed: it stays with an outdated id.
   files.fault = ({ path, step }) =>
     path.endsWith('journal.2.jsonl') && /sync|unlink/.test(step) ? 'EIO' : undefined;
-  await expect(journal.rotate(async () => new Map())).rejects.toMatchObject({
+  await expect(journal.rotate()).rejects.toMatchObject({
     code: 'storage_unavailable',
   });
   files.fault = () => undefined;
   await append();
   const id = await append();
-  await journal.drop(await journal.rotate(async () => new Map()));
+  await journal.drop(await journal.rotate());
   await journal.close();
   const again = await openJournal(folder, files);
   expect(again.nextId()).toBe(id + 1);

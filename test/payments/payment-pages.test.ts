@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { systemFiles } from '../../src/base/files/file-layer.js';
 import { cursorOf, type Payment, paymentKey } from '../../src/payments/payment.js';
 import { openJsonPaymentStore } from '../../src/payments/store-json/payment-store.js';
-import { dataFormat } from '../../src/storage/json/data-folder/data-format.js';
+import { dataFormat } from '../../src/storage/json/data-folder/data-folder.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

@@ -10,8 +10,8 @@ import {
   type Repair,
   type Report,
   repairAdvice,
+  setAside,
 } from '../../storage/json/check/data-checker.js';
-import { setAside } from '../../storage/json/check/set-aside.js';
 import {
   bytesOf,
   encodeLine,

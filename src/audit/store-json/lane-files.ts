@@ -17,8 +17,7 @@ import {
   type Place,
   type Report,
 } from '../../storage/json/check/data-checker.js';
-import { bytesOf, type Line } from '../../storage/json/lines/lines.js';
-import { readValueLine } from '../../storage/json/lines/value-line.js';
+import { bytesOf, type Line, readValueLine } from '../../storage/json/lines/lines.js';
 import {
   findSegments,
   type LogContent,

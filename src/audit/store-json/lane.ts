@@ -1,7 +1,7 @@
 import type { Act, Closed, Entry, Facts } from '#validators/audit';
 import { removeFile, withFile, writeAll } from '../../base/files/durable-write.js';
 import type { Report } from '../../storage/json/check/data-checker.js';
-import { valueLine } from '../../storage/json/lines/value-line.js';
+import { valueLine } from '../../storage/json/lines/lines.js';
 import { type LogFiles, readHeader } from '../../storage/json/log/log-reader.js';
 import { openSegmentedLog } from '../../storage/json/log/segmented-log.js';
 import { apply, closedPath, factsOf, noSpan, readLaneState } from './lane-files.js';

@@ -3,13 +3,16 @@ import type { Act } from '#validators/audit';
 import type { ActUnderWay, AuditLine, PendingAct } from '../../base/audit.js';
 import { AppError } from '../../base/errors.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf } from '../../storage/postgres/pages.js';
-import { query } from '../../storage/postgres/query.js';
-import { createRecordTable } from '../../storage/postgres/record-table.js';
-import { type Sql, valuesOf } from '../../storage/postgres/sql.js';
+import { query } from '../../storage/postgres/database.js';
+import {
+  createRecordTable,
+  type PostgresRecords,
+  tableRecords,
+} from '../../storage/postgres/record-table.js';
+import { json, type Sql, valuesOf } from '../../storage/postgres/sql.js';
+import { pagesOf } from '../../storage/postgres/sweep.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import type { AuditQuery, AuditStore } from '../store.js';
-import { type ActOwner, actRow, lineRow } from './audit-rows.js';
 
 /** Lines read by one statement. */
 const batch = 1_000;
@@ -169,3 +172,50 @@ function selectPage(sql: Sql, { since, until, kinds }: AuditQuery, last: AuditLi
     select record from msgsite.audit where true ${from} ${to} ${of} ${position}
     order by happened_at, id collate "C" limit ${batch}`;
 }
+
+/** A line with the columns by which it is found. */
+function lineRow(line: AuditLine) {
+  const { id, time, kind } = line;
+  return { id, happenedAt: new Date(time), kind, record: json(line) };
+}
+
+/** Whose an act is. */
+interface ActOwner {
+  /** Null where it is nobody's. */
+  readonly worker: string | null;
+  /** Tells one beginning from a later one under the same id. */
+  readonly token: string;
+}
+
+/** What is kept of an act under way. */
+function actRow({ id, record }: PendingAct | Act, owner: ActOwner) {
+  return { id, ...owner, record: json(record) };
+}
+
+/** The audit in its tables. An act that is brought here is nobody's: it is given to the next one who recovers. */
+export const postgresAuditRecords: readonly PostgresRecords[] = [
+  {
+    ...tableRecords<{ record: AuditLine }, AuditLine>({
+      kind: 'audit',
+      table: 'msgsite.audit',
+      select: (sql) => sql`
+        select record from msgsite.audit order by happened_at, id collate "C"`,
+      toRecord: ({ record }) => record,
+      toRow: lineRow,
+    }),
+    // A line that was written again after a crash may come twice from files.
+    async insert(sql, lines) {
+      if (lines.length === 0) return;
+      const rows = (lines as readonly AuditLine[]).map((line) => lineRow(line));
+      await sql`insert into msgsite.audit ${valuesOf(rows)} on conflict (id) do nothing`;
+    },
+  },
+  tableRecords<Act, Act>({
+    kind: 'pending-act',
+    table: 'msgsite.pending_acts',
+    select: (sql) => sql`
+      select id, record from msgsite.pending_acts order by id collate "C"`,
+    toRecord: ({ id, record }) => ({ id, record }),
+    toRow: (act) => actRow(act, { worker: null, token: randomUUID() }),
+  }),
+];

@@ -1,8 +1,8 @@
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf } from '../../storage/postgres/pages.js';
-import { query } from '../../storage/postgres/query.js';
+import { query } from '../../storage/postgres/database.js';
 import { createRecordTable } from '../../storage/postgres/record-table.js';
 import { part, type Sql } from '../../storage/postgres/sql.js';
+import { pagesOf } from '../../storage/postgres/sweep.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Delivery, type DeliveryState, deliveryStates } from '../delivery.js';
 import type { DeliveryCounts } from '../store.js';

@@ -1,5 +1,6 @@
 import type { ReceiverState } from '#validators/webhooks';
-import { type PostgresRecords, tableRecords } from '../../storage/postgres/records.js';
+import { type PostgresRecords, tableRecords } from '../../storage/postgres/record-table.js';
+
 import { type Delivery, deliveryStates } from '../delivery.js';
 import type { StoredEvent } from '../event.js';
 import { toRow } from './delivery-claims.js';

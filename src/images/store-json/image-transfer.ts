@@ -2,25 +2,17 @@ import type { ImageRecord } from '#validators/images';
 import { ensureFolder, replaceFile } from '../../base/files/durable-write.js';
 import { systemFiles } from '../../base/files/file-layer.js';
 import type { RecordReader, RecordWriter } from '../../base/records.js';
-import {
-  type DataChecker,
-  faultAt,
-  type Report,
-  reportError,
-  throwDamage,
-} from '../../storage/json/check/data-checker.js';
-import { setFileAside } from '../../storage/json/check/set-aside.js';
+import { type DataChecker, faultAt, type Report, reportError, setFileAside, throwDamage } from '../../storage/json/check/data-checker.js';
+
 import { mediaWidths } from '../media.js';
 import { imageRecord } from '../records.js';
 import type { StoredSize } from '../store.js';
-import {
-  imageContent,
-  imageIndex,
-  imagePath,
-  imagePlace,
-  listImages,
-  readImage,
-} from './image-files.js';
+import { imageContent, imageIndex, imagePath, imagePlace, listImages, readImage } from './image-files.js';
+
+
+
+
+
 import { openJsonImageStore } from './image-store.js';
 
 /** The pictures of a data folder, a record for each size. Where `report` does not throw, damaged ones are left out. */

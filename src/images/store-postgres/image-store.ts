@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { ImageRecord } from '#validators/images';
 import { damaged } from '../../base/files/storage-errors.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { query } from '../../storage/postgres/query.js';
-import { type PostgresRecords, readInParts } from '../../storage/postgres/records.js';
+import { query } from '../../storage/postgres/database.js';
+import { type PostgresRecords, readInParts } from '../../storage/postgres/record-table.js';
+
 import { hexBytes, type TransactionSql, valuesOf } from '../../storage/postgres/sql.js';
 import { type Media, mediaFile, mediaWidths, sha256Of } from '../media.js';
 import type { Sizes } from '../resize.js';

@@ -5,16 +5,15 @@ import { created, ok } from '../../http/answer/reply.js';
 import type { QueryParameters } from '../../http/request/query.js';
 import type { Route } from '../../http/route/route.js';
 import type { User } from '../model.js';
-import { defineRoute, type RouteContext } from './define-route.js';
+import { changes, defineRoute, type RouteContext, renewals, signIns } from './define-route.js';
 import { pageOf, pageQuery } from './paging.js';
-import { changes, renewals, signIns } from './route-limits.js';
 
 /** Registrations from one address. */
 const registrations = { name: 'registration', amount: 60, periodSeconds: 3600 };
 
 /** Registration, sign-in, tokens, passwords and the own profile. */
 export function accountRoutes(context: RouteContext): Route[] {
-  const { accounts, passwords, views, rateLimiter } = context;
+  const { accounts, tokens, passwords, views, rateLimiter } = context;
   const guard = createSignInGuard(rateLimiter);
 
   /** What everybody gets who signs in, in whichever way. */
@@ -57,7 +56,7 @@ export function accountRoutes(context: RouteContext): Route[] {
       responses: { 200: 'Ok' },
       claims: (header) => /^Bearer /i.test(header('authorization')),
       async handle({ principal }) {
-        await accounts.signOut(principal.token);
+        await tokens.revoke(principal.token);
         return ok({ ok: true });
       },
     }),

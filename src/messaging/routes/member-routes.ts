@@ -1,8 +1,7 @@
 import { ok } from '../../http/answer/reply.js';
 import type { Route } from '../../http/route/route.js';
-import { defineRoute, type RouteContext } from './define-route.js';
+import { changes, defineRoute, type RouteContext } from './define-route.js';
 import { pageOf, pageQuery } from './paging.js';
-import { changes } from './route-limits.js';
 
 /** Who is in a group or channel. */
 export function memberRoutes({ members, views, reads }: RouteContext): Route[] {

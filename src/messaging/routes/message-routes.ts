@@ -7,11 +7,10 @@ import type { ApiRequest, Route } from '../../http/route/route.js';
 import type { ReadablePage } from '../messages.js';
 import type { MessageQuery } from '../store.js';
 import type { Views } from '../views.js';
-import type { BytesReply } from './bytes-reply.js';
-import { bytesReply } from './bytes-reply.js';
+import type { Principal } from './define-route.js';
 import { defineRoute, type RouteContext } from './define-route.js';
-import { highestId, largestPage, longestWait } from './paging.js';
-import type { Principal } from './principal.js';
+import type { BytesReply } from './paging.js';
+import { bytesReply, highestId, largestPage, longestWait } from './paging.js';
 
 /** Messages of a user. */
 const posts: RateLimitRule = { name: 'message', amount: 1200, periodSeconds: 60, burst: 300 };
@@ -53,7 +52,7 @@ type MessageQueryValues = ValuesOf<typeof messageQuery>;
 
 /** Reading and posting messages. */
 export function messageRoutes(context: RouteContext): Route[] {
-  const { accounts, messages, reads, room, rateLimiter, views } = context;
+  const { tokens, messages, reads, room, rateLimiter, views } = context;
   const answerOf = createPageAnswers(views);
 
   /** Whether there is a message to answer with; waits for one where the request does. */
@@ -87,7 +86,7 @@ export function messageRoutes(context: RouteContext): Route[] {
         const query = readOf(request.query);
         const wait = request.query.wait ?? 0;
         const isThere = await isAnythingThere(request, query.after, wait);
-        if (wait > 0) await accounts.confirm(token);
+        if (wait > 0) await tokens.holderOf(token);
         // Most polls end here: an answer without messages holds nothing that a turn would bound.
         if (!isThere) return nothingNew;
         await reads.take(`messages ${user.id}`, request);

@@ -6,13 +6,12 @@ import {
 import type { RouteGroup } from '../../http/route/route.js';
 import { createViews } from '../views.js';
 import { accountRoutes, peopleRoutes } from './account-routes.js';
-import { avatarRoutes } from './avatar-routes.js';
 import { chatRoutes } from './chat-routes.js';
 import type { RouteContext } from './define-route.js';
 import { memberRoutes } from './member-routes.js';
 import { messageRoutes } from './message-routes.js';
-import { createPageRoom } from './page-room.js';
-import { userRoutes } from './user-routes.js';
+import { createPageRoom } from './paging.js';
+import { avatarRoutes, userRoutes } from './user-routes.js';
 
 export interface MessagingRouteOptions extends Omit<RouteContext, 'views' | 'reads' | 'room'> {
   /** Where clients reach the site, without a slash at its end. */

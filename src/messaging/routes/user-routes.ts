@@ -2,9 +2,9 @@ import { AppError } from '../../base/errors.js';
 import { ok } from '../../http/answer/reply.js';
 import type { QueryParameters } from '../../http/request/query.js';
 import type { Route } from '../../http/route/route.js';
-import { defineRoute, type RouteContext } from './define-route.js';
+import { drawAvatar, readInitials } from '../avatar.js';
+import { defineRoute, type RouteContext, searches } from './define-route.js';
 import { pageOf, pageQuery } from './paging.js';
-import { searches } from './route-limits.js';
 
 /** Characters of a user's search; no name is longer. */
 const longestSearch = 64;
@@ -76,4 +76,33 @@ function badQuery(path: string, message: string): AppError {
   return new AppError('validation_failed', 'The query has values that are not allowed.', {
     details: [{ path, message }],
   });
+}
+
+/** Default avatars; open to everyone, because browsers send no token for a picture. */
+export function avatarRoutes(): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/avatars/:kind/:id/:file',
+      name: 'drawAvatar',
+      summary: 'Draw the default avatar of a user or a chat (SVG)',
+      responses: { 200: null },
+      handle({ params, id }) {
+        const { kind, file = '' } = params;
+        const initials = readInitials(file);
+        if ((kind !== 'user' && kind !== 'chat') || initials === undefined) {
+          throw new AppError('not_found', 'There is no such avatar.');
+        }
+        return {
+          status: 200,
+          content: drawAvatar(kind, id, initials),
+          headers: {
+            'Content-Type': 'image/svg+xml; charset=utf-8',
+            // The address says all that is drawn, so what it shows never changes.
+            'Cache-Control': 'public, max-age=31536000, immutable',
+          },
+        };
+      },
+    }),
+  ];
 }

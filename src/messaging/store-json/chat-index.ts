@@ -1,12 +1,14 @@
 import { LRUCache } from 'lru-cache';
+import { AppError } from '../../base/errors.js';
 import { createIdList } from '../id-list.js';
-import type { Chat } from '../model.js';
-import type { MemberRecord } from '../records.js';
+import type { Chat, MemberRecord } from '../model.js';
 import type { Page } from '../store.js';
 import { foundersOf, type KeptChat } from './collections.js';
 
 /** The most member IDs that are kept sorted for paging, in all chats together: 8 bytes each. */
 const cachedMemberIds = 1_000_000;
+
+export type ChatIndex = ReturnType<typeof createChatIndex>;
 
 /** Who is in which chats, in memory; made from what the collections hold. */
 export function createChatIndex(
@@ -128,4 +130,59 @@ export function pairOf({ type, ownerId, participantId }: Omit<Chat, 'id'>): stri
 
 export function pairName(one: number, other: number): string {
   return one < other ? `${one} ${other}` : `${other} ${one}`;
+}
+
+export type ChatUses = ReturnType<typeof createChatUses>;
+
+/** What is being stored of chats just now, so that one goes only when nothing of it is on its way to the disk. */
+export function createChatUses() {
+  const counts = new Map<number, number>();
+  const waiting = new Map<number, () => void>();
+  const closed = new Set<number>();
+
+  /** What begins is ended once, whatever becomes of it; `not_found` where the chat is going. */
+  function begin(chatId: number): void {
+    if (closed.has(chatId)) throw noChat(chatId);
+    counts.set(chatId, (counts.get(chatId) ?? 0) + 1);
+  }
+
+  function end(chatId: number): void {
+    const left = (counts.get(chatId) ?? 1) - 1;
+    if (left > 0) counts.set(chatId, left);
+    else {
+      counts.delete(chatId);
+      waiting.get(chatId)?.();
+    }
+  }
+
+  return {
+    begin,
+    end,
+    /** Does work that stores something of a chat; `not_found` where the chat is going. */
+    async during<Result>(chatId: number, work: () => Promise<Result>): Promise<Result> {
+      begin(chatId);
+      try {
+        return await work();
+      } finally {
+        end(chatId);
+      }
+    },
+    /** Lets nothing begin until `remove` has ended, which begins when nothing is under way. */
+    async close<Result>(chatId: number, remove: () => Promise<Result>): Promise<Result> {
+      closed.add(chatId);
+      try {
+        if (counts.has(chatId)) {
+          await new Promise<void>((resolve) => waiting.set(chatId, resolve));
+          waiting.delete(chatId);
+        }
+        return await remove();
+      } finally {
+        closed.delete(chatId);
+      }
+    },
+  };
+}
+
+export function noChat(chatId: number): AppError {
+  return new AppError('not_found', `There is no chat ${chatId}.`);
 }

@@ -13,7 +13,7 @@ import {
 import { bytesOf, encodeLines, readFileLines } from '../../storage/json/lines/lines.js';
 import type { StoredMessage } from '../model.js';
 import { isMessage, lostLines } from './chat-log.js';
-import { chatLogPath } from './chat-log-paths.js';
+import { chatLogPath } from './collections.js';
 
 /** A record, and where it is. */
 export interface Located<T = object> {

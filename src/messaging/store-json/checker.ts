@@ -7,15 +7,15 @@ import {
   restoreAdvice,
 } from '../../storage/json/check/data-checker.js';
 import { createMessageCipher } from '../cipher.js';
-import type { Chat, CipherScheme, StoredMessage, User } from '../model.js';
-import {
-  type MemberRecord,
-  type MessageIdsRecord,
-  messagingKinds,
-  noHash,
-  uniqueEmails,
-  uniquePairs,
-} from '../records.js';
+import type {
+  Chat,
+  CipherScheme,
+  MemberRecord,
+  MessageIdsRecord,
+  StoredMessage,
+  User,
+} from '../model.js';
+import { messagingKinds, noHash, uniqueEmails, uniquePairs } from '../records.js';
 import { repairMessaging } from './repair.js';
 import { locateJsonMessaging } from './transfer.js';
 

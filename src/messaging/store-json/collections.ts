@@ -3,11 +3,9 @@ import { listFolder } from '../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { faultAt, type Report } from '../../storage/json/check/data-checker.js';
 import type { CollectionFiles, Key } from '../../storage/json/collection/collection-files.js';
-import { readManifest, writeManifest } from '../../storage/json/data-folder/manifest.js';
+import { readManifest, writeManifest } from '../../storage/json/data-folder/data-folder.js';
 import { readFileLines } from '../../storage/json/lines/lines.js';
-import type { Chat, User } from '../model.js';
-import type { MemberRecord, MessageKeyRecord, RevokedTokenRecord } from '../records.js';
-import { findLogs } from './chat-log-paths.js';
+import type { Chat, MemberRecord, MessageKeyRecord, RevokedTokenRecord, User } from '../model.js';
 
 /** A chat as its collection keeps it. */
 export interface KeptChat extends Chat {
@@ -17,6 +15,11 @@ export interface KeptChat extends Chat {
   readonly removed?: true;
   /** Who owned it and has left: a record of their membership that is still there does not count. */
   readonly left?: number;
+}
+
+/** Returns a chat without what only its collection keeps. */
+export function chatOf({ logBytes: _, removed: __, left: ___, ...chat }: KeptChat): Chat {
+  return chat;
 }
 
 export type MessagingCollections = ReturnType<typeof messagingCollections>;
@@ -112,4 +115,22 @@ async function holdsRecords(folder: string, files: FileLayer): Promise<boolean> 
 export function markComplete(folder: string, files: FileLayer): Promise<void> {
   const collections = Object.values(messagingCollections(folder)).map(({ name }) => name);
   return writeManifest(manifestPath(folder), { collections, logs: ['journal'] }, files);
+}
+
+/** `<folder>/<xx>/<chatId>.jsonl`, in 256 folders so that none grows too large to list. */
+export function chatLogPath(folder: string, chatId: number): string {
+  const shard = (chatId % 256).toString(16).padStart(2, '0');
+  return join(folder, shard, `${chatId}.jsonl`);
+}
+
+/** The paths of the chats' logs below a folder, by chat. */
+export async function findLogs(folder: string): Promise<Map<number, string>> {
+  const logs = new Map<number, string>();
+  for (const shard of await listFolder(systemFiles, folder)) {
+    for (const name of await listFolder(systemFiles, join(folder, shard))) {
+      const chatId = /^(\d+)\.jsonl$/.exec(name)?.[1];
+      if (chatId !== undefined) logs.set(Number(chatId), join(folder, shard, name));
+    }
+  }
+  return logs;
 }

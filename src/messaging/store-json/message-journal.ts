@@ -1,5 +1,7 @@
+import type { Clock } from '../../base/clock.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
 import { faultAt, type Place, type Report } from '../../storage/json/check/data-checker.js';
+import type { Collection } from '../../storage/json/collection/collection.js';
 import { bytesOf } from '../../storage/json/lines/lines.js';
 import {
   type LogContent,
@@ -7,10 +9,11 @@ import {
   readLog,
   segmentPath,
 } from '../../storage/json/log/log-reader.js';
-import { openSegmentedLog } from '../../storage/json/log/segmented-log.js';
-import type { StoredMessage } from '../model.js';
+import { keyConflict } from '../messages.js';
+import type { MessageKeyRecord, StoredMessage } from '../model.js';
 import type { IdempotencyKey } from '../store.js';
 import { isMessage } from './chat-log.js';
+import { keyName } from './collections.js';
 
 /** A line of the journal: a message, with the client's name for the post where it gave one. */
 export interface JournalEntry extends StoredMessage {
@@ -35,7 +38,12 @@ export interface JournalContent {
   readonly lacksLengths: boolean;
 }
 
-const name = 'journal';
+/**
+ * The name of the write-ahead journal that the messages of all chats go through, so that posts to any number of chats share
+ * one write and one fsync. It is a segmented log; the header of a segment tells how long the logs of those chats were on
+ * disk whose messages are about to be moved out of the segments before it.
+ */
+export const journalName = 'journal';
 
 /** Reads the journal without touching it, calling `onEntry` for every message in it, in order of ids. */
 export async function readJournal(
@@ -52,9 +60,9 @@ export async function readJournal(
     lastId = Math.max(lastId, value.id);
     onEntry(value, place);
   };
-  const log = await readLog({ ...journal, name }, onLine, report);
+  const log = await readLog({ ...journal, name: journalName }, onLine, report);
   if (mustExist && log.last === 0) {
-    const file = segmentPath({ ...journal, name }, 1);
+    const file = segmentPath({ ...journal, name: journalName }, 1);
     report(faultAt({ file }, 'The file is missing.'));
   }
   const lengths = new Map<number, number>();
@@ -70,42 +78,49 @@ export async function readJournal(
   return { log, lastId: Math.max(lastId, log.lastId), lengths, lacksLengths };
 }
 
-export type MessageJournal = Awaited<ReturnType<typeof openMessageJournal>>;
+/** Milliseconds for which an `Idempotency-Key` of a message is remembered on files. @bound */
+const lifeMs = 24 * 3_600_000;
 
-/**
- * The write-ahead journal that the messages of all chats go through, so that posts to any number of
- * chats share one write and one fsync. It is a segmented log; the header of a segment tells how long the
- * logs of those chats were on disk whose messages are about to be moved out of the segments before it.
- * Opened behind what was read.
- */
-export async function openMessageJournal(
-  { folder, files }: Omit<JournalFiles, 'mustExist'>,
-  content: Pick<JournalContent, 'log' | 'lastId'>,
-) {
-  let { lastId } = content;
-  const log = await openSegmentedLog({ folder, name, files, lastId: () => lastId }, content.log);
+/** What is remembered of a message that was stored under a key. */
+export function keyRecordOf(
+  { id, chatId, senderId, createdAt }: StoredMessage,
+  { key, bodyHash }: IdempotencyKey,
+): MessageKeyRecord {
+  const expires = Date.parse(createdAt) + lifeMs;
+  return { senderId, key, chatId, messageId: id, bodyHash, expires };
+}
+
+export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
+
+/** The keys of the last 24 hours: in the journal with their messages, later in a collection. */
+export function createIdempotencyKeys(collection: Collection<MessageKeyRecord>, clock: Clock) {
+  const unsettled = new Map<string, MessageKeyRecord>();
+
   return {
-    get size(): number {
-      return log.size;
+    /** What this post stored before; `conflict` where the key stands for something else. */
+    find(
+      { senderId, chatId }: Pick<StoredMessage, 'chatId' | 'senderId'>,
+      { key, bodyHash }: IdempotencyKey,
+    ): MessageKeyRecord | undefined {
+      const name = keyName({ senderId, key });
+      const recent = unsettled.get(name);
+      const record = recent && recent.expires > clock.now() ? recent : collection.get(name);
+      if (!record || (record.chatId === chatId && record.bodyHash === bodyHash)) return record;
+      throw keyConflict();
     },
-    /** The highest id given so far. */
-    get lastId(): number {
-      return lastId;
+    /** Remembers the key of a message that is in the journal. */
+    remember(message: StoredMessage, idempotency: IdempotencyKey): void {
+      const record = keyRecordOf(message, idempotency);
+      if (record.expires > clock.now()) unsettled.set(keyName(record), record);
     },
-    /** Gives an id that no message had before. */
-    nextId(): number {
-      lastId += 1;
-      return lastId;
+    /** Puts what the journal holds into the collection; call before the journal's segment goes. */
+    async settle(): Promise<void> {
+      const records = [...unsettled.values()];
+      await collection.putAll(records);
+      for (const record of records) {
+        const name = keyName(record);
+        if (unsettled.get(name) === record) unsettled.delete(name);
+      }
     },
-    /** Appends a line; on disk when the promise resolves. Lines are appended in the order of their ids. */
-    append: log.append,
-    /**
-     * Begins a new segment; what the ones before it hold is then complete, and known to whoever is asked
-     * for the lengths of the chat logs. Gives the new one's number.
-     */
-    rotate: (lengths: () => Promise<ReadonlyMap<number, number>>): Promise<number> =>
-      log.rotate(async () => ({ lengths: Object.fromEntries(await lengths()) })),
-    drop: log.drop,
-    close: log.close,
   };
 }

@@ -7,20 +7,22 @@ import { createTurns } from '../../base/turns.js';
 import { type Report, throwDamage } from '../../storage/json/check/data-checker.js';
 import { closeAll } from '../../storage/json/close-parts.js';
 import type { Collection } from '../../storage/json/collection/collection.js';
-import type { StoredMessage } from '../model.js';
-import type { MessageKeyRecord } from '../records.js';
+import { openSegmentedLog } from '../../storage/json/log/segmented-log.js';
+import type { Tell } from '../change-index.js';
+import type { MessageKeyRecord, StoredMessage } from '../model.js';
 import type { IdempotencyKey, MessagePage, MessageQuery, MessageStore } from '../store.js';
-import type { Tell } from './changes.js';
 import { damagedMessage } from './chat-log.js';
 import { createChatLogs, type MessageLine } from './chat-logs.js';
 import type { JsonChatStore } from './chat-store.js';
 import { keyName } from './collections.js';
-import { createIdempotencyKeys } from './idempotency.js';
-import { createJournalFlusher } from './journal-flusher.js';
-import { type JournalEntry, openMessageJournal, readJournal } from './message-journal.js';
-import { createMessageReader } from './message-reader.js';
-import { createMessageTails } from './message-tails.js';
-import { createUnflushed } from './unflushed.js';
+import { createJournalFlusher, createUnflushed } from './journal-flusher.js';
+import {
+  createIdempotencyKeys,
+  type JournalEntry,
+  journalName,
+  readJournal,
+} from './message-journal.js';
+import { createMessageReader, createMessageTails } from './message-reader.js';
 
 export interface MessageStoreOptions {
   /** Folder of the journal and, below `chats`, of the chat logs. */
@@ -116,7 +118,11 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
       if (first && !content.lengths.has(chatId)) await logs.cutAt(chatId, first.id);
     }
   }
-  const journal = await openMessageJournal(options, content);
+  lastId = content.lastId;
+  const journal = await openSegmentedLog(
+    { folder, files, name: journalName, lastId: () => lastId },
+    content.log,
+  );
   const reader = createMessageReader({ logs, unflushed, tails });
   const flusher = createJournalFlusher({
     journal,
@@ -136,7 +142,8 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
   async function keep(draft: Omit<StoredMessage, 'id'>, idempotency?: IdempotencyKey) {
     if (flusher.isFarAhead()) await flusher.catchUp();
     chats.beginPost(draft);
-    const { line, kept } = linesOf({ id: journal.nextId(), ...draft }, idempotency);
+    lastId += 1;
+    const { line, kept } = linesOf({ id: lastId, ...draft }, idempotency);
     const { message } = kept;
     try {
       await journal.append(line);
@@ -195,7 +202,7 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
   return {
     ...store,
     /** The highest id given so far. */
-    lastId: (): number => journal.lastId,
+    lastId: (): number => lastId,
     /** Forgets what memory holds of a chat that is gone. */
     forgetChat(chatId: number): void {
       unflushed.forget(chatId);

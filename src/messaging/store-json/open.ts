@@ -3,12 +3,12 @@ import type { Clock } from '../../base/clock.js';
 import { ensureFolder } from '../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import type { Report } from '../../storage/json/check/data-checker.js';
-import { setAside } from '../../storage/json/check/set-aside.js';
+import { setAside } from '../../storage/json/check/data-checker.js';
 import { closeAll, closeOnFailure } from '../../storage/json/close-parts.js';
 import { openCollection } from '../../storage/json/collection/collection.js';
-import type { MessageKeyRecord } from '../records.js';
+import { createChanges, type Tell } from '../change-index.js';
+import type { MessageKeyRecord } from '../model.js';
 import type { EndedAccount, MessagingStore } from '../store.js';
-import { createChanges, type Tell } from './changes.js';
 import { type JsonChatStore, openJsonChatStore } from './chat-store.js';
 import { isStoreComplete, markComplete, messagingCollections } from './collections.js';
 import {
@@ -17,8 +17,7 @@ import {
   type MessageStoreOptions,
   openJsonMessageStore,
 } from './message-store.js';
-import { openJsonTokenStore } from './token-store.js';
-import { type JsonUserStore, openJsonUserStore } from './user-store.js';
+import { type JsonUserStore, openJsonTokenStore, openJsonUserStore } from './user-store.js';
 
 export interface JsonMessagingOptions
   extends Pick<MessageStoreOptions, 'segmentBytes' | 'cacheBytes'> {

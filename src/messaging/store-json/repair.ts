@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { replaceFile } from '../../base/files/durable-write.js';
 import { systemFiles } from '../../base/files/file-layer.js';
 import type { Repair, Report } from '../../storage/json/check/data-checker.js';
-import { setAside } from '../../storage/json/check/set-aside.js';
+import { setAside } from '../../storage/json/check/data-checker.js';
 import { type Closable, closeAll } from '../../storage/json/close-parts.js';
 import { type Collection, openCollection } from '../../storage/json/collection/collection.js';
 import {
@@ -10,17 +10,13 @@ import {
   snapshotPath,
 } from '../../storage/json/collection/collection-files.js';
 import { encodeLine } from '../../storage/json/lines/lines.js';
-import type { Chat, User } from '../model.js';
-import {
-  type MemberRecord,
-  type MessageKeyRecord,
-  noHash,
-  type RevokedTokenRecord,
-  revocationOfAll,
-} from '../records.js';
+import type { Chat, MemberRecord, MessageKeyRecord, RevokedTokenRecord, User } from '../model.js';
+import { noHash, revocationOfAll } from '../records.js';
 import { readChatLog } from './chat-log-files.js';
-import { chatLogPath, findLogs } from './chat-log-paths.js';
+import { createLogLengths, type LogLengths } from './chat-logs.js';
 import {
+  chatLogPath,
+  findLogs,
   foundersOf,
   isStoreComplete,
   type KeptChat,
@@ -28,9 +24,8 @@ import {
   markComplete,
   messagingCollections,
 } from './collections.js';
-import { createLogLengths, type LogLengths } from './log-lengths.js';
+import { createRemovedChats } from './departures.js';
 import { type KeepDamage, openJsonMessageStore } from './message-store.js';
-import { createRemovedChats } from './removed-chats.js';
 
 const files = systemFiles;
 
@@ -152,14 +147,15 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
 
 /** Marks of a member that are beyond the last message would count messages as read that are yet to come. */
 async function repairMarks(
-  { chatId, userId, startId, readId }: MemberRecord,
+  member: MemberRecord,
   lastId: number,
   { members, tell }: { members: Collection<MemberRecord>; tell(message: string): void },
 ): Promise<void> {
+  const { chatId, userId, startId, readId, ...others } = member;
   if (Math.max(startId ?? 0, readId ?? 0) <= lastId) return;
   const start = startId === undefined ? {} : { startId: Math.min(startId, lastId) };
   const read = readId === undefined || lastId === 0 ? {} : { readId: Math.min(readId, lastId) };
-  await members.put({ chatId, userId, ...start, ...read });
+  await members.put({ chatId, userId, ...start, ...read, ...others });
   tell(
     `Marks of member ${userId} of chat ${chatId} were beyond the last message, and are at it now.`,
   );

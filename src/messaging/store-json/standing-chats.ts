@@ -1,5 +1,4 @@
-import type { Chat } from '../model.js';
-import type { MemberRecord } from '../records.js';
+import type { Chat, MemberRecord } from '../model.js';
 import type { Located } from './chat-log-files.js';
 import { foundersOf, type KeptChat, memberName } from './collections.js';
 

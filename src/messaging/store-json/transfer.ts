@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { AppError } from '../../base/errors.js';
 import { ensureFolder } from '../../base/files/durable-write.js';
 import { systemFiles as files } from '../../base/files/file-layer.js';
+import { inOrder } from '../../base/record-fields.js';
 import { compareTexts, eachOf, type RecordReader, type RecordWriter } from '../../base/records.js';
 import { type Report, throwDamage } from '../../storage/json/check/data-checker.js';
 import { writeCollection } from '../../storage/json/collection/collection.js';
@@ -11,31 +12,30 @@ import {
   readLastId,
 } from '../../storage/json/collection/collection-files.js';
 import { noLog } from '../../storage/json/log/log-reader.js';
-import type { Chat, StoredMessage, User } from '../model.js';
-import {
-  type ChatIdsRecord,
-  chatRecord,
-  type MemberRecord,
-  type MessageIdsRecord,
-  type MessageKeyRecord,
-  memberRecord,
-  messageRecord,
-  type RevokedTokenRecord,
-  uniqueEmails,
-  uniquePairs,
-  userRecord,
-} from '../records.js';
+import { openSegmentedLog } from '../../storage/json/log/segmented-log.js';
+import type {
+  Chat,
+  ChatIdsRecord,
+  MemberRecord,
+  MessageIdsRecord,
+  MessageKeyRecord,
+  RevokedTokenRecord,
+  StoredMessage,
+  User,
+} from '../model.js';
+import { chatFields, memberFields, messageFields, userFields } from '../model.js';
+import { uniqueEmails, uniquePairs } from '../records.js';
 import { type Located, readChatLog, writeChatLogs } from './chat-log-files.js';
-import { chatLogPath, findLogs } from './chat-log-paths.js';
 import {
+  chatLogPath,
+  findLogs,
   isStoreComplete,
   type KeptChat,
   keyName,
   markComplete,
   messagingCollections,
 } from './collections.js';
-import { keyRecordOf } from './idempotency.js';
-import { type JournalContent, openMessageJournal, readJournal } from './message-journal.js';
+import { type JournalContent, journalName, keyRecordOf, readJournal } from './message-journal.js';
 import { standingChats } from './standing-chats.js';
 
 /**
@@ -89,7 +89,7 @@ export function locateJsonMessaging(folder: string, now: number, report: Report)
   const readers: Readonly<Record<string, () => AsyncGenerator<Located>>> = {
     async *user() {
       for (const { record, place } of await users()) {
-        yield { record: userRecord(record), place };
+        yield { record: inOrder(userFields, record), place };
       }
     },
     async *'revoked-token'() {
@@ -103,12 +103,12 @@ export function locateJsonMessaging(folder: string, now: number, report: Report)
     },
     async *chat() {
       for (const { record, place } of (await standing()).chats) {
-        yield { record: chatRecord(record), place };
+        yield { record: inOrder(chatFields, record), place };
       }
     },
     async *member() {
       for (const { record, place } of (await standing()).members) {
-        yield { record: memberRecord(record), place };
+        yield { record: inOrder(memberFields, record), place };
       }
     },
     async *message() {
@@ -143,12 +143,16 @@ function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
 }
 
 /** What has not been moved out of the journal: at most 72 MiB, its bound. */
-interface Waiting extends JournalContent {
+interface JournalMessages extends JournalContent {
   readonly byChat: ReadonlyMap<number, readonly Located<StoredMessage>[]>;
   readonly keys: readonly Located<MessageKeyRecord>[];
 }
 
-async function readWaiting(folder: string, report: Report, mustExist: boolean): Promise<Waiting> {
+async function readWaiting(
+  folder: string,
+  report: Report,
+  mustExist: boolean,
+): Promise<JournalMessages> {
   const byChat = new Map<number, Located<StoredMessage>[]>();
   const keys: Located<MessageKeyRecord>[] = [];
   const content = await readJournal(
@@ -174,7 +178,7 @@ interface ChatLogExtent {
 /** Chat after chat: first what its log holds, then what is in the journal only. */
 async function* readMessages(
   { folder, logLengths, gone }: ChatLogExtent,
-  { byChat, lengths }: Waiting,
+  { byChat, lengths }: JournalMessages,
   report: Report,
 ): AsyncGenerator<Located> {
   const logs = await findLogs(folder);
@@ -184,10 +188,10 @@ async function* readMessages(
     const path = logs.get(chatId) ?? chatLogPath(folder, chatId);
     const length = lengths.get(chatId) ?? logLengths.get(chatId);
     for await (const { record, place } of readChatLog(path, chatId, length, report)) {
-      yield { record: messageRecord(record), place };
+      yield { record: inOrder(messageFields, record), place };
     }
     for (const { record, place } of byChat.get(chatId) ?? []) {
-      yield { record: messageRecord(record), place };
+      yield { record: inOrder(messageFields, record), place };
     }
   }
 }
@@ -236,10 +240,8 @@ export async function fillJsonMessaging(folder: string): Promise<readonly Record
     writer<MessageKeyRecord>('message-key', (keys) => writeCollection(all.keys, keys)),
     writer<MessageIdsRecord>('message-ids', async (ids) => {
       await eachOf(ids, 1, async ({ lastMessageId: lastId }) => {
-        const journal = await openMessageJournal(
-          { folder: messages, files },
-          { log: noLog, lastId },
-        );
+        const place = { folder: messages, files, name: journalName, lastId: () => lastId };
+        const journal = await openSegmentedLog(place, noLog);
         await journal.close();
       });
       await markComplete(folder, files);

@@ -6,12 +6,12 @@ import {
   openCollection,
 } from '../../storage/json/collection/collection.js';
 import { emailTaken } from '../accounts.js';
+import type { Tell } from '../change-index.js';
 import { createIdList } from '../id-list.js';
-import type { User } from '../model.js';
-import { costOf } from '../password-work.js';
-import { placeholderOf } from '../records.js';
-import type { EndedAccount, PasswordProof, UserPage, UserStore } from '../store.js';
-import type { Tell } from './changes.js';
+import type { RevokedTokenRecord, User } from '../model.js';
+import { costOf } from '../password-hasher.js';
+import { placeholderOf, revokedBefore } from '../records.js';
+import type { EndedAccount, PasswordProof, TokenStore, UserPage, UserStore } from '../store.js';
 import type { MessagingCollections } from './collections.js';
 
 export interface JsonStoreOptions
@@ -193,4 +193,41 @@ function createNameSearch(
       last = end.id;
     }
   };
+}
+
+interface JsonTokenStoreOptions extends Omit<JsonStoreOptions, 'tell'> {
+  readonly findUser: UserStore['find'];
+}
+
+/** Revoked tokens in memory, until they expire. */
+export async function openJsonTokenStore(options: JsonTokenStoreOptions) {
+  const { clock, findUser } = options;
+  const inTurn = createTurns<string>();
+  /** Tokens issued before this time (ms) are all revoked. */
+  let notBefore = 0;
+  const revoked = await openCollection<RevokedTokenRecord>({
+    ...options,
+    ...options.collections.revokedTokens,
+    isExpired: ({ expires }, now) => expires <= now,
+    onPut: (record) => {
+      notBefore = Math.max(notBefore, revokedBefore(record));
+    },
+  });
+  /** Not a promise: every request asks. */
+  function isRevoked(jti: string, issued: number): boolean {
+    const { from = 0 } = revoked.get(jti) ?? { from: Number.POSITIVE_INFINITY };
+    return from <= clock.now() || issued < notBefore;
+  }
+  const store = {
+    revoke: (jti, expires, from = 0) =>
+      inTurn(jti, async () => {
+        const known = revoked.get(jti);
+        if (known && (known.from ?? 0) <= from) return;
+        await revoked.put({ jti, expires, ...(from === 0 ? {} : { from }) });
+      }),
+    isRevoked: async (jti, issued) => isRevoked(jti, issued),
+    holderOf: async ({ jti, issued, userId }) =>
+      isRevoked(jti, issued) ? undefined : findUser(userId),
+  } satisfies TokenStore;
+  return { ...store, close: () => revoked.close() };
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../storage/postgres/database.js';
+import { createChanges } from '../change-index.js';
 import type { Change, Changes } from '../store.js';
 
 /** What has changed, as it goes from process to process: the topic is the kind, the detail the id. */
@@ -17,12 +18,7 @@ export interface PostgresChanges extends Changes {
  * have been missed.
  */
 export function createPostgresChanges({ notifications }: Database): PostgresChanges {
-  const listeners = new Set<(change: Change) => void>();
-
-  function emit(change: Change): void {
-    for (const listener of [...listeners]) listener(change);
-  }
-
+  const { on, tell: emit } = createChanges();
   const stops = [
     notifications.onMissed(() => emit('unknown')),
     ...topics.map((topic) =>
@@ -31,12 +27,7 @@ export function createPostgresChanges({ notifications }: Database): PostgresChan
   ];
 
   return {
-    on(listener) {
-      // The same function may listen twice.
-      const own = (change: Change) => listener(change);
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    on,
     report(...changes) {
       for (const change of changes) {
         emit(change);

@@ -1,22 +1,25 @@
 import { AppError } from '../../base/errors.js';
-import { createBatch } from '../../storage/postgres/batch.js';
-import { createBatchedLists, createBatchedRead } from '../../storage/postgres/batched-read.js';
+import {
+  createBatch,
+  createBatchedLists,
+  createBatchedRead,
+} from '../../storage/postgres/batch.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { query } from '../../storage/postgres/query.js';
+import { query } from '../../storage/postgres/database.js';
 import type { Sql } from '../../storage/postgres/sql.js';
+import { columnNames, columnValues } from '../../storage/postgres/sql.js';
 import type { Chat } from '../model.js';
 import type { ChatStore, Membership } from '../store.js';
-import type { MemberName } from './chat-rows.js';
+import { createJoins, removeMember } from './leaving.js';
+import type { MemberName } from './rows.js';
 import {
   type ChatRow,
+  codecs,
   columnsOf,
   keyOfNumbers,
   type MembershipRow,
-  toChat,
   toMembership,
-} from './chat-rows.js';
-import { createJoins } from './joins.js';
-import { removeMember } from './leaving.js';
+} from './rows.js';
 import { shareUserLocks } from './user-locks.js';
 import type { PostgresStoreOptions } from './user-store.js';
 
@@ -103,13 +106,13 @@ export function createPostgresChatStore({ database, changes }: PostgresStoreOpti
       select * from msgsite.chats
       where type = 'private' and least(owner_id, participant_id) = ${lower}
         and greatest(owner_id, participant_id) = ${higher}`;
-    return row && toChat(row);
+    return row && codecs.chat.toRecord(row);
   }
 
   return {
     async find(id) {
       const row = await readChat(id);
-      return row && toChat(row);
+      return row && codecs.chat.toRecord(row);
     },
     findPrivate,
     membership,
@@ -140,7 +143,7 @@ export function createPostgresChatStore({ database, changes }: PostgresStoreOpti
       const [row] = await query<ChatRow>(database, 'rename a chat')`
         update msgsite.chats set name = ${name} where id = ${id} returning *`;
       if (row) changes.report({ chat: id });
-      return row && toChat(row);
+      return row && codecs.chat.toRecord(row);
     },
     async markRead(chatId, userId, messageId) {
       const moved = await moveMarks({ chatId, userId, messageId });
@@ -150,10 +153,10 @@ export function createPostgresChatStore({ database, changes }: PostgresStoreOpti
       return moved;
     },
     async listChannels({ after, limit }) {
-      const rows = await query<ChatRow>(database, 'list channels')`
+      const found = await query<ChatRow>(database, 'list channels')`
         select * from msgsite.chats where type = 'channel' and id > ${after}
         order by id limit ${limit}`;
-      return rows.map(toChat);
+      return found.map(codecs.chat.toRecord);
     },
   };
 }
@@ -171,13 +174,11 @@ async function insertChat(
   chat: Omit<Chat, 'id'>,
   founders: readonly number[],
 ): Promise<Chat | undefined> {
-  const { type, name, ownerId, participantId, createdAt } = chat;
+  const columns = codecs.chat.toRow(chat);
   const [row] = await sql<ChatRow[]>`
     with locks as materialized (${shareUserLocks(sql, founders)}), created as (
-      insert into msgsite.chats
-        (type, name, owner_id, participant_id, created_at, member_count)
-      select ${type}, ${name}, ${ownerId}, ${participantId ?? null}, ${createdAt}, ${founders.length}
-      from locks
+      insert into msgsite.chats (${columnNames(columns)}, member_count)
+      select ${columnValues(columns)}, ${founders.length} from locks
       where cardinality(msgsite.ended_among(${[...founders]}::bigint[], taken)) = 0
       on conflict (least(owner_id, participant_id), greatest(owner_id, participant_id))
         where type = 'private' do nothing
@@ -189,7 +190,7 @@ async function insertChat(
       order by asked.place
     )
     select * from created`;
-  return row && toChat(row);
+  return row && codecs.chat.toRecord(row);
 }
 
 /** A member's wish to have read a chat up to a message. */
@@ -207,9 +208,9 @@ function createReadMarks(database: Database): (mark: ReadMark) => Promise<Member
   return createBatch<ReadMark, Membership | undefined>({
     ...marks,
     async run(asked) {
-      const rows = await database.run('move read marks', (sql) => moveMarks(sql, asked));
+      const marked = await database.run('move read marks', (sql) => moveMarks(sql, asked));
       const moved = new Map(
-        rows.map((row) => [keyOfNumbers(row.id, row.userId), toMembership(row)]),
+        marked.map((row) => [keyOfNumbers(row.id, row.userId), toMembership(row)]),
       );
       return asked.map(({ chatId, userId }) => moved.get(keyOfNumbers(chatId, userId)));
     },

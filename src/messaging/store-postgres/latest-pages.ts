@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { createBatchedRead } from '../../storage/postgres/batched-read.js';
+import { createBatchedRead } from '../../storage/postgres/batch.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { PageExtent } from '../message-page.js';
 import type { StoredMessage } from '../model.js';
-import { columnsOf, keyOfNumbers } from './chat-rows.js';
-import { selectPage, toMessage } from './message-rows.js';
+import { selectPage } from './message-rows.js';
+import { codecs, columnsOf, keyOfNumbers } from './rows.js';
 
 /** Bytes of the latest pages of chats that are cached. */
 const cachedPages = 32 * 1024 * 1024;
@@ -57,8 +57,8 @@ export function createLatestPages(database: Database) {
     const names = known && (await namesOf(keyOfNumbers(chatId, extent.limit + 1)));
     // A page that ends at its bytes has fewer messages than were asked for.
     if (known && names?.startsWith(known.names)) return known.messages;
-    const rows = await database.run('page of messages', (sql) => selectPage(sql, chatId, extent));
-    const messages = rows.map(toMessage);
+    const found = await database.run('page of messages', (sql) => selectPage(sql, chatId, extent));
+    const messages = found.map(codecs.message.toRecord);
     if (messages.length > 0) pages.set(key, { names: messages.map(nameOf).join(' '), messages });
     return messages;
   };

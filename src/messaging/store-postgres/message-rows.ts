@@ -1,37 +1,19 @@
-import { hexBytes, json, type Sql } from '../../storage/postgres/sql.js';
-import { toStorable } from '../../storage/postgres/storable-text.js';
+import { recordset } from '../../storage/postgres/row-codec.js';
+import { json, type Sql, toStorable } from '../../storage/postgres/sql.js';
 import type { PageExtent } from '../message-page.js';
-import type { EncryptedText, StoredMessage } from '../model.js';
-import { messageRecord } from '../records.js';
+import type { StoredMessage } from '../model.js';
+import { messageFields } from '../model.js';
 import type { IdempotencyKey, MessageQuery } from '../store.js';
-import { keyOfNumbers, type MemberName } from './chat-rows.js';
+import { codecs, keyOfNumbers, type MemberName } from './rows.js';
 import { userLocks } from './user-locks.js';
 
-/** A row of `messages`; its bytes are hex digits. */
-export type MessageRow = Omit<StoredMessage, 'text' | 'encrypted'> &
-  EncryptedText & { readonly text: string | null };
+/** What is looked at of a row of `messages`. */
+export type MessageRow = Pick<StoredMessage, 'id' | 'chatId'>;
 
-export function toMessage({ text, iv, encrypted, authTag, ...row }: MessageRow): StoredMessage {
-  const message = { ...row, encrypted: { iv, encrypted, authTag } };
-  return messageRecord(text === null ? message : { ...message, text });
-}
-
-/** The columns of a message. */
-export function toRow({ encrypted: parts, text, ...message }: Omit<StoredMessage, 'id'>) {
-  const { iv, encrypted, authTag } = parts;
-  const bytes = { iv: hexBytes(iv), encrypted: hexBytes(encrypted), authTag: hexBytes(authTag) };
-  return { ...message, text, ...parts, ...bytes };
-}
+const given = recordset(messageFields);
 
 /** First half of the two numbers that name an advisory lock: these are about chats. */
 const chatLocks = 731;
-
-/** What becomes the rows of `jsonb_to_recordset`; JSON of the database cannot hold U+0000 either. */
-function toJsonRow(message: Omit<StoredMessage, 'id'>, place: number) {
-  const { text, encrypted, ...columns } = message;
-  const stored = text === undefined ? null : toStorable(text);
-  return { ...columns, ...encrypted, place, text: stored };
-}
 
 /**
  * Stores messages in one statement; gives their ids in the order of the messages, undefined for those whose
@@ -43,20 +25,16 @@ export async function insertMessages(
   messages: readonly Omit<StoredMessage, 'id'>[],
 ): Promise<(number | undefined)[]> {
   const senders = membersOf(messages);
-  const rows = await sql<{ id: number; place: number }[]>`
+  const drafts = messages.map((message, place) => ({ ...codecs.message.toJson(message), place }));
+  const stored = await sql<{ id: number; place: number }[]>`
     with given as materialized (
-      select * from jsonb_to_recordset(${json(messages.map(toJsonRow))}) as given (
-        place int, "chatId" bigint, "senderId" bigint, type text, text text, iv text,
-        encrypted text, "authTag" text, scheme text, "createdAt" timestamptz)
+      select * from jsonb_to_recordset(${json(drafts)}) as given (place int, ${given.definition})
     ), ${lockedBy(sql, senders)}, stored as (
-      insert into msgsite.messages (chat_id, id, sender_id, type, text, iv, encrypted, auth_tag,
-        scheme, created_at)
-      select "chatId", id, "senderId", type, text, decode(iv, 'hex'), decode(encrypted, 'hex'),
-        decode("authTag", 'hex'), scheme, "createdAt"
+      insert into msgsite.messages (id, ${given.names}) select id, ${given.values}
       from numbered
     )
     select id, place from numbered`;
-  const ids = new Map(rows.map(({ id, place }) => [place, id]));
+  const ids = new Map(stored.map(({ id, place }) => [place, id]));
   return messages.map((_, place) => ids.get(place));
 }
 
@@ -119,17 +97,14 @@ interface KeyedRow {
  */
 export function insertKeyed(sql: Sql, drafts: readonly KeyedDraft[], now: number) {
   const senders = membersOf(drafts.map(({ message }) => message));
-  const rows = drafts.map(({ message, idempotency: { key, bodyHash } }, place) => ({
-    ...toJsonRow(message, place),
-    key: toStorable(key),
-    bodyHash,
+  const posts = drafts.map(({ message, idempotency: { key, bodyHash } }, place) => ({
+    ...{ ...codecs.message.toJson(message), place },
+    ...{ key: toStorable(key), bodyHash },
   }));
   return sql<KeyedRow[]>`
     with given as materialized (
-      select * from jsonb_to_recordset(${json(rows)}) as given (
-        place int, "chatId" bigint, "senderId" bigint, type text, text text, iv text,
-        encrypted text, "authTag" text, scheme text, "createdAt" timestamptz, key text,
-        "bodyHash" text)
+      select * from jsonb_to_recordset(${json(posts)}) as given (
+        place int, ${given.definition}, key text, "bodyHash" text)
     ), ${lockedBy(sql, senders)}, claimed as (
       insert into msgsite.message_keys as known
         (sender_id, key, chat_id, body_hash, message_id, expires_at)
@@ -141,10 +116,7 @@ export function insertKeyed(sql: Sql, drafts: readonly KeyedDraft[], now: number
         where known.expires_at <= ${new Date(now)}
       returning message_id
     ), stored as (
-      insert into msgsite.messages (chat_id, id, sender_id, type, text, iv, encrypted, auth_tag,
-        scheme, created_at)
-      select "chatId", id, "senderId", type, text, decode(iv, 'hex'), decode(encrypted, 'hex'),
-        decode("authTag", 'hex'), scheme, "createdAt"
+      insert into msgsite.messages (id, ${given.names}) select id, ${given.values}
       from numbered join claimed on message_id = id
     )
     select place, id, message_id is not null as is_stored

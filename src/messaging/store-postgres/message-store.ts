@@ -1,20 +1,21 @@
+import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
-import { createBatch } from '../../storage/postgres/batch.js';
-import { createBatchedRead } from '../../storage/postgres/batched-read.js';
+import { createBatch, createBatchedRead } from '../../storage/postgres/batch.js';
+import type { Database } from '../../storage/postgres/database.js';
 import { fillPage, largestPageBytes } from '../message-page.js';
 import { keyConflict } from '../messages.js';
 import type { StoredMessage } from '../model.js';
 import type { IdempotencyKey, MessageStore } from '../store.js';
-import { columnsOf, keyOfNumbers } from './chat-rows.js';
-import { createKeyedAppends } from './keyed-appends.js';
 import { createLatestPages } from './latest-pages.js';
 import {
+  insertKeyed,
   insertMessages,
+  type KeyedDraft,
   type MessageRow,
   selectKeyed,
   selectPage,
-  toMessage,
 } from './message-rows.js';
+import { codecs, columnsOf, keyOfNumbers } from './rows.js';
 import type { PostgresStoreOptions } from './user-store.js';
 
 type Draft = Omit<StoredMessage, 'id'>;
@@ -46,7 +47,7 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
           select * from msgsite.messages where chat_id = asked.chat order by id desc limit 1
         ) as latest`,
     keyOf: ({ chatId }) => chatId,
-    toValue: toMessage,
+    toValue: codecs.message.toRecord,
   });
 
   /** Whether chats have newer messages, for their members: what a client that polls mostly asks for, and mostly not. */
@@ -128,10 +129,10 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
       if (before === undefined && after === undefined) {
         return fillPage(await readLatest(chatId, { limit, bytes }), query);
       }
-      const rows = await database.run('page of messages', (sql) =>
+      const found = await database.run('page of messages', (sql) =>
         selectPage(sql, chatId, { ...query, bytes }),
       );
-      return fillPage(rows.map(toMessage), query);
+      return fillPage(found.map(codecs.message.toRecord), query);
     },
     hasNews: (chatId, userId, after) => isNewer(keyOfNumbers(chatId, userId, after)),
     last,
@@ -146,7 +147,7 @@ type KeyedMessage = Awaited<ReturnType<typeof selectKeyed>>[number];
 function asKeyed(known: KeyedMessage | undefined, chatId: number, bodyHash: string): StoredMessage {
   if (known?.keyChat !== chatId || known.bodyHash !== bodyHash) throw keyConflict();
   if (!isWhole(known)) throw missingMessage(chatId);
-  return toMessage(known);
+  return codecs.message.toRecord(known);
 }
 
 /** They have left, or were removed, since they were asked who they are. */
@@ -162,4 +163,45 @@ function missingMessage(chatId: number): AppError {
   return new AppError('data_damaged', `A message of chat ${chatId} is missing.`, {
     hint: 'Restore the database from a backup.',
   });
+}
+
+/** The id of what was stored; `known`: the sender used the key before; `refused`: is not in the chat. */
+type KeyedOutcome = number | 'known' | 'refused';
+
+/** Stores messages under keys, each once, together where several are posted at the same time. */
+function createKeyedAppends(
+  database: Database,
+  clock: Clock,
+): (draft: KeyedDraft) => Promise<KeyedOutcome> {
+  async function storeAll(drafts: readonly KeyedDraft[]): Promise<KeyedOutcome[]> {
+    const rows = await database.run('store messages once', (sql) =>
+      insertKeyed(sql, drafts, clock.now()),
+    );
+    const outcomes = new Map(
+      rows.map(({ place, id, isStored }) => [place, isStored ? id : 'known']),
+    );
+    return drafts.map((_, place) => (outcomes.get(place) as KeyedOutcome | undefined) ?? 'refused');
+  }
+
+  return createBatch<KeyedDraft, KeyedOutcome>({
+    ...appends,
+    async run(drafts) {
+      const outcomes = new Map<KeyedDraft, KeyedOutcome>();
+      // A statement claims a key once: who comes with the same one waits for what became of it.
+      for (let left = [...drafts]; left.length > 0; ) {
+        const first = new Map(left.map((draft) => [nameOf(draft), draft] as const).reverse());
+        const now = left.filter((draft) => first.get(nameOf(draft)) === draft);
+        const stored = await storeAll(now);
+        now.forEach((draft, index) => {
+          outcomes.set(draft, stored[index] ?? 'refused');
+        });
+        left = left.filter((draft) => !outcomes.has(draft));
+      }
+      return drafts.map((draft) => outcomes.get(draft) ?? 'refused');
+    },
+  });
+}
+
+function nameOf({ message, idempotency }: KeyedDraft): string {
+  return `${message.senderId} ${idempotency.key}`;
 }

@@ -6,17 +6,15 @@ import { placeholderOf } from '../records.js';
 import type { EndedAccount, MessagingStore } from '../store.js';
 import type { PostgresChanges } from './changes.js';
 import { createPostgresChanges } from './changes.js';
-import type { ChatRow } from './chat-rows.js';
 import { createPostgresChatStore } from './chat-store.js';
-import { countOut, passOn } from './leaving.js';
+import { countOut, passOn, removeChats } from './leaving.js';
 import { createPostgresMessageStore } from './message-store.js';
-import { removeChats } from './removed-chats.js';
-import { createPostgresTokenStore } from './token-store.js';
+import type { ChatRow } from './rows.js';
+import { codecs, type UserRow, userRow } from './rows.js';
 import { takeUserLock } from './user-locks.js';
-import { toUser, toUserColumns, type UserRow } from './user-rows.js';
-import { createPostgresUserStore } from './user-store.js';
+import { createPostgresTokenStore, createPostgresUserStore } from './user-store.js';
 
-export { sweepRemovedChats } from './removed-chats.js';
+export { sweepRemovedChats } from './leaving.js';
 
 /** What messaging keeps for a time only. */
 export const expiringMessagingTables: readonly ExpiringTable[] = [
@@ -79,8 +77,8 @@ async function endAccount(
     chats.filter(({ type }) => type === 'private'),
   );
   await sql`delete from msgsite.message_keys where sender_id = ${id}`;
-  const columns = toUserColumns(placeholderOf(toUser(row), end));
-  await sql`update msgsite.users set ${assignments(columns)} where id = ${id}`;
+  const { id: _, ...placeholder } = placeholderOf(codecs.user.toRecord(row), end);
+  await sql`update msgsite.users set ${assignments(userRow(placeholder))} where id = ${id}`;
   return chats.map((chat) => chat.id);
 }
 

@@ -3,80 +3,59 @@ import {
   type PostgresRecords,
   setLastNumber,
   tableRecords,
-} from '../../storage/postgres/records.js';
+} from '../../storage/postgres/record-table.js';
 import { identifier, type TransactionSql } from '../../storage/postgres/sql.js';
-import type { Chat, StoredMessage, User } from '../model.js';
-import {
-  type ChatIdsRecord,
-  type MemberRecord,
-  type MessageIdsRecord,
-  type MessageKeyRecord,
-  memberRecord,
-  type RevokedTokenRecord,
-  revocationOfAll,
-  revokedBefore,
-} from '../records.js';
-import { type ChatRow, type MemberName, toChat } from './chat-rows.js';
-import { type MessageRow, toMessage, toRow } from './message-rows.js';
-import { lastTime } from './token-store.js';
-import { toUser, toUserColumns, type UserRow } from './user-rows.js';
+import type { ChatIdsRecord, MemberRecord, MessageIdsRecord } from '../model.js';
+import { revocationOfAll, revokedBefore } from '../records.js';
+import { codecs, userRow } from './rows.js';
 
 /** Messaging's records in its tables. `now` (milliseconds) tells what has expired and is left out. */
 export function postgresMessagingRecords(now: number): readonly PostgresRecords[] {
   const good = new Date(now);
   return [
-    tableRecords<UserRow, User>({
+    tableRecords({
       kind: 'user',
       table: 'msgsite.users',
       select: (sql) => sql`select * from msgsite.users order by id`,
-      toRecord: toUser,
-      toRow: (user) => ({ id: user.id, ...toUserColumns(user) }),
+      toRecord: codecs.user.toRecord,
+      toRow: userRow,
     }),
-    tableRecords<{ jti: string; expiresAt: string; goodUntil: number }, RevokedTokenRecord>({
+    tableRecords({
       kind: 'revoked-token',
       table: 'msgsite.revoked_tokens',
       select: (sql) => sql`
         select * from msgsite.revoked_tokens where expires_at > ${good} order by jti collate "C"`,
-      toRecord({ jti, expiresAt, goodUntil }) {
-        const before = revokedBefore({ jti });
-        if (before > 0) return revocationOfAll(before);
-        const from = goodUntil === 0 ? {} : { from: goodUntil };
-        return { jti, expires: Date.parse(expiresAt), ...from };
+      toRecord(row) {
+        const token = codecs.token.toRecord(row);
+        const before = revokedBefore(token);
+        return before > 0 ? revocationOfAll(before) : token;
       },
-      toRow: ({ jti, expires, from = 0 }) => ({
-        jti,
-        expiresAt: new Date(Math.min(expires, lastTime)),
-        goodUntil: from,
-      }),
+      toRow: codecs.token.toRow,
     }),
     chatIds,
-    tableRecords<ChatRow, Chat>({
+    tableRecords({
       kind: 'chat',
       table: 'msgsite.chats',
       select: (sql) => sql`select * from msgsite.chats order by id`,
-      toRecord: toChat,
-      toRow: ({ participantId, ...chat }) => ({ ...chat, participantId }),
+      ...codecs.chat,
     }),
     members,
-    tableRecords<MessageRow, StoredMessage>({
+    tableRecords({
       kind: 'message',
       table: 'msgsite.messages',
       select: (sql) => sql`
         select * from msgsite.messages
         where exists (select from msgsite.chats where chats.id = chat_id) order by chat_id, id`,
-      toRecord: toMessage,
-      toRow,
+      ...codecs.message,
     }),
-    tableRecords<Omit<MessageKeyRecord, 'expires'> & { expiresAt: string }, MessageKeyRecord>({
+    tableRecords({
       kind: 'message-key',
       table: 'msgsite.message_keys',
       select: (sql) => sql`
-        select sender_id, key, chat_id, message_id, body_hash, expires_at
-        from msgsite.message_keys
+        select * from msgsite.message_keys
         where expires_at > ${good} and exists (select from msgsite.chats where chats.id = chat_id)
         order by sender_id, key collate "C"`,
-      toRecord: ({ expiresAt, ...key }) => ({ ...key, expires: Date.parse(expiresAt) }),
-      toRow: ({ expires, ...key }) => ({ ...key, expiresAt: new Date(expires) }),
+      ...codecs.messageKey,
     }),
     {
       kind: 'message-ids',
@@ -88,25 +67,13 @@ export function postgresMessagingRecords(now: number): readonly PostgresRecords[
   ];
 }
 
-interface MemberRow extends MemberName {
-  readonly startId: number | null;
-  readonly readId: number | null;
-}
-
-const memberTable = tableRecords<MemberRow, MemberRecord>({
+const memberTable = tableRecords({
   kind: 'member',
   table: 'msgsite.members',
   select: (sql) => sql`
-    select chat_id, user_id, start_id, read_id
-    from msgsite.members join msgsite.chats on chats.id = chat_id
+    select members.* from msgsite.members join msgsite.chats on chats.id = chat_id
     order by chat_id, place`,
-  toRecord: ({ startId, readId, ...member }) =>
-    memberRecord({
-      ...member,
-      ...(startId === null ? {} : { startId }),
-      ...(readId === null ? {} : { readId }),
-    }),
-  toRow: ({ chatId, userId, startId, readId }) => ({ chatId, userId, startId, readId }),
+  ...codecs.member,
 });
 
 /** The order of the rows becomes that of joining. */

@@ -1,14 +1,16 @@
 import type { Clock } from '../../base/clock.js';
 import { foldText } from '../../base/fold-text.js';
-import { createBatchedRead } from '../../storage/postgres/batched-read.js';
+import { createBatchedRead } from '../../storage/postgres/batch.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { query } from '../../storage/postgres/query.js';
+import { query } from '../../storage/postgres/database.js';
+import { lastTime } from '../../storage/postgres/row-codec.js';
 import { assignments, valuesOf } from '../../storage/postgres/sql.js';
 import { emailTaken } from '../accounts.js';
 import type { User } from '../model.js';
-import type { UserStore } from '../store.js';
+import { revokedBefore } from '../records.js';
+import type { TokenStore, UserStore } from '../store.js';
 import type { PostgresChanges } from './changes.js';
-import { emailKey, nameKey, toUser, toUserColumns, type UserRow } from './user-rows.js';
+import { codecs, emailKey, nameKey, type UserRow, userRow } from './rows.js';
 
 export interface PostgresStoreOptions {
   readonly database: Database;
@@ -26,7 +28,7 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
     select: (sql, ids: readonly number[]) =>
       sql<UserRow[]>`select * from msgsite.users where id = any(${[...ids]}::bigint[])`,
     keyOf: ({ id }) => id,
-    toValue: toUser,
+    toValue: codecs.user.toRecord,
   });
   const findByKey = createBatchedRead<string, UserRow, User>({
     database,
@@ -34,13 +36,13 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
     select: (sql, keys) =>
       sql<UserRow[]>`select * from msgsite.users where email_key = any(${[...keys]}::text[])`,
     keyOf: (row) => row.emailKey ?? '',
-    toValue: toUser,
+    toValue: codecs.user.toRecord,
   });
 
   /** Of a user whose tokens have all ended, if there is one: nobody waits with them any longer. */
   function withoutTokens(row: UserRow | undefined): User | undefined {
     if (row) told.report({ list: row.id });
-    return row && toUser(row);
+    return row && codecs.user.toRecord(row);
   }
 
   return {
@@ -48,11 +50,11 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
     findByEmail: (email) => findByKey(emailKey(email)),
     async create(user) {
       const [row] = await query<UserRow>(database, 'create a user')`
-          insert into msgsite.users ${valuesOf(toUserColumns(user))}
+          insert into msgsite.users ${valuesOf(userRow(user))}
           on conflict (email_key) do nothing
           returning *`;
       if (!row) throw emailTaken();
-      return toUser(row);
+      return codecs.user.toRecord(row);
     },
     async change(id, changes) {
       const { username, avatar } = changes;
@@ -63,7 +65,7 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
           update msgsite.users set ${assignments(columns)}
           where id = ${id} and deleted_at is null returning *`;
       if (row && (username !== undefined || avatar !== undefined)) told.report({ person: id });
-      return row && toUser(row);
+      return row && codecs.user.toRecord(row);
     },
     async replaceHash(id, from, to) {
       await query(database, 'replace a password hash')`
@@ -102,10 +104,10 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
       const [row] = await query<UserRow>(database, 'set a reset code')`
         update msgsite.users set reset_hash = ${hash}, reset_expires = ${expires}
         where id = ${id} and deleted_at is null returning *`;
-      return row && toUser(row);
+      return row && codecs.user.toRecord(row);
     },
     async list({ after, limit, part }) {
-      const rows =
+      const found =
         part === undefined
           ? await query<UserRow>(database, 'list users')`
               select * from msgsite.users where id > ${after} and deleted_at is null
@@ -114,11 +116,79 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
               select * from msgsite.users
               where id > ${after} and deleted_at is null and strpos(name_key, ${foldText(part)}) > 0
               order by id limit ${limit}`;
-      return rows.map(toUser);
+      return found.map(codecs.user.toRecord);
     },
   };
 }
 
 function living(user: User | undefined): User | undefined {
   return user?.deleted ? undefined : user;
+}
+
+/** A token that was asked for, with until when (ms) it is good where it was revoked, and its user. */
+type HolderRow = { readonly [Column in keyof UserRow]: UserRow[Column] | null } & {
+  readonly tokenUserId: number;
+  readonly tokenJti: string;
+  readonly goodUntil: number | null;
+};
+
+interface Holder {
+  readonly goodUntil: number | null;
+  readonly user: User | undefined;
+}
+
+/** Revoked tokens in the table `revoked_tokens`, until they expire. */
+export function createPostgresTokenStore(database: Database, clock: Clock): TokenStore {
+  const readHolder = createBatchedRead({
+    database,
+    name: 'users of tokens',
+    select(sql, keys: readonly string[]) {
+      const userIds = keys.map((key) => Number.parseInt(key, 10));
+      const jtis = keys.map((key) => key.slice(key.indexOf(' ') + 1));
+      return sql<HolderRow[]>`
+        select asked.*, good_until, users.*
+        from unnest(${userIds}::bigint[], ${jtis}::text[]) as asked (token_user_id, token_jti)
+        left join msgsite.revoked_tokens on jti = token_jti
+        left join msgsite.users on users.id = token_user_id`;
+    },
+    keyOf: ({ tokenUserId, tokenJti }) => `${tokenUserId} ${tokenJti}`,
+    toValue: ({ goodUntil, ...row }): Holder => ({
+      goodUntil,
+      user: isUser(row) ? codecs.user.toRecord(row) : undefined,
+    }),
+  });
+  /** Tokens issued before this time (ms) are all revoked. Only an import brings such records: it is read once. */
+  let notBefore: number | undefined;
+  async function readNotBefore(): Promise<number> {
+    const found = await query<{ jti: string }>(database, 'revocations of all tokens')`
+      select jti from msgsite.revoked_tokens where expires_at >= ${new Date(lastTime)}`;
+    return Math.max(0, ...found.map(revokedBefore));
+  }
+
+  async function read(userId: number, jti: string, issued: number) {
+    notBefore ??= await readNotBefore();
+    const { goodUntil = null, user } = (await readHolder(`${userId} ${jti}`)) ?? {};
+    const isOver = goodUntil !== null && goodUntil <= clock.now();
+    return { isRevoked: isOver || issued < notBefore, user };
+  }
+
+  return {
+    isRevoked: async (jti, issued) => (await read(0, jti, issued)).isRevoked,
+    async holderOf({ jti, userId, issued }) {
+      const { isRevoked, user } = await read(userId, jti, issued);
+      return isRevoked ? undefined : user;
+    },
+    async revoke(jti, expires, from = 0) {
+      await query(database, 'revoke a token')`
+        insert into msgsite.revoked_tokens as known (jti, expires_at, good_until)
+        values (${jti}, ${new Date(Math.min(expires, lastTime))}, ${from})
+        on conflict (jti) do update set good_until = excluded.good_until
+        where known.good_until > excluded.good_until`;
+    },
+  };
+}
+
+/** All columns are null where there is no such user. */
+function isUser(row: { readonly id: number | null }): row is UserRow {
+  return row.id !== null;
 }

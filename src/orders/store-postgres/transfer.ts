@@ -1,5 +1,5 @@
 import type { Order, Stock } from '#validators/order-records';
-import { type PostgresRecords, tableRecords } from '../../storage/postgres/records.js';
+import { type PostgresRecords, tableRecords } from '../../storage/postgres/record-table.js';
 import { valuesOf } from '../../storage/postgres/sql.js';
 import { keyRows, type OrderRow, orderRow } from './order-rows.js';
 

@@ -10,7 +10,7 @@ import {
 import { checkBy, faultBy } from '../../base/records.js';
 import type { Moment } from '../../base/running-time.js';
 import type { RecordPlan } from '../../storage/json/records/record-file.js';
-import { dayOf } from '../../storage/json/records/record-paths.js';
+import { dayOf } from '../../storage/json/records/record-file.js';
 import { type Payment, type PaymentState, paymentKey } from '../payment.js';
 import type { ProviderAnswer } from '../providers/provider.js';
 import {

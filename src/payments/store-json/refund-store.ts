@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { dayOf } from '../../storage/json/records/record-file.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
-import { dayOf } from '../../storage/json/records/record-paths.js';
 import type { RefundStore } from '../store.js';
 import type { JsonPaymentStoreOptions } from './payment-store.js';
 import { refundPlan } from './plans.js';

@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/postgres/database.js';
-import { query } from '../../storage/postgres/query.js';
+import { query } from '../../storage/postgres/database.js';
 import type { PaymentCounts } from '../counts.js';
 
 interface CountRow extends Omit<PaymentCounts, 'oldestOpen'> {

@@ -1,9 +1,9 @@
 import type { Intent } from '#validators/payment-records';
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf } from '../../storage/postgres/pages.js';
-import { query } from '../../storage/postgres/query.js';
+import { query } from '../../storage/postgres/database.js';
 import { createRecordTable } from '../../storage/postgres/record-table.js';
 import { json, part, valuesOf } from '../../storage/postgres/sql.js';
+import { pagesOf } from '../../storage/postgres/sweep.js';
 import type { IntentStore } from '../store.js';
 
 interface IntentRow {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { query } from '../../storage/postgres/query.js';
+import { query } from '../../storage/postgres/database.js';
 import type { ExpiringTable } from '../../storage/postgres/sweep.js';
 import { leaseSeconds, type Worker } from '../../storage/postgres/worker.js';
 import type { PaymentStores, ReconciliationClaims } from '../store.js';

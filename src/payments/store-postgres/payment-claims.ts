@@ -1,7 +1,7 @@
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf } from '../../storage/postgres/pages.js';
-import { query } from '../../storage/postgres/query.js';
+import { query } from '../../storage/postgres/database.js';
 import type { Sql } from '../../storage/postgres/sql.js';
+import { pagesOf } from '../../storage/postgres/sweep.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { type Payment, paymentKey } from '../payment.js';
 import type { PaymentStore } from '../store.js';

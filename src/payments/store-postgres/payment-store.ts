@@ -1,7 +1,7 @@
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf } from '../../storage/postgres/pages.js';
-import { query } from '../../storage/postgres/query.js';
+import { query } from '../../storage/postgres/database.js';
 import { assignments, json, type Sql, valuesOf } from '../../storage/postgres/sql.js';
+import { pagesOf } from '../../storage/postgres/sweep.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import {
   newestFirst,

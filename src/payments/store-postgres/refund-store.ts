@@ -1,9 +1,9 @@
 import type { Refund } from '#validators/payment-records';
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf } from '../../storage/postgres/pages.js';
-import { query } from '../../storage/postgres/query.js';
+import { query } from '../../storage/postgres/database.js';
 import { createRecordTable } from '../../storage/postgres/record-table.js';
 import { json, type Sql, valuesOf } from '../../storage/postgres/sql.js';
+import { pagesOf } from '../../storage/postgres/sweep.js';
 import type { RefundStore } from '../store.js';
 
 interface RefundRow {

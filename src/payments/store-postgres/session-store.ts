@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { query } from '../../storage/postgres/query.js';
+import { query } from '../../storage/postgres/database.js';
 import { json } from '../../storage/postgres/sql.js';
 import { type SessionStore, type StoredSession, withMarksOf } from '../store.js';
 

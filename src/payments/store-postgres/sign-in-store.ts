@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { query } from '../../storage/postgres/query.js';
+import { query } from '../../storage/postgres/database.js';
 import { codesPerSignIn, mostSignIns, type SignInStore, signInLife } from '../store.js';
 
 interface SignInRow {

@@ -1,7 +1,7 @@
 import type { Intent, Refund } from '#validators/payment-records';
 import type { Clock } from '../../base/clock.js';
 import { recentRunningTimes } from '../../base/running-time.js';
-import { type PostgresRecords, tableRecords } from '../../storage/postgres/records.js';
+import { type PostgresRecords, tableRecords } from '../../storage/postgres/record-table.js';
 import { json } from '../../storage/postgres/sql.js';
 import { storedRunningTime } from '../../storage/postgres/state-store.js';
 import type { Payment } from '../payment.js';

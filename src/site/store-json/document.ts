@@ -7,7 +7,7 @@ import {
   noteBreak,
   type Report,
 } from '../../storage/json/check/data-checker.js';
-import { readManifest, writeManifest } from '../../storage/json/data-folder/manifest.js';
+import { readManifest, writeManifest } from '../../storage/json/data-folder/data-folder.js';
 import { lineFile } from '../../storage/json/lines/line-file.js';
 import { bytesOf, type Line } from '../../storage/json/lines/lines.js';
 import { defaultSettings, defaultShop } from '../content.js';

@@ -2,7 +2,7 @@ import type { Announcement, Product, Settings, Shop } from '#validators/site';
 import type { Clock } from '../../base/clock.js';
 import { startEvery } from '../../base/every.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { query } from '../../storage/postgres/query.js';
+import { query } from '../../storage/postgres/database.js';
 import {
   identifier,
   json,

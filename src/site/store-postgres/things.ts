@@ -1,6 +1,6 @@
 import type { Product } from '#validators/site';
 import type { Database } from '../../storage/postgres/database.js';
-import { query } from '../../storage/postgres/query.js';
+import { query } from '../../storage/postgres/database.js';
 import {
   assignments,
   identifier,
@@ -8,7 +8,7 @@ import {
   type TransactionSql,
   valuesOf,
 } from '../../storage/postgres/sql.js';
-import { toStorable } from '../../storage/postgres/storable-text.js';
+import { toStorable } from '../../storage/postgres/sql.js';
 import type { ExpiringTable } from '../../storage/postgres/sweep.js';
 import { type DeletedOptions, mostDeleted } from '../content.js';
 import type { Assert, Restored } from '../store.js';

@@ -5,7 +5,7 @@ import {
   type PostgresRecords,
   setLastNumber,
   tableRecords,
-} from '../../storage/postgres/records.js';
+} from '../../storage/postgres/record-table.js';
 import { json } from '../../storage/postgres/sql.js';
 import { defaultSettings, defaultShop } from '../content.js';
 import {

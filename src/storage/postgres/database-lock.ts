@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.js';
 import { describeDatabaseAddress } from '../../base/database-address.js';
 import { AppError } from '../../base/errors.js';
 import { startEvery } from '../../base/every.js';
+import { assertUnmarked, type MarkedStorage, type TransferMark } from '../transfer-mark.js';
 import { connect } from './connect.js';
-import { assertDatabaseUnmarked } from './database-mark.js';
 import type { Sql } from './sql.js';
 
 /**
@@ -102,4 +102,32 @@ export async function takeDatabaseAlone(sql: Sql, name: string): Promise<number>
   throw new AppError('data_in_use', `The database ${name} is in use by ${list.join(', ')}.`, {
     hint: 'Stop these processes first; nothing may be written while the data is moved.',
   });
+}
+
+/** A database's mark, and how far the import that it is about has come. */
+interface DatabaseMark extends TransferMark {
+  readonly records: number;
+  /** SHA-256 of the lines of these records. */
+  readonly digest: string;
+}
+
+/** The mark of a database, where there is one. */
+export async function readDatabaseMark(sql: Sql): Promise<DatabaseMark | undefined> {
+  const [mark] = await sql<DatabaseMark[]>`
+    select state, place, since, records, digest from msgsite.transfer`;
+  return mark;
+}
+
+/** The words about a database in refusals; `name` is its address without the password. */
+export function markedDatabase(name: string): MarkedStorage {
+  return {
+    name,
+    unmark: 'run: delete from msgsite.transfer',
+    discard: 'run: drop schema msgsite cascade',
+  };
+}
+
+/** Refuses a database whose data is not all there or has been moved. */
+async function assertDatabaseUnmarked(sql: Sql, name: string): Promise<void> {
+  assertUnmarked(await readDatabaseMark(sql), markedDatabase(name));
 }

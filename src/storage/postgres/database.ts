@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.js';
+import { startEvery } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
-import { connect, roomForConnecting } from './connect.js';
-import { databaseError, isUnavailable, unavailable } from './database-errors.js';
+import { connect, roomForConnecting, within } from './connect.js';
+import { databaseError, isUnavailable, rightsMissing, unavailable } from './database-errors.js';
 import { createNotifications, type Notifications } from './notifications.js';
 import { createServerRanks } from './servers.js';
-import type { Sql, TransactionSql } from './sql.js';
-import { within } from './within.js';
+import type { Fragment, Row, Sql, TransactionSql, Value } from './sql.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -102,4 +102,76 @@ export function openDatabase(options: DatabaseOptions): Database {
       await Promise.all([notifications.close(), sql.end(closeTimeout)]);
     },
   };
+}
+
+/** Sends one statement. Its name is logged if it takes long: query(database, 'name')`…`. */
+export function query<From extends object = Row>(
+  database: Pick<Database, 'run'>,
+  name: string,
+): (strings: TemplateStringsArray, ...values: readonly (Value | Fragment)[]) => Promise<From[]> {
+  return (strings, ...values) => database.run(name, (sql) => sql<From[]>(strings, ...values));
+}
+
+/**
+ * Finds out by writing whether the database can be used: a message in its log (WAL), which no table grows by. What
+ * only reads (a standby), has no room for its log or waits for a standby that is away does not confirm it, nor does an
+ * empty database in the place of the one that was there. Such a message needs no rights to any table, so these are
+ * asked for: the first table that the role may not add to is named. Only its owner has to add to `migrations`.
+ */
+export async function probeDatabase(database: Pick<Database, 'run'>): Promise<void> {
+  const [closed] = await query<{ table: string | null }>(database, 'probe')`
+    select (
+      select min(relname::text) from pg_catalog.pg_class
+      where relnamespace = 'msgsite'::regnamespace and relkind in ('r', 'p') and not relispartition
+        and relname <> 'migrations' and not has_table_privilege(oid, 'insert')
+    ) as table, pg_logical_emit_message(true, 'msgsite', '')
+    where exists (select from msgsite.migrations)`;
+  if (!closed?.table) return;
+  throw rightsMissing(new Error(`no rights to add to the table ${closed.table}`));
+}
+
+/** How often the difference is measured, in milliseconds; clocks drift by far less meanwhile. */
+const measureEvery = 30_000;
+
+/**
+ * A clock that goes with the database's, so that machines whose clocks differ agree: measures how far this
+ * machine's is from it, now and from time to time.
+ */
+export async function followDatabaseClock(
+  database: Database,
+  local: Clock,
+): Promise<Clock & { close(): Promise<void> }> {
+  let offset = await measureOffset(database, local);
+  const measure = async () => {
+    offset = await measureOffset(database, local);
+  };
+  const measuring = startEvery(measureEvery, measure, {
+    clock: local,
+    sleepFirst: true,
+    // The last measure stays good while the database is away.
+    onError() {},
+  });
+  return {
+    now: () => Math.round(local.monotonic() + offset),
+    monotonic: () => local.monotonic(),
+    sleep: (milliseconds, signal) => local.sleep(milliseconds, signal),
+    close: () => measuring.stop(),
+  };
+}
+
+const samples = 3;
+
+/** Milliseconds to add to the local monotonic time, which never steps; right within half the quickest round trip of three. */
+async function measureOffset(database: Database, local: Clock): Promise<number> {
+  let best = { roundTrip: Number.POSITIVE_INFINITY, offset: 0 };
+  for (let count = 0; count < samples; count += 1) {
+    const asked = local.monotonic();
+    const [row] = await query<{ now: number }>(database, "read the database's clock")`
+      select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`;
+    const answered = local.monotonic();
+    const roundTrip = answered - asked;
+    if (!row || roundTrip >= best.roundTrip) continue;
+    best = { roundTrip, offset: row.now - (asked + answered) / 2 };
+  }
+  return best.offset;
 }

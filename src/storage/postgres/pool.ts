@@ -31,7 +31,7 @@ export interface Pool {
 }
 
 /** A statement or transaction that waits for a connection. */
-interface Waiting {
+interface QueuedWork {
   readonly since: number;
   /** Takes the connection for itself. */
   readonly isAlone: boolean;
@@ -55,7 +55,7 @@ interface Connection {
 export function createPool(options: PoolOptions): Pool {
   const { connections, depth, patience, lifetime } = options;
   const all = new Set<Connection>();
-  const waiting: Waiting[] = [];
+  const waiting: QueuedWork[] = [];
   const ending = new AbortController();
   let opening = 0;
   let failures = 0;

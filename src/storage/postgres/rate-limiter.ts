@@ -7,7 +7,7 @@ import {
   secondsUntilToken,
 } from '../../base/rate-limit.js';
 import type { Database } from './database.js';
-import { query } from './query.js';
+import { query } from './database.js';
 import type { Sql } from './sql.js';
 
 interface BucketRow {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { AppError } from '../../base/errors.js';
 import type { Database } from './database.js';
-import { query } from './query.js';
+import { query } from './database.js';
 
 export interface SharedSecrets {
   readonly jwtSecret: string;

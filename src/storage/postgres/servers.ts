@@ -1,12 +1,12 @@
 import { type DatabaseHost, writeHost } from '../../base/database-address.js';
 import { systemErrorCode } from '../../base/errors.js';
 import { isDatabaseAway, isRefusedByDatabase } from './database-errors.js';
-import type { Place, Session } from './session.js';
+import type { ServerPlace, Session } from './session.js';
 
 /** PostgreSQL's own port. */
 const ownPort = 5432;
 
-export function createPlace({ host, port = ownPort }: DatabaseHost): Place {
+export function createPlace({ host, port = ownPort }: DatabaseHost): ServerPlace {
   return { name: writeHost(host, port), host, port };
 }
 
@@ -19,22 +19,22 @@ export type ServerRanks = ReturnType<typeof createServerRanks>;
 export function createServerRanks() {
   const ranks = new Map<string, number>();
   return {
-    rank: ({ name }: Place) => ranks.get(name) ?? standing.unknown,
-    works({ name }: Place): void {
+    rank: ({ name }: ServerPlace) => ranks.get(name) ?? standing.unknown,
+    works({ name }: ServerPlace): void {
       ranks.set(name, standing.works);
     },
-    refuses({ name }: Place): void {
+    refuses({ name }: ServerPlace): void {
       ranks.set(name, standing.refuses);
     },
     /** It does not answer, so trying it takes long. */
-    isSilent({ name }: Place): void {
+    isSilent({ name }: ServerPlace): void {
       ranks.set(name, standing.silent);
     },
   };
 }
 
 interface Fault {
-  readonly place: Place;
+  readonly place: ServerPlace;
   readonly error: unknown;
 }
 
@@ -43,9 +43,9 @@ interface Fault {
  * single server as it is; with several servers, its message has the error of each. `isLast` is true for the last server.
  */
 export async function openAtBest(
-  places: readonly Place[],
+  places: readonly ServerPlace[],
   ranks: ServerRanks,
-  open: (place: Place, isLast: boolean) => Promise<Session>,
+  open: (place: ServerPlace, isLast: boolean) => Promise<Session>,
 ): Promise<Session> {
   const faults: Fault[] = [];
   const best = [...places].sort((a, b) => ranks.rank(a) - ranks.rank(b));

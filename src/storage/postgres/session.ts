@@ -9,7 +9,7 @@ import {
 import { parseExact } from '../../json/exact-json.js';
 import { isDatabaseAway } from './database-errors.js';
 import type { Query, Row } from './sql.js';
-import { fromStorable } from './storable-text.js';
+import { fromStorable } from './sql.js';
 
 export interface Result {
   readonly rows: readonly Row[];
@@ -21,7 +21,7 @@ export interface Result {
 type Answer = QueryArrayResult | readonly QueryArrayResult[];
 
 /** A place where a server of the database may be. */
-export interface Place {
+export interface ServerPlace {
   /** For people. */
   readonly name: string;
   /** A name, an IP address, or the folder of a Unix socket, which begins with a slash. */
@@ -30,7 +30,7 @@ export interface Place {
 }
 
 export interface SessionOptions {
-  readonly place: Place;
+  readonly place: ServerPlace;
   /** User, password, database and settings. */
   readonly client: ClientConfig;
   /** Milliseconds until connecting fails. */
@@ -45,7 +45,7 @@ export interface SessionOptions {
 
 /** A connection to a server. */
 export interface Session {
-  readonly place: Place;
+  readonly place: ServerPlace;
   readonly socket: Socket;
   /** Number of the server's process. */
   readonly pid: number | undefined;

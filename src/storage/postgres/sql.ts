@@ -1,5 +1,4 @@
 import { stringifyExact } from '../../json/exact-json.js';
-import { toStorable } from './storable-text.js';
 
 /** A row as it is read: columns have their names in camelCase (`owner_id` is `ownerId`). */
 export type Row = Readonly<Record<string, unknown>>;
@@ -199,6 +198,23 @@ export function valuesOf(given: object | readonly object[]): Fragment {
   };
 }
 
+/** The columns of a row, for an insert. */
+export function columnNames(row: Columns): Fragment {
+  return { appendTo: (query) => query.addText(Object.keys(row).map(columnName).join(', ')) };
+}
+
+/** Their values, in the same order. */
+export function columnValues(row: Columns): Fragment {
+  return {
+    appendTo(query) {
+      for (const [index, value] of Object.values(row).entries()) {
+        if (index > 0) query.addText(', ');
+        query.add(value);
+      }
+    },
+  };
+}
+
 /** `column = …, column = …` for an update. */
 export function assignments(columns: object): Fragment {
   return {
@@ -211,10 +227,31 @@ export function assignments(columns: object): Fragment {
   };
 }
 
-function columnName(text: string): string {
+/** The name of a column, quoted, from its name in camelCase. */
+export function columnName(text: string): string {
   return quote(text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 }
 
 function quote(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
+}
+
+/**
+ * PostgreSQL's text cannot hold the character U+0000, JSON's can. It is stored as an escape that
+ * begins with a character of the private use area, which itself is doubled; both are next to never
+ * met, and equal texts stay equal.
+ */
+const mark = '\uf8f0';
+const nul = '\0';
+
+/** The text as the database stores it. */
+export function toStorable(text: string): string {
+  if (!text.includes(nul) && !text.includes(mark)) return text;
+  return text.replaceAll(mark, mark + mark).replaceAll(nul, `${mark}0`);
+}
+
+/** The text that was stored. */
+export function fromStorable(stored: string): string {
+  if (!stored.includes(mark)) return stored;
+  return stored.replace(/\uf8f0([\uf8f00])/g, (_, second) => (second === '0' ? nul : mark));
 }

@@ -8,8 +8,8 @@ import {
   type StateStore,
 } from '../../base/state.js';
 import type { Database } from './database.js';
-import { query } from './query.js';
-import { type PostgresRecords, tableRecords } from './records.js';
+import { query } from './database.js';
+import { type PostgresRecords, tableRecords } from './record-table.js';
 import { json, type TransactionSql, valuesOf } from './sql.js';
 
 interface StateRow {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.js';
 import { startEvery } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
+import { recentRunningTimes } from '../../base/running-time.js';
 import type { Database } from './database.js';
-import { pagesOf } from './pages.js';
 import { identifier } from './sql.js';
 
 /** A table whose rows mean nothing any more once the time in a column, which has an index, has come. */
@@ -71,5 +71,70 @@ export async function sweepExpired(
       if (signal?.aborted) return removed;
     }
   }
+  return removed;
+}
+
+interface KeyTable {
+  readonly database: Pick<Database, 'run'>;
+  /** Has the columns `expires_at`, with an index, and `ran_at`. */
+  readonly table: string;
+  /** The statement's name in errors. */
+  readonly statement: string;
+  /** Milliseconds for which a key counts. */
+  readonly life: number;
+  readonly clock: Pick<Clock, 'ranFor'>;
+}
+
+/** Rows removed by one statement. */
+const batch = 500;
+
+/** Removes keys that have expired by `now` (milliseconds since the epoch) and by running time. Locked rows stay. */
+export async function removeExpiredKeys(
+  { database, table, statement, life, clock }: KeyTable,
+  now: number,
+): Promise<void> {
+  const until = new Date(now);
+  const { from, to } = recentRunningTimes(life, clock);
+  await removeInBatches(batch, () =>
+    database.run(
+      statement,
+      (sql) => sql`
+        delete from ${identifier(table)} where ctid = any(array(
+          select ctid from ${identifier(table)}
+          where expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)
+          order by expires_at limit ${batch} for update skip locked))
+          and expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)
+        returning 1`,
+    ),
+  );
+}
+
+/**
+ * Rows in pages of at most `size`, until one is not full. `read` gives the page behind the last row of
+ * the page before it.
+ */
+export async function* pagesOf<Row>(
+  size: number,
+  read: (last: Row | undefined) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  let last: Row | undefined;
+  for (let count = size; count === size; ) {
+    const rows = await read(last);
+    count = rows.length;
+    last = rows.at(-1);
+    if (count > 0) yield rows;
+  }
+}
+
+/**
+ * Removes rows in batches of at most `size` until a batch is not full, and returns how many rows were removed. `remove`
+ * removes one batch and returns its rows.
+ */
+async function removeInBatches(
+  size: number,
+  remove: () => Promise<readonly unknown[]>,
+): Promise<number> {
+  let removed = 0;
+  for await (const { length } of pagesOf(size, remove)) removed += length;
   return removed;
 }

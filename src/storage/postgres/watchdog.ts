@@ -1,4 +1,4 @@
-import type { Place, Session } from './session.js';
+import type { ServerPlace, Session } from './session.js';
 
 /** What a server does for one of its sessions, as it says itself (`pg_stat_activity`). */
 export interface Activity {
@@ -8,10 +8,10 @@ export interface Activity {
 
 export interface WatchdogOptions {
   /** What the sessions at a place do; rejects where it gives no answer. Undefined: it lives, but does not say. */
-  ask(place: Place): Promise<readonly Activity[] | undefined>;
+  ask(place: ServerPlace): Promise<readonly Activity[] | undefined>;
   /** Milliseconds after which the server ends a statement; 0 where it never does. */
   readonly statementTimeout: number;
-  onSilent(place: Place): void;
+  onSilent(place: ServerPlace): void;
 }
 
 /** How often sockets are looked at, in milliseconds. */
@@ -59,7 +59,7 @@ export function createWatchdog({ ask, statementTimeout, onSilent }: WatchdogOpti
     timer = undefined;
   }
 
-  async function examine(place: Place): Promise<void> {
+  async function examine(place: ServerPlace): Promise<void> {
     const last = asked.get(place.name) ?? Number.NEGATIVE_INFINITY;
     if (performance.now() - last < longestQuiet) return;
     // Until it has answered, it is not asked a second time.
@@ -75,7 +75,8 @@ export function createWatchdog({ ask, statementTimeout, onSilent }: WatchdogOpti
     }
   }
 
-  const at = ({ name }: Place) => [...all].filter(({ session }) => session.place.name === name);
+  const at = ({ name }: ServerPlace) =>
+    [...all].filter(({ session }) => session.place.name === name);
 
   function isLost(watched: Watched, activities: readonly Activity[] | undefined): boolean {
     const quiet = performance.now() - watched.quietSince;

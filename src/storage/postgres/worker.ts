@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../base/clock.js';
 import { systemErrorCode } from '../../base/errors.js';
+import { startEvery } from '../../base/every.js';
 import { lazy } from '../../base/single-flight.js';
-import { leaseMs } from '../lease-times.js';
+import { leaseMs, renewEvery } from '../lease-times.js';
 import type { Database } from './database.js';
-import { query } from './query.js';
+import { query } from './database.js';
 
 /** This process as one of those that claim work; its claims hold while its lease does. */
 export interface Worker {
@@ -127,6 +129,37 @@ export function createWorker(database: Database, label: string): Worker {
         .catch(() => {});
       // Where the database is away, the lease ends by itself: stopping need not wait for it.
       await Promise.race([leaving, delay(longestRelease, undefined, { ref: false })]);
+    },
+  };
+}
+
+/**
+ * A worker that renews its lease by itself from its first claim until it leaves, for a command that has
+ * nobody else to do so: what it has claimed stays its own however slow a provider or a receiver is.
+ */
+export function keepLease(worker: Worker, clock: Clock): Worker {
+  let renewing: ReturnType<typeof startEvery> | undefined;
+
+  function begin(): void {
+    // A database that is away takes no claims either; whoever uses one says so.
+    const onError = () => {};
+    renewing ??= startEvery(renewEvery, worker.renew, { clock, sleepFirst: true, onError });
+  }
+
+  return {
+    ...worker,
+    id() {
+      begin();
+      return worker.id();
+    },
+    claim(claim) {
+      begin();
+      return worker.claim(claim);
+    },
+    async leave() {
+      await renewing?.stop();
+      renewing = undefined;
+      await worker.leave();
     },
   };
 }

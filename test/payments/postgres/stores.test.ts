@@ -11,9 +11,8 @@ import {
 } from '../../../src/payments/store-postgres/open.js';
 import { watcherLabel } from '../../../src/payments/store-postgres/payment-claims.js';
 import type { Database } from '../../../src/storage/postgres/database.js';
-import { keepLease } from '../../../src/storage/postgres/lease-keeper.js';
 import { sweepExpired } from '../../../src/storage/postgres/sweep.js';
-import { createWorker } from '../../../src/storage/postgres/worker.js';
+import { createWorker, keepLease } from '../../../src/storage/postgres/worker.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import {
   emptyTestDatabase,

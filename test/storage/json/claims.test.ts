@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFile, mkdir, open, readdir, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { currentProcess } from '../../../src/storage/json/ownership/process-identity.js';
+import { currentProcess } from '../../../src/storage/json/ownership/ownership.js';
 import type { StateKind } from '../../../src/storage/json/records/record-file.js';
 import { createFaultyFiles } from '../../faults/faulty-files.js';
 import { createManualClock } from '../../helpers/manual-clock.js';

@@ -9,8 +9,8 @@ import {
   dataFormat,
   hasDataFormat,
   writeDataFormat,
-} from '../../../src/storage/json/data-folder/data-format.js';
-import { lockDataFolder, readDataLock } from '../../../src/storage/json/ownership/data-lock.js';
+} from '../../../src/storage/json/data-folder/data-folder.js';
+import { lockDataFolder, readDataLock } from '../../../src/storage/json/ownership/lease.js';
 import { createManualClock } from '../../helpers/manual-clock.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
@@ -19,7 +19,7 @@ const built = fileURLToPath(new URL('../../../dist/src/', import.meta.url));
 /** Starts a process that locks the folder and reports the outcome; it then keeps the lock. */
 async function startLocker(folder: string) {
   const script = `
-    const { lockDataFolder } = await import(${JSON.stringify(`${built}storage/json/ownership/data-lock.js`)});
+    const { lockDataFolder } = await import(${JSON.stringify(`${built}storage/json/ownership/lease.js`)});
     const { systemClock } = await import(${JSON.stringify(`${built}base/clock.js`)});
     try {
       await lockDataFolder({ folder: ${JSON.stringify(folder)}, command: 'test', clock: systemClock });

@@ -3,8 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
-import { openJsonStateStore } from '../../../src/storage/json/state-store.js';
-import { stateChecker } from '../../../src/storage/json/state-transfer.js';
+import { openJsonStateStore, stateChecker } from '../../../src/storage/json/state-store.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { describeStateStores } from '../state-contract.js';
 

@@ -3,12 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { silentLog } from '../../../src/base/log.js';
-import { openDatabase } from '../../../src/storage/postgres/database.js';
-import { followDatabaseClock } from '../../../src/storage/postgres/database-clock.js';
+import {
+  followDatabaseClock,
+  openDatabase,
+  probeDatabase,
+} from '../../../src/storage/postgres/database.js';
 import { isDatabaseAway } from '../../../src/storage/postgres/database-errors.js';
-import { probeDatabase } from '../../../src/storage/postgres/probe.js';
-import { json } from '../../../src/storage/postgres/sql.js';
-import { fromStorable, toStorable } from '../../../src/storage/postgres/storable-text.js';
+import { fromStorable, json, toStorable } from '../../../src/storage/postgres/sql.js';
 import { startFaultyProxy } from '../../helpers/faulty-proxy.js';
 import { startPostgres } from '../../helpers/postgres-server.js';
 import { createEmptyDatabase, useTestDatabase } from '../../helpers/test-database.js';

@@ -37,11 +37,11 @@ export interface CollectionSink<T> {
 }
 
 /** One change of a collection. */
-export type Change<T> = { readonly put: T } | { readonly delete: Key };
+export type CollectionChange<T> = { readonly put: T } | { readonly delete: Key };
 
 /** A line of the log: changes that happen together. */
 export interface ChangeLine<T> {
-  readonly changes: readonly Change<T>[];
+  readonly changes: readonly CollectionChange<T>[];
 }
 
 export function snapshotPath({ folder, name }: { folder: string; name: string }): string {

@@ -7,8 +7,8 @@ import { type Report, throwDamage } from '../check/data-checker.js';
 import { noLog } from '../log/log-reader.js';
 import { openSegmentedLog } from '../log/segmented-log.js';
 import {
-  type Change,
   type ChangeLine,
+  type CollectionChange,
   type CollectionFiles,
   type Key,
   readCollection,
@@ -56,7 +56,7 @@ export async function openCollection<T extends object>(options: CollectionOption
   let holdsErased = false;
   const inTurn = createTurns<Key>();
 
-  function apply(changes: readonly Change<T>[]): void {
+  function apply(changes: readonly CollectionChange<T>[]): void {
     for (const change of changes) {
       if ('put' in change) set(change.put);
       else records.delete(change.delete);
@@ -104,7 +104,7 @@ export async function openCollection<T extends object>(options: CollectionOption
   // What is damaged leaves the files.
   if (setAside.length > 0 || isBroken) await fold();
 
-  async function write(changes: readonly Change<T>[]): Promise<void> {
+  async function write(changes: readonly CollectionChange<T>[]): Promise<void> {
     await log.append(JSON.stringify({ changes } satisfies ChangeLine<T>));
     apply(changes);
     if (!closed && isFoldDue()) folding ??= fold();

@@ -4,7 +4,7 @@ import { createFile, ensureFolder } from '../../../base/files/durable-write.js';
 import { systemFiles } from '../../../base/files/file-layer.js';
 import { readOptionalFile } from '../../../base/files/input-file.js';
 import { damaged } from '../../../base/files/storage-errors.js';
-import { readValueLine, valueLine } from '../lines/value-line.js';
+import { readValueLine, valueLine } from '../lines/lines.js';
 
 /** Secrets that the services cannot do without. */
 export interface Secrets {

@@ -14,7 +14,7 @@ interface AppendFileOptions {
   onDurable(size: number): Promise<void>;
 }
 
-interface Waiting {
+interface QueuedLine {
   readonly json: string;
   resolve(): void;
   reject(error: unknown): void;
@@ -27,7 +27,7 @@ const longestQueue = 64 * 1024 * 1024;
 export function createAppendFile(options: AppendFileOptions) {
   const { file, path, onDurable } = options;
   let { size } = options;
-  let queue: Waiting[] = [];
+  let queue: QueuedLine[] = [];
   let queuedLength = 0;
   /** True while the file may hold bytes behind `size` that a failed write left there. */
   let unclean = false;
@@ -40,7 +40,7 @@ export function createAppendFile(options: AppendFileOptions) {
     unclean = false;
   }
 
-  async function writeBatch(batch: readonly Waiting[]): Promise<void> {
+  async function writeBatch(batch: readonly QueuedLine[]): Promise<void> {
     const jsons = batch.map(({ json }) => json);
     const bytes = encodeLines(jsons, togetherMark);
     try {

@@ -10,8 +10,13 @@ import {
 import type { FileLayer } from '../../../base/files/file-layer.js';
 import { singleFlight } from '../../../base/single-flight.js';
 import { leaseMs, renewEvery } from '../../lease-times.js';
-import { newOwner, type Owner, readOwner, rewriteOwner } from '../ownership/ownership.js';
-import { livenessOf } from '../ownership/process-identity.js';
+import {
+  livenessOf,
+  newOwner,
+  type Owner,
+  readOwner,
+  rewriteOwner,
+} from '../ownership/ownership.js';
 
 export interface ClaimFolderOptions {
   readonly files: FileLayer;

@@ -9,10 +9,10 @@ import {
   faultAt,
   type Repair,
   reportError,
+  setFileAside,
 } from '../check/data-checker.js';
-import { setFileAside } from '../check/set-aside.js';
 import type { RecordPlan } from './record-file.js';
-import { fileNameOf } from './record-paths.js';
+import { fileNameOf } from './record-file.js';
 import { createRecordReader, type RecordPlace } from './record-reader.js';
 
 /** What is wrong in a record folder. */

@@ -4,7 +4,7 @@ import { type FileLayer, systemFiles } from '../../../base/files/file-layer.js';
 import { isMissing, storageError } from '../../../base/files/storage-errors.js';
 import { asDamage } from '../check/data-checker.js';
 import type { RecordPlan } from './record-file.js';
-import { isRecordName } from './record-paths.js';
+import { isRecordName } from './record-file.js';
 import { createRecordReader, type RecordPlace } from './record-reader.js';
 
 /** Folders asked, and files read, at once. */

@@ -14,11 +14,9 @@ import { type FileLayer, systemFiles } from '../../../base/files/file-layer.js';
 import { isMissing, storageError } from '../../../base/files/storage-errors.js';
 import { createRounds, createTurns } from '../../../base/turns.js';
 import { createRecordClaims, type RecordClaim } from './record-claims.js';
-import { type RecordPlan, wholeText } from './record-file.js';
-import { createRecordListing } from './record-listing.js';
-import { dayOf, fileNameOf } from './record-paths.js';
+import { dayOf, fileNameOf, type RecordPlan, wholeText } from './record-file.js';
+import { createRecordListing, createRecordRemoval } from './record-listing.js';
 import { createRecordReader, type FoundRecord, type RecordPlace } from './record-reader.js';
-import { createRecordRemoval } from './record-removal.js';
 
 /**
  * A record folder keeps small JSON records, one file each, in folders that say how they stand:
@@ -51,7 +49,7 @@ export interface RecordFolderOptions<T extends object, State extends string> {
 }
 
 /** What to store instead of a record (nothing = leave it) and what to give back. */
-export type Change<T, Result> = (record: T | undefined) => Changed<T, Result>;
+export type RecordChange<T, Result> = (record: T | undefined) => Changed<T, Result>;
 
 interface Changed<T, Result> {
   readonly record?: T;

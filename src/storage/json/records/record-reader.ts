@@ -5,8 +5,15 @@ import { listFolder, readBytes } from '../../../base/files/durable-write.js';
 import type { FileLayer } from '../../../base/files/file-layer.js';
 import { damaged, isMissing, storageError } from '../../../base/files/storage-errors.js';
 import { compareTexts } from '../../../base/records.js';
-import { parseRecordFile, type RecordFile, type RecordPlan } from './record-file.js';
-import { fileNameOf, idPart, isDay, isRecordName } from './record-paths.js';
+import {
+  fileNameOf,
+  idPart,
+  isDay,
+  isRecordName,
+  parseRecordFile,
+  type RecordFile,
+  type RecordPlan,
+} from './record-file.js';
 
 /**
  * A file of a record, or a folder of them, and the state that it is kept under; undefined where some process

@@ -3,9 +3,8 @@ import { ensureFolder, syncFolder, withFile, writeAll } from '../../../base/file
 import { systemFiles } from '../../../base/files/file-layer.js';
 import { storageError } from '../../../base/files/storage-errors.js';
 import { compareTexts, eachOf, type RecordWriter } from '../../../base/records.js';
-import { type RecordPlan, wholeText } from './record-file.js';
+import { fileNameOf, idPart, type RecordPlan, wholeText } from './record-file.js';
 import type { RecordEntry } from './record-listing.js';
-import { fileNameOf, idPart } from './record-paths.js';
 import { createRecordReader, type FoundRecord, type RecordPlace } from './record-reader.js';
 
 /** Files read, and files written, at once. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.js';
 import { createRounds } from '../../../base/turns.js';
 import type { RecordPlan } from './record-file.js';
-import { type Change, openRecordFolder } from './record-folder.js';
+import { openRecordFolder, type RecordChange } from './record-folder.js';
 
 export type ShortLived<T extends object> = Awaited<ReturnType<typeof openShortLived<T>>>;
 
@@ -70,7 +70,7 @@ export async function openShortLived<T extends object>(options: ShortLivedOption
       return id === undefined ? undefined : (await records.find(id))?.record;
     },
     /** Applies a change while nobody else changes the record. */
-    async change<Result>(key: string, change: Change<T, Result>): Promise<Result> {
+    async change<Result>(key: string, change: RecordChange<T, Result>): Promise<Result> {
       const id = await idOf(key);
       return id === undefined ? change(undefined).result : records.change(id, change);
     },

@@ -6,7 +6,7 @@ import type { AppError } from '../../../../base/errors.js';
 import { singleFlight } from '../../../../base/single-flight.js';
 import { parseRecordFile } from '../../../../storage/json/records/record-file.js';
 import {
-  type Change,
+  type RecordChange as Change,
   openRecordFolder,
   type RecordFolder,
 } from '../../../../storage/json/records/record-folder.js';
