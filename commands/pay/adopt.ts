@@ -1,20 +1,21 @@
+import type { PaymentAdopted } from '#validators/gateway';
 import { AppError } from '../../src/base/errors.js';
-import type { AdoptedRow, WantedAdoption } from '../../src/payments/client/gateway-client.js';
+import type { WantedAdoption } from '../../src/payments/intents/adopt.js';
 import { confirm } from '../../src/terminal/ask.js';
 import { formatMoment, formatTenge } from '../../src/terminal/formats.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command, CommandInput } from '../command.js';
 import { questioner, readChoice, readText } from '../flags.js';
 import { nextCommand } from '../next-command.js';
 import { paymentTypes, plainOption, requireId } from './flags.js';
 import {
-  askBank,
   type CashierContext,
   type PayContext,
   payOptions,
   withCashier,
   withPay,
 } from './pay-context.js';
-import { storedRefunds } from './stored-refunds.js';
+import { storedRefunds } from './payment-view.js';
 
 export const command: Command = {
   description:
@@ -85,7 +86,9 @@ async function adopt(pay: CashierContext, wanted: WantedAdoption): Promise<undef
       `Store and watch operation ${wanted.id} as a payment made here? It settles a matching request in doubt.`,
     );
   }
-  const adopted = await askBank(pay, 'Asking the bank', (cashier) => cashier.adopt(wanted));
+  const adopted = await withSpinner(pay.context, 'Asking the bank', () =>
+    pay.cashier.adopt(wanted),
+  );
   const { payment, isNew, settled } = adopted;
   const intents = settled.map(({ intent }) => intent);
   const [refund] = settled.filter(({ kind }) => kind === 'refund');
@@ -94,9 +97,9 @@ async function adopt(pay: CashierContext, wanted: WantedAdoption): Promise<undef
 }
 
 interface AdoptedReturn {
-  readonly payment: AdoptedRow['payment'];
+  readonly payment: PaymentAdopted['payment'];
   /** The request that it settles. */
-  readonly refund: AdoptedRow['settled'][number];
+  readonly refund: PaymentAdopted['settled'][number];
   /** The bank's ID of the return. */
   readonly id: string;
 }
@@ -134,7 +137,10 @@ async function isKnown(
   }
 }
 
-function describe({ context, input }: PayContext, { payment, isNew, settled }: AdoptedRow): string {
+function describe(
+  { context, input }: PayContext,
+  { payment, isNew, settled }: PaymentAdopted,
+): string {
   const { green } = context.output.colors;
   const { paymentId: id, amount, type, state, outcome, status } = payment;
   const known =

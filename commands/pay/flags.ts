@@ -3,6 +3,8 @@ import { readAmount } from '../../src/payments/amount.js';
 import type { PaymentType } from '../../src/payments/payment.js';
 import { normalisePhone } from '../../src/payments/phone.js';
 import { canonicalId } from '../../src/payments/providers/answer-values.js';
+import { firstDay } from '../../src/payments/reconcile/days.js';
+import { isDay } from '../../src/payments/zoned-time.js';
 import { ask } from '../../src/terminal/ask.js';
 import { formatAmount } from '../../src/terminal/formats.js';
 import type { Terminal } from '../../src/terminal/question.js';
@@ -17,7 +19,7 @@ interface Asked<Value> {
 }
 
 /** A value that was given, or is asked for when it is wanted. */
-type Wanted<Value> = () => Promise<Value>;
+type AskedLater<Value> = () => Promise<Value>;
 
 /**
  * The value of a flag, or what asks for it at the terminal: later, so that nobody types what cannot be used. A value
@@ -27,7 +29,7 @@ function flagOrAsk<Value>(
   context: CommandContext,
   given: string | undefined,
   { flag, label, read }: Asked<Value>,
-): Wanted<Value> {
+): AskedLater<Value> {
   if (given !== undefined) {
     const value = read(given);
     return async () => value;
@@ -50,7 +52,7 @@ function faultOf(read: (text: string) => unknown, text: string): string | undefi
 const amountLabel = 'Amount in tenge:';
 
 /** `--amount` in tenge, which may also be the command's only argument; asked for where it is missing. */
-export function wantAmount(context: CommandContext, input: CommandInput): Wanted<number> {
+export function wantAmount(context: CommandContext, input: CommandInput): AskedLater<number> {
   const flag = readText(input, 'amount');
   const [word] = input.arguments;
   if (flag !== undefined && typeof word === 'string') {
@@ -90,7 +92,7 @@ export function wantPhone(
   context: CommandContext,
   input: CommandInput,
   label: string,
-): Wanted<string> {
+): AskedLater<string> {
   const given = readText(input, 'phone');
   return flagOrAsk(context, given, { flag: 'phone', label, read: normalisePhone });
 }
@@ -116,6 +118,14 @@ export const timeoutOption: OptionDefinition = {
   description: 'stop waiting after so long; the payment stays open (exit code 7)',
 };
 
+/** Flags of the commands that make a payment. */
+export const creationOptions: readonly OptionDefinition[] = [
+  { flags: '--amount <tenge>', description: 'amount, such as 1500 or 1500,50' },
+  { flags: '--no-wait', description: 'do not wait for the outcome' },
+  timeoutOption,
+  plainOption,
+];
+
 /** `--timeout` in milliseconds, or undefined for as long as it takes. */
 export function readTimeout(input: CommandInput): number | undefined {
   const text = readText(input, 'timeout');
@@ -132,4 +142,21 @@ export function requireId({ arguments: [id] }: CommandInput): string {
     'usage',
     `${String(id)} is not a valid payment ID. Payment IDs consist of digits.`,
   );
+}
+
+/** A flag that takes a day, `YYYY-MM-DD`; undefined where it is not given. */
+export function readDay(input: CommandInput, name: string): string | undefined {
+  const text = readText(input, name);
+  if (text === undefined || (isDay(text) && text >= firstDay)) return text;
+  const fault = isDay(text) ? `is before ${firstDay}` : 'is not a date';
+  throw new AppError('usage', `--${name} ${text} ${fault}.`, {
+    hint: 'Write dates as 2026-11-21.',
+  });
+}
+
+/** `--day`, which is not after `today`; `byDefault` where it is not given. */
+export function readPastDay(input: CommandInput, today: string, byDefault: string): string {
+  const day = readDay(input, 'day') ?? byDefault;
+  if (day <= today) return day;
+  throw new AppError('usage', `--day ${day} is still to come; today is ${today}.`);
 }

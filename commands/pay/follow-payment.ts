@@ -1,6 +1,7 @@
+import type { PaymentRow } from '#validators/gateway';
 import { AppError, exitCodes } from '../../src/base/errors.js';
 import { every } from '../../src/base/every.js';
-import type { PaymentRow, Waited } from '../../src/payments/client/gateway-client.js';
+import type { Waited } from '../../src/payments/watching/wait-for-outcome.js';
 import type { StatusLine } from '../../src/terminal/payment/payment-card.js';
 import {
   attention,
@@ -12,6 +13,7 @@ import {
   overtime,
   signInAgain,
 } from '../../src/terminal/payment/payment-words.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
 import { nextCommand } from '../next-command.js';
 import type { PayContext } from './pay-context.js';
 import {
@@ -22,7 +24,6 @@ import {
   waitingExitCode,
 } from './payment-view.js';
 import { openPresenter } from './presenter.js';
-import { sendWebhooks } from './send-webhooks.js';
 
 export interface FollowOptions extends PaymentExtras {
   /** Milliseconds after which the waiting ends; for as long as it takes where absent. */
@@ -152,7 +153,7 @@ function refusalLine(error: unknown): StatusLine {
 /** Sends the webhooks where nobody else does, and prints the result where it is not on the screen. */
 async function conclude(
   pay: PayContext,
-  waited: Waited,
+  waited: Waited<PaymentRow>,
   { isShown, ...extras }: PaymentExtras & { readonly isShown: boolean },
 ): Promise<number> {
   const { output } = pay.context;
@@ -196,4 +197,27 @@ function howToContinue({ input }: PayContext, { type, paymentId: id }: PaymentRo
   const wait = `Resume waiting: ${nextCommand(input, 'pay wait', [id])}`;
   if (type !== 'invoice') return wait;
   return `${wait}\nCancel it:     ${nextCommand(input, 'pay invoice cancel', [id])}`;
+}
+
+/** What became of the first attempts at a payment's webhooks. */
+interface SentWebhooks {
+  readonly delivered: number;
+  readonly failed: number;
+}
+
+/**
+ * Makes the first attempt at the webhooks of a payment that ended under this command's eyes. Those
+ * that fail are left to the next `serve`; the person at the terminal is told.
+ */
+export async function sendWebhooks(pay: PayContext, payment: PaymentRow): Promise<SentWebhooks> {
+  const { context, gateway } = pay;
+  const reports = await withSpinner(context, 'Sending webhooks', () =>
+    gateway.sendWebhooks(payment, context.signal),
+  );
+  const failed = reports.filter(({ error }) => error !== null);
+  for (const { url, error } of failed) {
+    context.output.warn(`Webhook to ${url}: ${error}.`);
+  }
+  if (failed.length > 0) context.output.note('The next msgsite serve tries again.');
+  return { delivered: reports.length - failed.length, failed: failed.length };
 }

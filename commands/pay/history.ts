@@ -2,13 +2,13 @@ import type { Operations } from '#validators/gateway';
 import { csvRecord } from '../../src/base/csv.js';
 import { AppError } from '../../src/base/errors.js';
 import type { CashierCalls } from '../../src/payments/client/gateway-client.js';
-import { operationsBack } from '../../src/payments/history-pages.js';
+import { operationsBack } from '../../src/payments/providers/operation-rows.js';
 import { spanOf } from '../../src/payments/reconcile/days.js';
 import { providerDay } from '../../src/payments/zoned-time.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
 import { cutText, limitOption, listText, readListLimit } from '../list.js';
-import { readDay } from './day.js';
+import { readDay } from './flags.js';
 import { operationColumns, type ShownOperation, toRow } from './operation-rows.js';
 import { type PayContext, payOptions, requireCashier, withPay } from './pay-context.js';
 

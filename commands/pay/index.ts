@@ -2,11 +2,13 @@
 
 export { command as adopt } from './adopt.js';
 export { command as history } from './history.js';
-export { command as invoiceCancel } from './invoice/cancel.js';
-export { command as invoiceClient } from './invoice/client.js';
-export { command as invoiceList } from './invoice/list.js';
-export { command as invoiceShow } from './invoice/show.js';
-export { command as invoice } from './invoice.js';
+export {
+  invoice,
+  invoiceCancel,
+  invoiceClient,
+  invoiceList,
+  invoiceShow,
+} from './invoice.js';
 export { command as login } from './login.js';
 export { command as logout } from './logout.js';
 export { command as payments } from './payments.js';

@@ -1,15 +1,25 @@
 import { AppError } from '../../src/base/errors.js';
 import type { InvoiceOrder } from '../../src/payments/gateway.js';
+import { normalisePhone } from '../../src/payments/phone.js';
 import { confirm } from '../../src/terminal/ask.js';
 import { formatPhone, formatTenge } from '../../src/terminal/formats.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command, CommandInput } from '../command.js';
 import { questioner, readText } from '../flags.js';
-import { createPayment, creationOptions } from './create-payment.js';
-import { readTimeout, wantAmount, wantPhone } from './flags.js';
-import { readClientName } from './operation-rows.js';
-import { askBank, type CashierContext, payOptions, withCashier } from './pay-context.js';
+import { listText } from '../list.js';
+import { creationOptions, readTimeout, requireId, wantAmount, wantPhone } from './flags.js';
+import { sendWebhooks } from './follow-payment.js';
+import {
+  describeOperation,
+  operationColumns,
+  readClientName,
+  readRow,
+  readRows,
+} from './operation-rows.js';
+import { type CashierContext, payOptions, withCashier } from './pay-context.js';
+import { createPayment } from './qr.js';
 
-export const command: Command = {
+export const invoice: Command = {
   description:
     'Send an invoice to a client’s phone and wait until it is paid. On a terminal the client’s name is shown and confirmed first. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
   options: [
@@ -51,15 +61,15 @@ function commentOf(input: CommandInput): string | undefined {
 }
 
 async function bill(pay: CashierContext, order: InvoiceOrder): Promise<number> {
-  const answer = await askBank(pay, 'Looking up the client', (cashier) =>
-    cashier.findClient(order.phoneNumber),
+  const answer = await withSpinner(pay.context, 'Looking up the client', () =>
+    pay.cashier.findClient(order.phoneNumber),
   );
   const clientName = readClientName(answer);
   await confirmOrder(pay, order, clientName);
   return createPayment(pay, {
     type: 'invoice',
     clientName,
-    create: (cashier, repeat) => cashier.createInvoice(order, repeat),
+    create: (repeat) => pay.cashier.createInvoice(order, repeat),
   });
 }
 
@@ -75,4 +85,108 @@ async function confirmOrder(
   const question = `Send an invoice of ${formatTenge(amount)} to ${client}?`;
   if (await confirm(terminal, question, true)) return;
   throw new AppError('refused', 'Nothing was sent.');
+}
+
+export const invoiceClient: Command = {
+  description: 'Look up whose phone number it is before billing it.',
+  arguments: [{ name: '<phone>', description: 'the client’s phone, such as 87011234567' }],
+  options: payOptions,
+  examples: [
+    { command: 'msgsite pay invoice client "+7 701 123-45-67"', description: 'Whose is it?' },
+  ],
+  async run(context, input) {
+    const phone = normalisePhone(String(input.arguments[0]));
+    return withCashier(context, input, async (pay) => {
+      const answer = await withSpinner(pay.context, 'Looking up the client', () =>
+        pay.cashier.findClient(phone),
+      );
+      context.output.result(answer, () =>
+        [readClientName(answer) ?? 'A client without a name', formatPhone(phone)].join('\n'),
+      );
+    });
+  },
+};
+
+export const invoiceShow: Command = {
+  description: 'Show an invoice as the provider has it now.',
+  arguments: [{ name: '<id>', description: 'the invoice’s id' }],
+  options: payOptions,
+  examples: [{ command: 'msgsite pay invoice show 1795230000', description: 'Is it paid?' }],
+  async run(context, input) {
+    const id = requireId(input);
+    return withCashier(context, input, async (pay) => {
+      const answer = await withSpinner(pay.context, 'Asking the bank', () =>
+        pay.cashier.invoiceDetails(id),
+      );
+      context.output.result(answer, () => describeOperation(readRow(answer)));
+    });
+  },
+};
+
+export const invoiceList: Command = {
+  description: 'List the organization’s latest 20 invoices as the provider has them.',
+  options: payOptions,
+  examples: [{ command: 'msgsite pay invoice list', description: 'What was billed lately?' }],
+  run: (context, input) =>
+    withCashier(context, input, async (pay) => {
+      const answer = await withSpinner(pay.context, 'Asking the bank', () =>
+        pay.cashier.invoiceHistory(),
+      );
+      context.output.result(answer, () =>
+        listText(context, {
+          rows: readRows(answer),
+          columns: operationColumns,
+          empty: 'No invoices.',
+          newest: 'first',
+        }),
+      );
+    }),
+};
+
+export const invoiceCancel: Command = {
+  description: 'Cancel an invoice that has not been paid yet.',
+  arguments: [{ name: '<id>', description: 'the invoice’s id' }],
+  options: payOptions,
+  examples: [{ command: 'msgsite pay invoice cancel 1795230000', description: 'Take it back' }],
+  async run(context, input) {
+    const id = requireId(input);
+    return withCashier(context, input, async (pay) => {
+      const answer = await withSpinner(pay.context, 'Cancelling', () =>
+        pay.cashier.cancelInvoice(id),
+      );
+      const { green } = context.output.colors;
+      context.output.result(
+        answer,
+        () => `${green('✓ Cancelled')}\n${describeOperation(readRow(answer))}`,
+      );
+      await awaitOutcome(pay, id);
+    });
+  },
+};
+
+/** Milliseconds, longer than a poll takes; a running `serve` learns of the end by itself. */
+const patience = 10_000;
+
+/** Where no `serve` runs, the end of the invoice is learnt here and its webhooks are sent. */
+async function awaitOutcome(pay: CashierContext, id: string): Promise<void> {
+  const { context, cashier, gateway } = pay;
+  // A gateway elsewhere is a `serve`.
+  if (gateway.origin !== undefined) return;
+  const { organizationId } = await cashier.facts();
+  const records = await pay.records();
+  const invoice = { id, type: 'invoice', organizationId } as const;
+  const payment = await records.find(invoice).catch(nothingIfUnknown);
+  if (payment?.state !== 'open') return;
+  const done = new AbortController();
+  const signal = AbortSignal.any([context.signal, done.signal]);
+  void context.clock.sleep(patience, signal).then(() => done.abort());
+  const waited = await records.waitForOutcome(invoice, { signal });
+  done.abort();
+  if (waited.endedHere) await sendWebhooks(pay, waited.payment);
+}
+
+/** An invoice that was not made here is watched by nobody here. */
+function nothingIfUnknown(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'not_found') return undefined;
+  throw error;
 }

@@ -1,6 +1,7 @@
+import type { PaymentRow } from '#validators/gateway';
 import { exitCodes } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import type { PaymentRow } from '../../src/payments/client/gateway-client.js';
+import type { PaymentRecords } from '../../src/payments/client/gateway-client.js';
 import type {
   PaymentCard,
   ResultKind,
@@ -85,4 +86,16 @@ export function resultText(payment: PaymentRow, extras: PaymentExtras = {}): str
   if (orderNumber !== undefined) lines.push(`Order    ${orderNumber}`);
   if (lastOutcomeOf(payment) === 'success' && receiptUrl) lines.push(`Receipt  ${receiptUrl}`);
   return lines.join('\n');
+}
+
+/** The most refunds of one payment that `pay wait` adds up and `pay adopt` searches. */
+const mostRefunds = 1_000;
+
+/** Returns the refunds of a payment that were made or refused, newest first. */
+export async function storedRefunds(
+  records: PaymentRecords,
+  { paymentId, organizationId }: PaymentRow,
+) {
+  const query = { only: 'ended', paymentId, organizationId, limit: mostRefunds } as const;
+  return (await records.refunds(query)).rows;
 }

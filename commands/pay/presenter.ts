@@ -1,7 +1,7 @@
 import { escapeForeign } from '../../src/base/foreign-text.js';
 import { canPaint, colorDepth, hasDarkBackground } from '../../src/terminal/capabilities.js';
 import { formatMoment, formatTenge } from '../../src/terminal/formats.js';
-import { showFirstSight } from '../../src/terminal/payment/first-sight.js';
+import { layOut } from '../../src/terminal/payment/live-layout.js';
 import type { PaymentCard, ScreenStyle } from '../../src/terminal/payment/payment-card.js';
 import type {
   PaymentScreen,
@@ -118,5 +118,38 @@ async function linePresenter(pay: PayContext, card: PaymentCard): Promise<Presen
     },
     async finish() {},
     async leave() {},
+  };
+}
+
+/** Gives the rows back that were written, so that something else is drawn there; once, however often it is called. */
+type GiveBack = () => void;
+
+/** Everything from the cursor on erased. */
+const eraseBelow = '\u001b[J';
+
+/**
+ * Shows the code of a payment alone, where its screen has it, for as long as what draws that screen is being loaded: a
+ * client can scan it already.
+ */
+export function showFirstSight(
+  terminal: OutputStream,
+  { link }: Pick<PaymentCard, 'link'>,
+  style: QrStyle,
+): GiveBack {
+  const size = sizeOf(terminal);
+  const layout = layOut(link, size, style);
+  if (!('qr' in layout)) return () => {};
+  const head = layout.kind === 'stacked' ? layout.head : 0;
+  const lines = [...Array<string>(head).fill(''), ...layout.qr.lines];
+  terminal.write(lines.join('\n'));
+  let isShown = true;
+  return () => {
+    if (!isShown) return;
+    isShown = false;
+    const { columns, rows } = sizeOf(terminal);
+    const isAsBefore = columns === size.columns && rows === size.rows;
+    // A terminal that has changed its width has re-flowed what is on it: nobody knows where that is now.
+    const up = lines.length > 1 ? `\r\u001b[${lines.length - 1}A` : '\r';
+    terminal.write(`${isAsBefore ? up : '\u001b[H'}${eraseBelow}`);
   };
 }

@@ -1,7 +1,16 @@
+import type { PaymentRow } from '#validators/gateway';
+import { AppError, exitCodes } from '../../src/base/errors.js';
+import { type RepeatKey, repeatKeyOf } from '../../src/payments/idempotency.js';
+import type { PaymentType } from '../../src/payments/payment.js';
+import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
+import { readCreated } from '../../src/payments/providers/provider-answer.js';
 import type { Command } from '../command.js';
-import { createPayment, creationOptions } from './create-payment.js';
-import { readTimeout, wantAmount } from './flags.js';
-import { payOptions, withCashier } from './pay-context.js';
+import { nextCommand } from '../next-command.js';
+import { creationOptions, readTimeout, wantAmount } from './flags.js';
+import { followPayment } from './follow-payment.js';
+import { type CashierContext, moveMoney, payOptions, withCashier } from './pay-context.js';
+import { cardOf } from './payment-view.js';
+import { printCreated } from './presenter.js';
 
 export const command: Command = {
   description:
@@ -22,8 +31,80 @@ export const command: Command = {
       const amount = await wanted();
       return createPayment(pay, {
         type: 'qr',
-        create: (cashier, repeat) => cashier.createQr({ amount }, repeat),
+        create: (repeat) => pay.cashier.createQr({ amount }, repeat),
       });
     });
   },
 };
+
+interface Creation {
+  readonly type: PaymentType;
+  create(repeat: RepeatKey): Promise<ProviderAnswer>;
+  readonly clientName?: string | undefined;
+}
+
+/** Makes a payment and, unless `--no-wait`, waits for what becomes of it; gives the exit code. */
+export async function createPayment(pay: CashierContext, creation: Creation): Promise<number> {
+  const { context, input, cashier } = pay;
+  const { type, create, clientName } = creation;
+  const timeout = readTimeout(input);
+  // Made before it is asked: whoever interrupts the command is given it.
+  const repeat = repeatKeyOf('');
+  const move = { doing: 'Asking the bank for the payment', key: repeat.key, words: doubts[type] };
+  const answer = await moveMoney(context, move, () => create(repeat));
+  const payment = await storedPayment(pay, type, answer);
+  const extras = { clientName, orgName: pay.kept.orgName };
+  if (input.options.wait === false) {
+    const wait = nextCommand(input, 'pay wait', [payment.paymentId]);
+    if (!context.output.json) {
+      await printCreated(pay, cardOf(payment, extras));
+      context.output.note(`Wait for it: ${wait}`);
+    } else context.output.result(payment, () => '');
+    return 0;
+  }
+  // A QR payment ends by itself.
+  const cancel = type === 'invoice' ? () => cashier.cancelInvoice(payment.paymentId) : undefined;
+  return followPayment(pay, payment, { ...extras, timeout, cancel });
+}
+
+/** A code that nobody has seen cannot be paid; an invoice may have reached its client. */
+const doubts = {
+  qr: {
+    what: 'It is not known whether the QR payment was made',
+    advice: 'Its code was not shown, so nobody can pay it: a new one can be made.',
+  },
+  invoice: {
+    what: 'It is not known whether the invoice was sent',
+    advice: 'The client may have it and pay it: send no other one before this is clear.',
+  },
+} as const;
+
+async function storedPayment(
+  { records, cashier, input }: CashierContext,
+  type: PaymentType,
+  answer: ProviderAnswer,
+): Promise<PaymentRow> {
+  const { id } = readCreated(type, answer);
+  try {
+    const { organizationId } = await cashier.facts();
+    return await (await records()).find({ id, type, organizationId });
+  } catch (error) {
+    throw madeUnseen(error, { id, wait: nextCommand(input, 'pay wait', [id]) });
+  }
+}
+
+/** The payment is made, whatever fails after it: nobody is to make another one instead. */
+function madeUnseen(
+  error: unknown,
+  { id, wait }: { readonly id: string; readonly wait: string },
+): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { code, message, details, fields } = error;
+  return new AppError(code, `The payment ${id} is made, but it cannot be shown: ${message}`, {
+    ...(details ? { details } : {}),
+    fields: { ...fields, paymentId: id },
+    hint: `The client may pay it. See what becomes of it: ${wait}`,
+    exitCode: exitCodes.outcomeUnknown,
+    cause: error,
+  });
+}

@@ -1,18 +1,19 @@
+import type { Differences } from '#validators/gateway';
 import { exitCodes } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
 import { wrapWords } from '../../src/base/text-columns.js';
 import { yesterday } from '../../src/payments/reconcile/days.js';
 import {
+  countDifferences,
   type DescribedDifference,
   describeDifferences,
-} from '../../src/payments/reconcile/difference-words.js';
-import { countDifferences, type Differences } from '../../src/payments/reconcile/differences.js';
+} from '../../src/payments/reconcile/differences.js';
 import { providerDay } from '../../src/payments/zoned-time.js';
 import { formatTenge } from '../../src/terminal/formats.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
 import { nextCommand } from '../next-command.js';
-import { readPastDay } from './day.js';
+import { readPastDay } from './flags.js';
 import { type CashierContext, payOptions, withCashier } from './pay-context.js';
 
 export const command: Command = {

@@ -1,5 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import type { CreateRefund, IntentRow } from '#validators/gateway';
 import { AppError } from '../../src/base/errors.js';
 import {
   createFile,
@@ -10,8 +11,7 @@ import {
 } from '../../src/base/files/durable-write.js';
 import { systemFiles as files } from '../../src/base/files/file-layer.js';
 import { toTiyns } from '../../src/payments/amount.js';
-import type { CashierCalls, RefundOrder } from '../../src/payments/client/gateway-client.js';
-import type { IntentRow } from '../../src/payments/payment-view.js';
+import type { CashierCalls } from '../../src/payments/client/gateway-client.js';
 import {
   currentProcess,
   livenessOf,
@@ -62,7 +62,7 @@ const longestRun = 600_000;
 export async function holdRefundKey(
   pay: PayContext,
   cashier: CashierCalls,
-  { order, isAnother }: { readonly order: RefundOrder; readonly isAnother: boolean },
+  { order, isAnother }: { readonly order: CreateRefund; readonly isAnother: boolean },
 ): Promise<HeldKey> {
   const { clock } = pay.context;
   const folder = join(dirname(pay.sessionFile), 'refund-keys');
@@ -114,7 +114,7 @@ export async function holdRefundKey(
 function nameOf(
   { gateway, context, input }: PayContext,
   organizationId: number,
-  { qrOperationId, returnAmount }: RefundOrder,
+  { qrOperationId, returnAmount }: CreateRefund,
 ): string {
   const place = gateway.origin ?? placeOf(configOf(context, input));
   const parts = [place, organizationId, String(qrOperationId), toTiyns(returnAmount)];

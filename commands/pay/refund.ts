@@ -5,12 +5,12 @@ import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { confirm } from '../../src/terminal/ask.js';
 import { formatMoment, formatTenge } from '../../src/terminal/formats.js';
 import type { Terminal } from '../../src/terminal/question.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command, CommandContext } from '../command.js';
 import { questioner } from '../flags.js';
-import { moveMoney } from './doubt.js';
 import { askAmount, plainOption, readGivenAmount, requireId } from './flags.js';
 import { readRow, type ShownOperation } from './operation-rows.js';
-import { askBank, type CashierContext, payOptions, withCashier } from './pay-context.js';
+import { type CashierContext, moveMoney, payOptions, withCashier } from './pay-context.js';
 import { type HeldKey, holdRefundKey } from './refund-key.js';
 
 export const command: Command = {
@@ -76,12 +76,10 @@ async function refund(pay: CashierContext, { id, given, terminal }: Asked): Prom
   }
   await held.keep();
   const { key, isNew } = held;
-  const answer = await moveMoney(pay, {
-    doing: 'Returning the money',
-    key,
-    words: doubtOf({ id, amount }, isAnother),
-    ask: (bank) => bank.refund(order, { key, isNew }),
-  }).catch(async (error: unknown) => {
+  const words = doubtOf({ id, amount }, isAnother);
+  const answer = await moveMoney(context, { doing: 'Returning the money', key, words }, () =>
+    cashier.refund(order, { key, isNew }),
+  ).catch(async (error: unknown) => {
     if (isRefusal(error)) await held.forget();
     throw error;
   });
@@ -132,8 +130,8 @@ function isRefusal(error: unknown): boolean {
 
 async function lookUp(pay: CashierContext, id: string): Promise<ShownOperation> {
   return readRow(
-    await askBank(pay, 'Looking up the payment', (cashier) =>
-      cashier.operationDetails(exactInteger(id)),
+    await withSpinner(pay.context, 'Looking up the payment', () =>
+      pay.cashier.operationDetails(exactInteger(id)),
     ),
   );
 }

@@ -1,16 +1,13 @@
+import type { CashierTakings, DayReport } from '#validators/gateway';
 import { csvRecord } from '../../src/base/csv.js';
 import { AppError } from '../../src/base/errors.js';
-import type {
-  CashierTakings,
-  DayReport,
-  Takings,
-} from '../../src/payments/reconcile/day-report.js';
+import type { Takings } from '../../src/payments/reconcile/day-report.js';
 import { providerDay } from '../../src/payments/zoned-time.js';
 import { formatTenge } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 import type { Command, CommandContext } from '../command.js';
 import { tableText } from '../list.js';
-import { readPastDay } from './day.js';
+import { readPastDay } from './flags.js';
 import { payOptions, withPay } from './pay-context.js';
 
 export const command: Command = {

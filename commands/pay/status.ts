@@ -1,9 +1,10 @@
 import { exitCodes } from '../../src/base/errors.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
 import { formatPhone } from '../../src/terminal/formats.js';
+import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
 import { nextCommand } from '../next-command.js';
-import { askBank, payOptions, withCashier } from './pay-context.js';
+import { payOptions, withCashier } from './pay-context.js';
 
 export const command: Command = {
   description:
@@ -15,7 +16,9 @@ export const command: Command = {
   ],
   run: (context, input) =>
     withCashier(context, input, async (pay) => {
-      const check = await askBank(pay, 'Asking the bank', (cashier) => cashier.checkSession());
+      const check = await withSpinner(pay.context, 'Asking the bank', () =>
+        pay.cashier.checkSession(),
+      );
       const { orgName, phone, organizationId, profileId } = await pay.cashier.facts();
       const who = { orgName, phone, organizationId, profileId };
       context.output.result({ ...check, ...who }, () => {

@@ -2,21 +2,35 @@ import { type Logger, silentLog } from '../../src/base/log.js';
 import type { CommandContext } from '../command.js';
 
 /**
- * Does `work` with a log that gathers errors to be told when the screen is free, each once: the command
- * itself says what a cashier has to know, and lines of JSON would tear the live view.
+ * A log that gathers errors, each once, to be told when the screen is free: the command itself says what a cashier has to
+ * know, and lines of JSON would tear the live view.
  */
+export function createTroubleLog({ output }: CommandContext) {
+  const troubles = new Set<string>();
+  const log: Logger = {
+    ...silentLog(),
+    error(first: object | string, sentence?: string): void {
+      troubles.add(typeof first === 'string' ? first : sentenceOf(first, sentence));
+    },
+  };
+  return {
+    log,
+    tell(): void {
+      for (const trouble of troubles) output.warn(trouble);
+    },
+  };
+}
+
+/** Does `work` with such a log, and tells what it has gathered. */
 export async function withTroubleLog<Result>(
-  { output }: CommandContext,
+  context: CommandContext,
   work: (log: Logger) => Promise<Result>,
 ): Promise<Result> {
-  const troubles = new Set<string>();
-  function error(first: object | string, sentence?: string): void {
-    troubles.add(typeof first === 'string' ? first : sentenceOf(first, sentence));
-  }
+  const { log, tell } = createTroubleLog(context);
   try {
-    return await work({ ...silentLog(), error });
+    return await work(log);
   } finally {
-    for (const trouble of troubles) output.warn(trouble);
+    tell();
   }
 }
 

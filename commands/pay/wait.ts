@@ -1,5 +1,5 @@
+import type { PaymentRow } from '#validators/gateway';
 import { toTiyns } from '../../src/payments/amount.js';
-import type { PaymentRow } from '../../src/payments/client/gateway-client.js';
 import type { Command } from '../command.js';
 import { readChoice } from '../flags.js';
 import {
@@ -12,8 +12,7 @@ import {
 } from './flags.js';
 import { followPayment } from './follow-payment.js';
 import { type PayContext, payOptions, requireCashier, withPay } from './pay-context.js';
-import { lastOutcomeOf } from './payment-view.js';
-import { storedRefunds } from './stored-refunds.js';
+import { lastOutcomeOf, storedRefunds } from './payment-view.js';
 
 export const command: Command = {
   description:

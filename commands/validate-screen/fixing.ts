@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { AppError } from '../../src/base/errors.js';
 import { readRegularFile } from '../../src/base/files/input-file.js';
-import { escapeForeignLines } from '../../src/base/foreign-text.js';
-import { breakCommands } from '../../src/base/foreign-text.js';
+import { breakCommands, escapeForeignLines } from '../../src/base/foreign-text.js';
 import {
   type FixedContent,
   fixContent,

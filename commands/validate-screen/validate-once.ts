@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { exitCodes } from '../../src/base/errors.js';
+import { untilInterrupted } from '../../src/base/every.js';
 import { readInputStream, UnreadableInput, unreadable } from '../../src/base/files/input-file.js';
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import { untilInterrupted } from '../../src/base/every.js';
 import { type CheckOptions, checkInterruptibly } from '../../src/screens/check/check-file.js';
 import { checkFiles } from '../../src/screens/check/check-files.js';
 import { loadConfig } from '../../src/screens/check/config.js';

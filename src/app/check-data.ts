@@ -10,10 +10,16 @@ import { paymentChecker } from '../payments/store-json/transfer.js';
 import { siteChecker } from '../site/store-json/transfer.js';
 import type { DataChecker, Finding, Repair } from '../storage/json/check/data-checker.js';
 import { type Report, reportError, setFileAside } from '../storage/json/check/data-checker.js';
-import { dataFormat, formatFile, hasDataFormat, markFile, readFolderMark, writeDataFormat } from '../storage/json/data-folder/data-folder.js';
+import {
+  dataFormat,
+  formatFile,
+  hasDataFormat,
+  markFile,
+  readFolderMark,
+  writeDataFormat,
+} from '../storage/json/data-folder/data-folder.js';
 import { createSecrets, readSecrets, secretsFile } from '../storage/json/data-folder/secrets.js';
 import { stateChecker } from '../storage/json/state-store.js';
-
 
 import { type Opener, openDataFolder, workerOn } from './data-folder.js';
 

@@ -11,7 +11,7 @@ import { createRecovered } from '../payments/intents/recovered.js';
 import { followReferences } from '../payments/payment-follower.js';
 import { createPayments, type Payments } from '../payments/payments.js';
 import { openProvider } from '../payments/providers/open-provider.js';
-import { parseStatusMap } from '../payments/watching/status-map.js';
+import { parseStatusMap } from '../payments/watching/payment-rules.js';
 import { asDamage } from '../storage/json/check/data-checker.js';
 import type { OnReplayed } from '../webhooks/replays.js';
 import { createWebhooks, type Webhooks } from '../webhooks/webhooks.js';

@@ -5,8 +5,7 @@ import { lazy } from '../base/single-flight.js';
 import type { Config } from '../config/config.js';
 import type { GatewayClient } from '../payments/client/gateway-client.js';
 import { createInProcessClient } from '../payments/client/in-process-client.js';
-import { type Intent, isKeyTaken } from '../payments/intents/intent.js';
-import { intentsUnderWay } from '../payments/intents/under-way.js';
+import { type Intent, intentsUnderWay, isKeyTaken } from '../payments/intents/intent.js';
 import type { Payments } from '../payments/payments.js';
 import { type GatewayServices, openGatewayServices, recoverActs } from './gateway-services.js';
 import { openStorage } from './open-storage.js';
@@ -72,7 +71,7 @@ async function openLists(options: GatewayClientOptions) {
     const { payments, refunds, intents } = await storage.payments();
     const audit = await storage.audit();
     const part = {
-      ...{ payments, refunds, intents, isWatched: () => payments.isWatched() },
+      ...{ payments, refunds, intents },
       underWay: () => intentsUnderWay(audit),
       isKeyTaken: (intent: Intent) => isKeyTaken(intent, storage.clock),
     };
@@ -81,8 +80,8 @@ async function openLists(options: GatewayClientOptions) {
 }
 
 function listsOf(payments: Payments) {
-  const { listPayments: list, refunds, intents, underWay, isWatched, isKeyTaken: taken } = payments;
-  return { payments: { list }, refunds, intents, underWay, isWatched, isKeyTaken: taken };
+  const { listPayments: list, refunds, intents, underWay, isWatched, isKeyTaken } = payments;
+  return { payments: { list, isWatched }, refunds, intents, underWay, isKeyTaken };
 }
 
 /** What is opened on a storage, which is closed after it, and at once where the opening fails. */

@@ -142,7 +142,7 @@ export function createTill(
       const { id: reference, amount, profileId } = order;
       const repeat = { key: paymentKeyOf(order), isNew: false };
       try {
-        await gateway.createQr(cashier, { amount, reference, profileId }, repeat);
+        await gateway.as(cashier).createQr({ amount, reference, profileId }, repeat);
         return 'made';
       } catch (error) {
         return readFailure(order, error);

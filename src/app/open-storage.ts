@@ -19,8 +19,11 @@ import { createJsonDeliveryCounter, createJsonDeliveryStore } from '../events/st
 import { openJsonImageStore } from '../images/store-json/image-store.js';
 import { openJsonMessagingStore } from '../messaging/store-json/open.js';
 import { openJsonOrderStore } from '../orders/store-json/open.js';
-import { createJsonPaymentCounter } from '../payments/store-json/counts.js';
-import { openJsonPaymentStores, readJsonPaymentStores } from '../payments/store-json/open.js';
+import {
+  createJsonPaymentCounter,
+  openJsonPaymentStores,
+  readJsonPaymentStores,
+} from '../payments/store-json/open.js';
 import { readOrganizations } from '../payments/store-json/organizations.js';
 import { openJsonSiteStore } from '../site/store-json/open.js';
 import type { Finding } from '../storage/json/check/data-checker.js';

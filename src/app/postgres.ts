@@ -1,42 +1,57 @@
 import { removeOldLines } from '../audit/store.js';
-import { createPostgresAuditStore, hasPostgresAudit } from '../audit/store-postgres/open.js';
-import { postgresAuditRecords } from '../audit/store-postgres/open.js';
+import {
+  createPostgresAuditStore,
+  hasPostgresAudit,
+  postgresAuditRecords,
+} from '../audit/store-postgres/open.js';
 import { openMoneyClock } from '../base/money-clock.js';
 import { unlimited } from '../base/rate-limit.js';
-import { countPostgresDeliveries, createPostgresDeliveryStore } from '../events/store-postgres/open.js';
+import {
+  countPostgresDeliveries,
+  createPostgresDeliveryStore,
+} from '../events/store-postgres/open.js';
 import { postgresDeliveryRecords } from '../events/store-postgres/transfer.js';
-import { createPostgresImageStore, postgresImageRecords } from '../images/store-postgres/image-store.js';
-import { createPostgresMessagingStore, expiringMessagingTables, sweepRemovedChats } from '../messaging/store-postgres/open.js';
+import {
+  createPostgresImageStore,
+  postgresImageRecords,
+} from '../images/store-postgres/image-store.js';
+import {
+  createPostgresMessagingStore,
+  expiringMessagingTables,
+  sweepRemovedChats,
+} from '../messaging/store-postgres/open.js';
 
 import { postgresMessagingRecords } from '../messaging/store-postgres/transfer.js';
 import { createPostgresOrderStore } from '../orders/store-postgres/open.js';
 import { postgresOrderRecords } from '../orders/store-postgres/transfer.js';
-import { countPostgresPayments, hasPostgresPayments } from '../payments/store-postgres/counts.js';
-import { createPostgresPaymentStores, expiringPaymentTables } from '../payments/store-postgres/open.js';
+import {
+  countPostgresPayments,
+  createPostgresPaymentStores,
+  expiringPaymentTables,
+  hasPostgresPayments,
+} from '../payments/store-postgres/open.js';
 import { watcherLabel } from '../payments/store-postgres/payment-claims.js';
 import { postgresPaymentRecords } from '../payments/store-postgres/transfer.js';
-import { createPostgresSiteStore, expiringSiteTables, type PostgresSiteStore } from '../site/store-postgres/open.js';
+import {
+  createPostgresSiteStore,
+  expiringSiteTables,
+  type PostgresSiteStore,
+} from '../site/store-postgres/open.js';
 import { postgresSiteRecords } from '../site/store-postgres/transfer.js';
 import { loadSecrets } from '../storage/json/data-folder/secrets.js';
-import { openDatabase } from '../storage/postgres/database.js';
-import { followDatabaseClock } from '../storage/postgres/database.js';
+import { followDatabaseClock, openDatabase, probeDatabase } from '../storage/postgres/database.js';
 import { type DatabaseShare, shareDatabase } from '../storage/postgres/database-lock.js';
-import { keepLease } from '../storage/postgres/worker.js';
 import { assertStructure, migrate, startError } from '../storage/postgres/migrations.js';
-import { probeDatabase } from '../storage/postgres/database.js';
 import { createSharedRateLimiter } from '../storage/postgres/rate-limiter.js';
 import type { PostgresRecords } from '../storage/postgres/record-table.js';
 import { checkGatewayKey, checkSecrets } from '../storage/postgres/secret-check.js';
 import { createPostgresStateStore, postgresStateRecords } from '../storage/postgres/state-store.js';
 import { startSweeper } from '../storage/postgres/sweep.js';
-import { createWorker } from '../storage/postgres/worker.js';
+import { createWorker, keepLease } from '../storage/postgres/worker.js';
 import { openDataFolder, openSandbox } from './data-folder.js';
 import { readDatabaseSchema } from './database-schema.js';
 import type { ServedStorage, StorageOptions, StoragePurpose } from './storage.js';
 import { countFacts } from './storage.js';
-
-
-
 
 // Everything that works on a database, loaded together and only where there is one.
 export { openDatabaseSource, openDatabaseTarget } from '../transfer/database-place.js';

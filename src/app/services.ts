@@ -9,9 +9,8 @@ import { createMessaging } from '../messaging/messaging.js';
 import { userAuthenticator } from '../messaging/routes/define-route.js';
 import { messagingRoutes } from '../messaging/routes/messaging-routes.js';
 
-import { orderPageRoutes } from '../orders/pages/order-page-routes.js';
 import type { OrderStore } from '../orders/store.js';
-import { cashierAuthenticator } from '../payments/routes/cashier-auth.js';
+import { cashierAuthenticator } from '../payments/routes/define-route.js';
 import { paymentRoutes } from '../payments/routes/payment-routes.js';
 import { demoContent } from '../site/demo.js';
 import { siteRoutes } from '../site/routes/site-routes.js';

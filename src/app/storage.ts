@@ -10,9 +10,9 @@ import type { DeliveryCounts, DeliveryStore } from '../events/store.js';
 import type { ImageStore } from '../images/store.js';
 import type { MessagingStore } from '../messaging/store.js';
 import type { OrderStore } from '../orders/store.js';
-import type { PaymentCounts } from '../payments/counts.js';
 import type { SandboxStore } from '../payments/providers/sandbox/store-json/open.js';
-import type { PaymentStores, ReadPaymentStores } from '../payments/store.js';
+import type { PaymentCounts, PaymentStores, ReadPaymentStores } from '../payments/store.js';
+
 import type { SiteStore } from '../site/store.js';
 import type { Secrets } from '../storage/json/data-folder/secrets.js';
 import type { Opener } from './data-folder.js';

@@ -16,7 +16,7 @@ import type { Intent } from './intents/intent.js';
 import type { MoneyCalls, MoneyOrder } from './intents/money-calls.js';
 import type { PaymentName } from './payment.js';
 import { maskPhone } from './phone.js';
-import { createInTurn } from './providers/in-turn.js';
+import { createInTurn, type InTurn } from './providers/guard.js';
 import {
   type ProviderAnswer,
   type ProviderCall,
@@ -25,8 +25,8 @@ import {
   type ProviderOperation,
   type ProviderOperations,
 } from './providers/provider.js';
-import { askAsCashier } from './sessions/ask-as-organization.js';
 import type { Cashier, Sessions } from './sessions/sessions.js';
+import { askAsCashier } from './sessions/sessions.js';
 
 /** Where a QR payment is made when the client does not say: the centre of Almaty. */
 const defaultPlace = { latitude: 43.238949, longitude: 76.889709 } as const;
@@ -51,22 +51,27 @@ export type QrOrder = CreateQr & ForProfile;
  * request may be repeated. Their failures have `outcome: "unknown"` if money may have moved, and are `in_doubt` if that is
  * not known of an earlier request with the key.
  */
-export interface Gateway {
-  findClient(cashier: Cashier, phoneNumber: string): Promise<ProviderAnswer>;
+export interface CashierGateway {
+  findClient(phoneNumber: string): Promise<ProviderAnswer>;
   /** Bills a client's phone; the payment is watched from then on. */
-  createInvoice(cashier: Cashier, order: InvoiceOrder, repeat?: RepeatKey): Promise<ProviderAnswer>;
-  invoiceDetails(cashier: Cashier, operationId: string): Promise<ProviderAnswer>;
-  cancelInvoice(cashier: Cashier, operationId: string): Promise<ProviderAnswer>;
+  createInvoice(order: InvoiceOrder, repeat?: RepeatKey): Promise<ProviderAnswer>;
+  invoiceDetails(operationId: string): Promise<ProviderAnswer>;
+  cancelInvoice(operationId: string): Promise<ProviderAnswer>;
   /** The organization's latest 20. */
-  invoiceHistory(cashier: Cashier): Promise<ProviderAnswer>;
+  invoiceHistory(): Promise<ProviderAnswer>;
   /** Makes a QR token; the payment is watched from then on. */
-  createQr(cashier: Cashier, order: QrOrder, repeat?: RepeatKey): Promise<ProviderAnswer>;
-  qrStatus(cashier: Cashier, qrOperationId: string): Promise<ProviderAnswer>;
-  operations(cashier: Cashier, period: Operations): Promise<ProviderAnswer>;
-  operationDetails(cashier: Cashier, id: number | bigint, method?: number): Promise<ProviderAnswer>;
+  createQr(order: QrOrder, repeat?: RepeatKey): Promise<ProviderAnswer>;
+  qrStatus(qrOperationId: string): Promise<ProviderAnswer>;
+  operations(period: Operations): Promise<ProviderAnswer>;
+  operationDetails(id: number | bigint, method?: number): Promise<ProviderAnswer>;
   /** Returns an amount (tenge) of a paid operation. */
-  refund(cashier: Cashier, order: CreateRefund, repeat?: RepeatKey): Promise<ProviderAnswer>;
-  checkSession(cashier: Cashier): Promise<SessionCheck>;
+  refund(order: CreateRefund, repeat?: RepeatKey): Promise<ProviderAnswer>;
+  checkSession(): Promise<SessionCheck>;
+}
+
+/** The gateway, used in the name of one cashier at a time. */
+export interface Gateway {
+  as(cashier: Cashier): CashierGateway;
 }
 
 /** What is written down of a call that moves money. */
@@ -85,59 +90,55 @@ export interface GatewayOptions {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { provider, sessions, calls, audit, clock, onTouched, onRead } = options;
-  const inTurn = createInTurn(callsPerSession, clock);
+  const inTurn = createInTurn(callsPerSession, options.clock);
+  return { as: (cashier) => boundTo(cashier, { ...options, inTurn }) };
+}
 
-  /** Calls that have begun are finished, whatever becomes of the client: they may move money. */
+/** Calls that have begun are finished, whatever becomes of the client: they may move money. */
+function boundTo(
+  cashier: Cashier,
+  options: GatewayOptions & { readonly inTurn: InTurn },
+): CashierGateway {
+  const { provider, sessions, calls, audit, clock, onTouched, onRead, inTurn } = options;
+  const { organizationId, phone } = cashier.session;
+
   async function ask<Name extends ProviderOperation>(
-    { key, credentials: session }: Cashier,
     name: Name,
     given: Omit<ProviderInputs[Name], 'session'>,
     how: Omit<ProviderCall, 'signal'> = {},
   ): Promise<ProviderAnswer> {
     const { signal } = new AbortController();
+    const { key, credentials: session } = cashier;
     const input = { ...given, session } as ProviderInputs[Name]; // Whole again with the session.
     const asking = () => inTurn(key, () => provider[name](input, { signal, ...how }));
-    return askAsCashier(sessions, { key }, asking);
+    return askAsCashier(sessions, cashier, asking);
   }
 
-  async function read(
-    cashier: Cashier,
-    type: PaymentName['type'],
-    id: string,
-  ): Promise<ProviderAnswer> {
+  async function read(type: PaymentName['type'], id: string): Promise<ProviderAnswer> {
     const answer = await (type === 'qr'
-      ? ask(cashier, 'qrStatus', { qrOperationId: id })
-      : ask(cashier, 'invoiceDetails', { operationId: id }));
-    await onRead({ organizationId: cashier.session.organizationId, type, id }, answer);
+      ? ask('qrStatus', { qrOperationId: id })
+      : ask('invoiceDetails', { operationId: id }));
+    await onRead({ organizationId, type, id }, answer);
     return answer;
   }
 
   /** What has become of what a request has made, once that is known. */
-  function present(cashier: Cashier, { kind, operationId = '', paymentId = '' }: Intent) {
-    if (kind !== 'refund') return read(cashier, kind, operationId);
-    return ask(cashier, 'operationDetails', { id: exactInteger(paymentId), operationMethod: 0 });
+  function present({ kind, operationId = '', paymentId = '' }: Intent) {
+    if (kind !== 'refund') return read(kind, operationId);
+    return ask('operationDetails', { id: exactInteger(paymentId), operationMethod: 0 });
   }
 
   /** Makes a call that moves money, on disk before and after. */
   async function perform<Name extends 'createInvoice' | 'createQr' | 'refund'>(
-    cashier: Cashier,
     act: Act,
     [name, input]: readonly [Name, Omit<ProviderInputs[Name], 'session'>],
     repeat: RepeatKey = repeatKeyOf(''),
   ): Promise<ProviderAnswer> {
     assertAmount(act.amount, act.kind === 'refund' ? '/returnAmount' : '/amount');
-    return calls.perform({
-      ...act,
-      cashier,
-      repeat,
-      ask: (how) => ask(cashier, name, input, how),
-      present: (intent) => present(cashier, intent),
-    });
+    return calls.perform({ ...act, cashier, repeat, ask: (how) => ask(name, input, how), present });
   }
 
-  async function cancel(cashier: Cashier, operationId: string): Promise<ProviderAnswer> {
-    const { organizationId, phone } = cashier.session;
+  async function cancel(operationId: string): Promise<ProviderAnswer> {
     const note = (outcome: 'success' | 'failed' | 'unknown') =>
       audit.add({
         id: randomUUID(),
@@ -149,7 +150,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         outcome,
       });
     try {
-      const answer = await ask(cashier, 'cancelInvoice', { operationId });
+      const answer = await ask('cancelInvoice', { operationId });
       await note('success');
       return answer;
     } catch (error) {
@@ -161,43 +162,45 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   return {
-    findClient: (cashier, phoneNumber) => ask(cashier, 'findClient', { phoneNumber }),
-    createInvoice(cashier, order, repeat) {
+    findClient: (phoneNumber) => ask('findClient', { phoneNumber }),
+    createInvoice(order, repeat) {
       const { profileId = cashier.session.profileId, phoneNumber, amount, comment } = order;
       const { reference } = order;
       const input = { profileId, phoneNumber, amount, ...(comment ? { comment } : {}) };
       const body = digestOf({ ...order, profileId });
       const facts = { amount, profileId, clientPhone: phoneNumber, reference, body };
-      return perform(cashier, { kind: 'invoice', ...facts }, ['createInvoice', input], repeat);
+      return perform({ kind: 'invoice', ...facts }, ['createInvoice', input], repeat);
     },
-    invoiceDetails: (cashier, operationId) => read(cashier, 'invoice', operationId),
-    cancelInvoice: (cashier, operationId) => calls.track(cancel(cashier, operationId)),
-    invoiceHistory: (cashier) => ask(cashier, 'invoiceHistory', {}),
-    createQr(cashier, order, repeat) {
+    invoiceDetails: (operationId) => read('invoice', operationId),
+    cancelInvoice: (operationId) => calls.track(cancel(operationId)),
+    invoiceHistory: () => ask('invoiceHistory', {}),
+    createQr(order, repeat) {
       const { profileId = cashier.session.profileId, amount, reference } = order;
       const { latitude = defaultPlace.latitude, longitude = defaultPlace.longitude } = order;
       const input = { profileId, amount, latitude, longitude };
       const body = digestOf({ ...order, profileId });
-      const facts = { amount, profileId, reference, body };
-      return perform(cashier, { kind: 'qr', ...facts }, ['createQr', input], repeat);
+      return perform(
+        { kind: 'qr', amount, profileId, reference, body },
+        ['createQr', input],
+        repeat,
+      );
     },
-    qrStatus: (cashier, qrOperationId) => read(cashier, 'qr', qrOperationId),
-    operations: (cashier, { endDate, lastTransactionDate, statementPeriodCode = 0 }) => {
+    qrStatus: (qrOperationId) => read('qr', qrOperationId),
+    operations: ({ endDate, lastTransactionDate, statementPeriodCode = 0 }) => {
       const older = lastTransactionDate ? { lastTransactionDate } : {};
-      return ask(cashier, 'operations', { endDate, ...older, statementPeriodCode });
+      return ask('operations', { endDate, ...older, statementPeriodCode });
     },
-    operationDetails: (cashier, id, operationMethod = 0) =>
-      ask(cashier, 'operationDetails', { id, operationMethod }),
-    refund(cashier, order, repeat) {
+    operationDetails: (id, operationMethod = 0) => ask('operationDetails', { id, operationMethod }),
+    refund(order, repeat) {
       const { qrOperationId, returnAmount: amount } = order;
       const { profileId } = cashier.session;
       const facts = { amount, profileId, paymentId: String(qrOperationId), body: digestOf(order) };
       const input = { qrOperationId, returnAmount: amount };
-      return perform(cashier, { kind: 'refund', ...facts }, ['refund', input], repeat);
+      return perform({ kind: 'refund', ...facts }, ['refund', input], repeat);
     },
-    async checkSession(cashier) {
+    async checkSession() {
       try {
-        await ask(cashier, 'checkSession', {});
+        await ask('checkSession', {});
         return { active: true };
       } catch (error) {
         if (error instanceof ProviderError && error.kind === 'session_ended') return ended(error);

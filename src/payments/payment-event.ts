@@ -6,13 +6,13 @@ import type { PaymentFacts } from './providers/provider-answer.js';
  * What is announced when a payment has ended. Payment, type and event name it: announced again
  * after a crash, it is still the same event.
  */
-export interface PaymentEvent extends StoredFacts {
+export interface PaymentEnd extends StoredFacts {
   /** When the outcome was learnt, in milliseconds since the epoch. */
   readonly occurredAt: number;
 }
 
 /** Takes an event in charge: once it resolves, the event is stored and will be delivered. */
-export type Announce = (event: PaymentEvent) => Promise<void>;
+export type Announce = (event: PaymentEnd) => Promise<void>;
 
 /** The event of a payment that has ended with the facts that ended it. */
 export function eventOf(
@@ -20,7 +20,7 @@ export function eventOf(
   outcome: Outcome,
   facts: PaymentFacts,
   occurredAt: number,
-): PaymentEvent {
+): PaymentEnd {
   const { organizationId, id, type, amount, qrToken, receiptUrl, orderNumber } = payment;
   const { reference, sandbox } = payment;
   return {

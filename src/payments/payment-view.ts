@@ -1,6 +1,6 @@
-import type { PaymentRow } from '#validators/gateway';
-import type { Candidate, Intent, Refund } from '#validators/payment-records';
-import type { RunningIntent } from './intents/under-way.js';
+import type { IntentRow, IntentView, PaymentRow, RefundRow } from '#validators/gateway';
+import type { Intent, Refund } from '#validators/payment-records';
+import type { RunningIntent } from './intents/intent.js';
 import { cursorOf, type Payment } from './payment.js';
 import { lastOutcome } from './watching/payment-rules.js';
 
@@ -37,18 +37,7 @@ export function paymentView(payment: Payment): PaymentRow {
 }
 
 /** A refund as lists show it; `outcome` is null while nobody knows it. */
-export interface RefundView {
-  readonly id: string;
-  /** The operation that it is of. */
-  readonly paymentId: string;
-  readonly type: 'refund';
-  /** Tenge. */
-  readonly amount: number;
-  readonly outcome: 'success' | 'failed' | null;
-  /** Phone of the cashier. */
-  readonly cashier: string;
-  readonly createdAt: string;
-}
+export type RefundView = Omit<RefundRow, 'cursor'>;
 
 export function refundView(refund: Refund): RefundView {
   const { id, paymentId, amount, outcome, cashier } = refund;
@@ -62,24 +51,6 @@ export function doubtfulRefundView(intent: Intent): RefundView {
 }
 
 /** A request that moves money and of which nobody knows whether it was done. */
-export interface IntentView {
-  readonly intent: string;
-  readonly kind: Intent['kind'];
-  /** Tenge. */
-  readonly amount: number;
-  /** The Idempotency-Key that went to the provider. */
-  readonly key: string;
-  readonly createdAt: string;
-  /** Operations at the provider that it may have made, for a person to judge. */
-  readonly candidates: readonly CandidateView[];
-}
-
-/** An operation that is similar to the requested one. */
-export interface CandidateView extends Pick<Candidate, 'id' | 'amount' | 'status'> {
-  /** ISO 8601, by the provider's clock. */
-  readonly madeAt: string;
-}
-
 export function intentView(intent: Intent): IntentView {
   const { id, kind, amount, key, candidates = [] } = intent;
   return {
@@ -92,17 +63,6 @@ export function intentView(intent: Intent): IntentView {
 }
 
 /** The same with all that decides what it may be: a resource of the gateway's API. */
-export interface IntentRow extends IntentView {
-  /** `running`: its call is under way. */
-  readonly state: Intent['state'] | 'running';
-  /** The operation that a refund is of. */
-  readonly paymentId: string | null;
-  /** When it was learnt what it came to; ISO 8601. */
-  readonly closedAt: string | null;
-  /** For adopted intents: true while the key still identifies the operation. */
-  readonly keyTaken?: boolean;
-}
-
 export function intentRow(intent: Intent, isKeyTaken: (intent: Intent) => boolean): IntentRow {
   const { state, paymentId = null, closedAt } = intent;
   const row = { ...intentView(intent), state, paymentId, closedAt: isoTime(closedAt) };

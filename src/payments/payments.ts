@@ -1,45 +1,36 @@
+import type { StatusMap } from '#validators/status-map';
 import type { AuditLog } from '../base/audit.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/log.js';
 import type { MoneyClock } from '../base/money-clock.js';
 import type { StateStore } from '../base/state.js';
-import { createGateway, type Gateway } from './gateway.js';
+import { createGateway } from './gateway.js';
 import { createOnce } from './idempotency.js';
-import { type Adoption, createAdoption } from './intents/adopt.js';
-import { type Intent, isKeyTaken } from './intents/intent.js';
+import { createAdoption, type WantedAdoption } from './intents/adopt.js';
+import { type Intent, intentsUnderWay, isKeyTaken } from './intents/intent.js';
 import { createMoneyCalls } from './intents/money-calls.js';
 import { createOutcomes } from './intents/outcomes.js';
-import { createResolver, type Resolver } from './intents/resolver.js';
-import { intentsUnderWay, type RunningIntent } from './intents/under-way.js';
+import { createResolver } from './intents/resolver.js';
 import { findByEitherId } from './one-payment.js';
-import type { Payment, PaymentState } from './payment.js';
-import { followChanges, type PaymentChanges } from './payment-changes.js';
+import type { Payment } from './payment.js';
+import { followChanges } from './payment-changes.js';
 import type { Announce } from './payment-event.js';
 import { followReferences, type PaymentFollower } from './payment-follower.js';
 import type { PaymentProvider } from './providers/provider.js';
 import { createNightly, type Nightly } from './reconcile/nightly.js';
 import { createReconcile, type Reconcile } from './reconcile/reconcile.js';
 import { createReconciliationMarks } from './reconcile/reconciliation-marks.js';
-import { createRetention, type FindUndelivered, type Retention } from './retention.js';
-import { askAsCashier } from './sessions/ask-as-organization.js';
+import { createRetention, type FindUndelivered } from './retention.js';
 import { createSessionVault } from './sessions/session-vault.js';
-import { createSessions, type Sessions } from './sessions/sessions.js';
-import { createSignIn, type SignIn } from './sessions/sign-in.js';
-import type {
-  IntentStore,
-  PageQuery,
-  PaymentPage,
-  PaymentQuery,
-  PaymentStores,
-  RefundStore,
-} from './store.js';
-import { createFlips, type Flips } from './watching/flips.js';
-import { meaningOf, type StatusMap } from './watching/payment-rules.js';
-import { createPoll } from './watching/poll.js';
+import { askAsCashier, type Cashier, createSessions } from './sessions/sessions.js';
+import { createSignIn } from './sessions/sign-in.js';
+import type { IntentStore, PaymentQuery, PaymentStores } from './store.js';
+import { createFlips } from './watching/flips.js';
+import { meaningOf } from './watching/payment-rules.js';
+import { createPoll, createUnlistedStatuses } from './watching/poll.js';
 import { createSettle } from './watching/settle.js';
-import { createUnlistedStatuses } from './watching/unlisted-statuses.js';
-import { createWaitForOutcome, type WaitForOutcome } from './watching/wait-for-outcome.js';
-import { createWatcher, type Watcher } from './watching/watcher.js';
+import { createWaitForOutcome } from './watching/wait-for-outcome.js';
+import { createWatcher } from './watching/watcher.js';
 import { providerDay } from './zoned-time.js';
 
 export interface PaymentsOptions {
@@ -89,6 +80,8 @@ export interface PaymentsOptions {
   readonly onCorrected?: (() => void) | undefined;
 }
 
+export type Payments = ReturnType<typeof createPayments>;
+
 /**
  * The payment feature, put together. `serve` and the command line both have it on one storage at the
  * same time; only `serve` starts the watcher.
@@ -98,49 +91,7 @@ export interface PaymentsOptions {
  * `listPayments` and `findPayments` for what was made here, and `waitForOutcome` after `createQr` or
  * `createInvoice`.
  */
-export interface Payments {
-  readonly signIn: SignIn;
-  readonly sessions: Sessions;
-  readonly gateway: Gateway;
-  readonly watcher: Watcher;
-  /**
-   * To be called with every answer about one operation that was read for another reason than watching it
-   * (`Data` has its `Status`; a row of a history is `{ Data: row }`): a payment that has ended otherwise is
-   * reported. Never rejects.
-   */
-  readonly observed: Flips['observed'];
-  readonly retention: Retention;
-  readonly waitForOutcome: WaitForOutcome;
-  /** Finds out what has become of acts in doubt. */
-  readonly resolver: Resolver;
-  readonly intents: Pick<IntentStore, 'find' | 'list'>;
-  readonly refunds: Pick<RefundStore, 'find' | 'list'>;
-  /** Returns whether the key of an adopted intent still identifies it. */
-  isKeyTaken(intent: Intent): boolean;
-  /** Returns the calls under way in any process that move money. */
-  underWay(): Promise<readonly RunningIntent[]>;
-  readonly instance: PaymentsOptions['instance'];
-  /** Takes in an operation of the provider's, or decides of one in doubt. */
-  readonly adoption: Adoption;
-  /** Compares a day of a cashier's organization with the provider. */
-  readonly reconcile: Reconcile;
-  /** Reconciles every night for each organization that had payments; does nothing if that is turned off. */
-  readonly nightly: Nightly;
-  /** Waits for changes of stored payments. */
-  readonly changes: PaymentChanges;
-  /** The payments that are stored, in no order. */
-  listPayments(state: PaymentState): AsyncIterable<Payment>;
-  /** Those that ended from one moment until before another, in no order. */
-  listEnded(span: { readonly from: number; readonly to: number }): AsyncIterable<Payment>;
-  /** Whether somebody watches the open payments at this moment: a running `serve`. */
-  isWatched(): Promise<boolean>;
-  findPayments(query: PaymentQuery): Promise<readonly Payment[]>;
-  pagePayments(query: PageQuery): Promise<PaymentPage>;
-  /** Stops the watcher, closes the provider, stores the outcomes of the calls under way and closes the stores. */
-  close(): Promise<void>;
-}
-
-export function createPayments(options: PaymentsOptions): Payments {
+export function createPayments(options: PaymentsOptions) {
   const { stores, provider, zone, clock, log, audit, announce } = options;
   const { pollInterval: interval, reconcileAt: at } = options;
   const follower = followReferences(options.follower);
@@ -239,21 +190,11 @@ export function createPayments(options: PaymentsOptions): Payments {
     }),
     sessions,
     gateway,
-    resolver,
-    adoption: {
-      ...adoption,
-      adopt: (cashier, wanted) =>
-        askAsCashier(sessions, cashier, () => adoption.adopt(cashier, wanted)),
-    },
-    intents: stores.intents,
-    refunds: stores.refunds,
-    isKeyTaken: (intent) => isKeyTaken(intent, clock),
-    underWay: () => intentsUnderWay(audit),
-    instance: options.instance,
-    reconcile,
-    nightly,
-    changes,
     watcher,
+    /**
+     * To be called with every answer about one operation that was read for another reason than watching it (`Data` has
+     * its `Status`; a row of a history is `{ Data: row }`): a payment that has ended otherwise is reported. Never rejects.
+     */
     observed: flips.observed,
     retention: createRetention(options),
     waitForOutcome: createWaitForOutcome({
@@ -264,11 +205,36 @@ export function createPayments(options: PaymentsOptions): Payments {
       clock,
       interval,
     }),
-    listPayments: (state) => store.list(state),
-    listEnded: (span) => store.listEnded(span),
-    isWatched: () => store.isWatched(),
+    /** Finds out what has become of acts in doubt. */
+    resolver,
+    intents: stores.intents,
+    refunds: stores.refunds,
+    /** Returns whether the key of an adopted intent still identifies it. */
+    isKeyTaken: (intent: Intent) => isKeyTaken(intent, clock),
+    /** Returns the calls under way in any process that move money. */
+    underWay: () => intentsUnderWay(audit),
+    instance: options.instance,
+    /** Takes in an operation of the provider's, or decides of one in doubt. */
+    adoption: {
+      ...adoption,
+      adopt: (cashier: Cashier, wanted: WantedAdoption) =>
+        askAsCashier(sessions, cashier, () => adoption.adopt(cashier, wanted)),
+    },
+    /** Compares a day of a cashier's organization with the provider. */
+    reconcile,
+    /** Reconciles every night for each organization that had payments; does nothing if that is turned off. */
+    nightly,
+    /** Waits for changes of stored payments. */
+    changes,
+    /** The payments that are stored, in no order. */
+    listPayments: store.list,
+    /** Those that ended from one moment until before another, in no order. */
+    listEnded: store.listEnded,
+    /** Whether somebody watches the open payments at this moment: a running `serve`. */
+    isWatched: store.isWatched,
     findPayments: byEither.find,
-    pagePayments: (query) => store.page(query),
+    pagePayments: store.page,
+    /** Stops the watcher, closes the provider, stores the outcomes of the calls under way and closes the stores. */
     async close() {
       calls.close();
       await watcher.stop();

@@ -1,11 +1,10 @@
+import type { IntentRow } from '#validators/gateway';
 import type { Intent, Refund } from '#validators/payment-records';
 import { AppError } from '../base/errors.js';
-import type { RunningIntent } from './intents/under-way.js';
-import { gatherNewest } from './newest.js';
-import type { PaymentPosition } from './payment.js';
+import type { IntentKind, RunningIntent } from './intents/intent.js';
+import { gatherNewest, type PaymentPosition } from './payment.js';
 import {
   doubtfulRefundView,
-  type IntentRow,
   intentRow,
   type RefundView,
   refundView,
@@ -23,49 +22,45 @@ export interface RecordStores {
 }
 
 interface RecordQuery {
-  readonly organizationId: number;
+  /** Of all organizations by default. */
+  readonly organizationId?: number | undefined;
+  /** Only those of refunds of this operation. */
+  readonly paymentId?: string | undefined;
   /** The cursor of the row behind which the page begins. */
   readonly after?: string | undefined;
+  /** May be Infinity. */
   readonly limit: number;
   /** Ends the reading; it throws the signal's reason then. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
 export interface RefundQuery extends RecordQuery {
   /** Excludes refunds that are in doubt or under way. */
   readonly only?: 'ended' | undefined;
-  /** Only those of this operation. */
-  readonly paymentId?: string | undefined;
   /** Only those that were made at this time (milliseconds since the epoch) or later. */
   readonly since?: number | undefined;
 }
 
 export interface IntentQuery extends RecordQuery {
+  /** `running`: under way in any process; `in_doubt`; `adopted`: known by now to have been made. */
   readonly state: 'running' | 'in_doubt' | 'adopted';
-  readonly kind?: Intent['kind'] | undefined;
-  /** Only those of refunds of this operation. */
-  readonly paymentId?: string | undefined;
+  /** All of them by default. */
+  readonly kinds?: readonly IntentKind[] | undefined;
 }
 
-/** A row with what goes into `after`, to go on behind it. */
-export type WithCursor<Row> = Row & { readonly cursor: string };
-
 export interface RecordPage<Row> {
-  readonly rows: readonly WithCursor<Row>[];
+  readonly rows: readonly (Row & { readonly cursor: string })[];
   readonly hasMore: boolean;
 }
 
-/** A page of an organization's refunds, newest first. */
+/** A page of refunds, newest first. */
 export function pageRefunds(
   stores: RecordStores,
   query: RefundQuery,
 ): Promise<RecordPage<RefundView>> {
-  const { organizationId, paymentId } = query;
   async function* all() {
     for await (const [key, record, row] of refundsIn(stores, query)) {
-      if (record.organizationId !== organizationId) continue;
-      if (paymentId === undefined || record.paymentId === paymentId)
-        yield { ...positionOf(key, record), row };
+      if (isOf(record, query)) yield { createdAt: record.createdAt, key, row };
     }
   }
   return pageOf(all(), query);
@@ -76,7 +71,7 @@ export function pageRefunds(
  * `only` excludes them. They come in the order of a refund's states: one that changes state meanwhile is yielded twice,
  * and the later state counts. A refusal is left out while a later attempt of the same refund is under way or in doubt.
  */
-export async function* refundsIn(
+async function* refundsIn(
   { intents, refunds, underWay }: RecordStores,
   { only, since }: Pick<RefundQuery, 'only' | 'since'>,
 ): AsyncGenerator<readonly [key: string, record: Intent | Refund, row: RefundView]> {
@@ -100,28 +95,35 @@ export async function* refundsIn(
   }
 }
 
-/** Returns a page of an organization's requests that are under way, in doubt or adopted, newest first. */
+/** Returns a page of requests that are under way, in doubt or adopted, newest first. */
 export function pageIntents(
   stores: Pick<RecordStores, 'intents' | 'underWay' | 'isKeyTaken'>,
   query: IntentQuery,
 ): Promise<RecordPage<IntentRow>> {
-  const { organizationId, state, kind, paymentId } = query;
   async function* all() {
-    for await (const [intent, row] of intentsIn(stores, state)) {
-      if (intent.organizationId !== organizationId) continue;
-      if (kind !== undefined && intent.kind !== kind) continue;
-      if (paymentId !== undefined && intent.paymentId !== paymentId) continue;
-      yield { ...positionOf(intent.id, intent), row };
+    for await (const [intent, row] of intentsIn(stores, query.state)) {
+      const isMeant = isOf(intent, query) && (query.kinds?.includes(intent.kind) ?? true);
+      if (isMeant) yield { createdAt: intent.createdAt, key: intent.id, row };
     }
   }
   return pageOf(all(), query);
+}
+
+function isOf(
+  each: { readonly organizationId: number; readonly paymentId?: string },
+  { paymentId, organizationId }: RecordQuery,
+): boolean {
+  return (
+    (paymentId === undefined || each.paymentId === paymentId) &&
+    (organizationId === undefined || each.organizationId === organizationId)
+  );
 }
 
 /**
  * Yields requests in a state with their rows. Requests of dead processes count as in doubt even if they are not stored
  * as such yet.
  */
-export async function* intentsIn(
+async function* intentsIn(
   { intents, underWay, isKeyTaken }: Pick<RecordStores, 'intents' | 'underWay' | 'isKeyTaken'>,
   state: IntentQuery['state'],
 ): AsyncGenerator<readonly [Intent, IntentRow]> {
@@ -142,10 +144,6 @@ export const recordCursor = cursorForm.source;
 
 type Found<Row> = PaymentPosition & { readonly row: Row };
 
-function positionOf(key: string, { createdAt }: Pick<Intent, 'createdAt'>): PaymentPosition {
-  return { createdAt, key };
-}
-
 /** Twice a page is held in memory at most, however much is stored. */
 async function pageOf<Row>(
   all: AsyncIterable<Found<Row>>,
@@ -153,7 +151,7 @@ async function pageOf<Row>(
 ): Promise<RecordPage<Row>> {
   const newest = gatherNewest<Found<Row>>(limit + 1, after === undefined ? undefined : read(after));
   for await (const found of all) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     newest.add(found);
   }
   const found = newest.sorted();

@@ -7,11 +7,46 @@ import {
   Refund as isRefund,
   Session as isSession,
   type Refund,
+  type Session,
 } from '#validators/payment-records';
 import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 import { type Payment, type PaymentState, paymentKey } from './payment.js';
 
 export type { Answer as AnswerRecord, Kept as KeptRecord } from '#validators/payment-records';
+
+/** A cashier's session as the gateway keeps it. Times are milliseconds since the epoch. */
+export type StoredSession = Session;
+
+/** A changed session with the marks of the one that is kept: marks are only ever set. */
+export function withMarksOf(kept: StoredSession, changed: StoredSession): StoredSession {
+  const { loggedOutAt, endedUpstreamAt } = kept;
+  return {
+    ...changed,
+    ...(loggedOutAt === undefined ? {} : { loggedOutAt }),
+    ...(endedUpstreamAt === undefined ? {} : { endedUpstreamAt }),
+  };
+}
+
+/** Milliseconds for which the answer under an Idempotency-Key is kept, by the wall clock and by running time. @bound */
+export const keptFor = 24 * 3_600_000;
+
+/** A sign-in whose code was sent and that is not finished, as the gateway remembers it. */
+export interface PendingSignIn {
+  /** Whom a code was sent to. */
+  readonly phone: string;
+  /** Codes that were given and were not right, those under way included. */
+  readonly wrongCodes: number;
+}
+
+/** Milliseconds that a sign-in may take after its code was sent. @bound */
+export const signInLife = 600_000;
+/** Wrong codes that close a sign-in. @bound */
+export const codesPerSignIn = 5;
+/** The most sign-ins under way; beyond, the oldest one has to be started again. */
+export const mostSignIns = 10_000;
+
+/** Milliseconds for which an intent is kept after it was closed: longer than its key counts. */
+export const closedIntentLife = 30 * 86_400_000;
 
 /** The sandbox's kinds and the folder of each. */
 export const sandboxKinds = {

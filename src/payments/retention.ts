@@ -3,7 +3,8 @@ import { every } from '../base/every.js';
 import type { Logger } from '../base/log.js';
 import type { MoneyClock } from '../base/money-clock.js';
 import { nameOfPayment, type PaymentName, paymentKey } from './payment.js';
-import { closedIntentLife, type PaymentStores } from './store.js';
+import { closedIntentLife } from './records.js';
+import type { PaymentStores } from './store.js';
 
 /** Of these payments, gives those whose webhooks have not all been delivered. */
 export type FindUndelivered = (payments: readonly PaymentName[]) => Promise<readonly PaymentName[]>;

@@ -1,6 +1,7 @@
-import type { Intent, Refund, Session } from '#validators/payment-records';
+import type { Intent, Refund } from '#validators/payment-records';
 import type { Payment, PaymentState } from './payment.js';
 import type { ProviderAnswer } from './providers/provider.js';
+import type { PendingSignIn, StoredSession } from './records.js';
 import type { PaymentBalance } from './watching/payment-balance.js';
 
 /** Everything the payment feature needs of a storage, shared by every process that uses it. */
@@ -105,9 +106,6 @@ export interface PaymentLease {
   release(): Promise<void>;
 }
 
-/** A cashier's session as the gateway keeps it. Times are milliseconds since the epoch. */
-export type StoredSession = Session;
-
 /** Where sessions are kept. */
 export interface SessionStore {
   add(session: StoredSession): Promise<void>;
@@ -119,19 +117,6 @@ export interface SessionStore {
   /** Names of every session that is not erased. */
   ids(): Promise<string[]>;
 }
-
-/** A changed session with the marks of the one that is kept: marks are only ever set. */
-export function withMarksOf(kept: StoredSession, changed: StoredSession): StoredSession {
-  const { loggedOutAt, endedUpstreamAt } = kept;
-  return {
-    ...changed,
-    ...(loggedOutAt === undefined ? {} : { loggedOutAt }),
-    ...(endedUpstreamAt === undefined ? {} : { endedUpstreamAt }),
-  };
-}
-
-/** Milliseconds for which the answer under an Idempotency-Key is kept, by the wall clock and by running time. @bound */
-export const keptFor = 24 * 3_600_000;
 
 /** Where the answers under Idempotency-Keys are kept. */
 export interface AnswerStore {
@@ -157,21 +142,6 @@ export interface AnswerStore {
  */
 export type Keep = (answer: ProviderAnswer) => Promise<boolean>;
 
-/** A sign-in whose code was sent and that is not finished, as the gateway remembers it. */
-export interface PendingSignIn {
-  /** Whom a code was sent to. */
-  readonly phone: string;
-  /** Codes that were given and were not right, those under way included. */
-  readonly wrongCodes: number;
-}
-
-/** Milliseconds that a sign-in may take after its code was sent. @bound */
-export const signInLife = 600_000;
-/** Wrong codes that close a sign-in. @bound */
-export const codesPerSignIn = 5;
-/** The most sign-ins under way; beyond, the oldest one has to be started again. */
-export const mostSignIns = 10_000;
-
 /**
  * Sign-ins under way by the provider's process ids. A request with a code names nothing but its process:
  * this is what says whose code is guessed.
@@ -188,9 +158,6 @@ export interface SignInStore {
   /** Forgets a sign-in that is finished; harmless where there is none. */
   remove(processId: string): Promise<void>;
 }
-
-/** Milliseconds for which an intent is kept after it was closed: longer than its key counts. */
-export const closedIntentLife = 30 * 86_400_000;
 
 /** Where intents in doubt are kept, and for a while what they came to. */
 export interface IntentStore {
@@ -229,4 +196,17 @@ export interface ReconciliationClaims {
   claim(organizationId: number): Promise<boolean>;
   /** Gives the claim up; harmless if nothing is claimed. */
   release(organizationId: number): Promise<void>;
+}
+
+/** What is stored of payments and still asks for something, whichever process made it. */
+export interface PaymentCounts {
+  readonly open: number;
+  /** Given up on without an outcome. */
+  readonly unknown: number;
+  /** Calls that moved money, perhaps, and whose answers were not clear. */
+  readonly inDoubt: number;
+  /** When the oldest open payment was made, in milliseconds since the epoch; absent where none is open. */
+  readonly oldestOpen?: number;
+  /** Cashiers' sessions that are kept. */
+  readonly sessions: number;
 }

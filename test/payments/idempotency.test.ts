@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonical, createOnce, repeatKeyOf } from '../../src/payments/idempotency.js';
 import type { Keep } from '../../src/payments/store.js';
-import { openJsonAnswerStore } from '../../src/payments/store-json/answer-store.js';
+import { openJsonAnswerStore } from '../../src/payments/store-json/open.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createInTurn } from '../../src/payments/providers/in-turn.js';
+import { createInTurn } from '../../src/payments/providers/guard.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
 it('inTurn limits concurrent calls per key and refuses calls that have waited for 25 seconds', async () => {

@@ -15,7 +15,7 @@ async function begin() {
   const order = { amount: 1500, phoneNumber: '77017654321' };
   const invoice = async (key = 'the same') => {
     const repeat = { key, isNew: false };
-    const { Data } = await payments.gateway.createInvoice(cashier, order, repeat);
+    const { Data } = await payments.gateway.as(cashier).createInvoice(order, repeat);
     return (Data as { Id: number }).Id; // The sandbox's answer.
   };
   return { ...payments, clock, cashier, invoice };
@@ -50,11 +50,9 @@ describe('an Idempotency-Key', () => {
     const id = await qr(cashier, 1500);
     await clock.advance(10_000);
     const refund = (key: string) =>
-      gateway.refund(
-        cashier,
-        { qrOperationId: BigInt(id), returnAmount: 100 },
-        { key, isNew: false },
-      );
+      gateway
+        .as(cashier)
+        .refund({ qrOperationId: BigInt(id), returnAmount: 100 }, { key, isNew: false });
     const first = await refund('k');
     clock.stepWallClock(25 * hour);
     expect(await refund('k')).toEqual(first);

@@ -37,7 +37,8 @@ async function open() {
   const cashier = await money.cashier();
   const qr = (amount: number, reference?: string) =>
     money.gateway
-      .createQr(cashier, { amount, ...(reference ? { reference } : {}) }, under(`k${reference}`))
+      .as(cashier)
+      .createQr({ amount, ...(reference ? { reference } : {}) }, under(`k${reference}`))
       .catch((error) => error.code as string);
   const pollUntil = async (isDone: () => boolean) => {
     await money.watcher.start();

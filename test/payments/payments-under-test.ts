@@ -3,7 +3,7 @@ import type { AuditStore } from '../../src/audit/store.js';
 import { openJsonAuditStore } from '../../src/audit/store-json/open.js';
 import { systemClock } from '../../src/base/clock.js';
 import type { Payment } from '../../src/payments/payment.js';
-import type { PaymentEvent } from '../../src/payments/payment-event.js';
+import type { PaymentEnd } from '../../src/payments/payment-event.js';
 import {
   createPayments,
   type Payments,
@@ -23,7 +23,7 @@ export interface PaymentsUnderTest extends Payments {
   readonly data: string;
   readonly audit: AuditStore;
   /** Announced events, in order. */
-  readonly events: PaymentEvent[];
+  readonly events: PaymentEnd[];
   /** Log lines, in order. */
   readonly logged: readonly LogLine[];
   cashier(phone?: string): Promise<Cashier>;
@@ -46,7 +46,7 @@ export interface Overrides extends Partial<Omit<PaymentsOptions, 'provider'>> {
 export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<PaymentsUnderTest> {
   const clock = overrides.clock ?? createManualClock();
   const data = overrides.data ?? (await makeTempFolder());
-  const events: PaymentEvent[] = [];
+  const events: PaymentEnd[] = [];
   const { log, lines: logged } = await openRecordedLog();
   const zone = 'Asia/Almaty';
   const provider = await openProvider({
@@ -107,12 +107,12 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
       return payments.sessions.authenticate(tokenSN, vtokenSecret);
     },
     async qr(cashier, amount) {
-      const { Data } = await payments.gateway.createQr(cashier, { amount });
+      const { Data } = await payments.gateway.as(cashier).createQr({ amount });
       return String((Data as { QrOperationId: number }).QrOperationId);
     },
     async invoice(cashier, amount) {
       const order = { amount, phoneNumber: '77017654321' };
-      const { Data } = await payments.gateway.createInvoice(cashier, order);
+      const { Data } = await payments.gateway.as(cashier).createInvoice(order);
       return String((Data as { Id: number }).Id);
     },
     findPayment: async (id) => (await payments.findPayments({ id }))[0],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Intent, Refund } from '#validators/payment-records';
-import type { RunningIntent } from '../../src/payments/intents/under-way.js';
-import { gatherNewest } from '../../src/payments/newest.js';
+import type { RunningIntent } from '../../src/payments/intents/intent.js';
+import { gatherNewest } from '../../src/payments/payment.js';
 import { pageIntents, pageRefunds, type RecordPage } from '../../src/payments/record-pages.js';
 
 const { signal } = new AbortController();
@@ -134,9 +134,9 @@ describe('a page of intents', () => {
   it.each([
     [{ state: 'in_doubt' }, [3, 2, 1]],
     [{ state: 'adopted' }, [5]],
-    [{ state: 'in_doubt', kind: 'refund' }, [3, 2]],
-    [{ state: 'in_doubt', kind: 'refund', paymentId: '1001' }, [2]],
-    [{ state: 'in_doubt', kind: 'invoice' }, []],
+    [{ state: 'in_doubt', kinds: ['refund'] }, [3, 2]],
+    [{ state: 'in_doubt', kinds: ['refund'], paymentId: '1001' }, [2]],
+    [{ state: 'in_doubt', kinds: ['invoice'] }, []],
     [{ state: 'in_doubt', after: `2000-${hex(2)}` }, [1]],
   ] as const)('filters by %j', async (asked, ids) => {
     const { rows } = await pageIntents(some, { ...query, ...asked });

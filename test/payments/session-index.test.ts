@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { StoredSession } from '../../src/payments/records.js';
 import { rank } from '../../src/payments/sessions/session-index.js';
-import type { StoredSession } from '../../src/payments/store.js';
 
 function session(id: string, createdAt: number, more: Partial<StoredSession> = {}): StoredSession {
   return {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openJsonSessionStore } from '../../src/payments/store-json/session-store.js';
+import { openJsonSessionStore } from '../../src/payments/store-json/open.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { session } from './store-contract.js';

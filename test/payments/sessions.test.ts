@@ -3,7 +3,7 @@ import { silentLog } from '../../src/base/log.js';
 import type { PaymentProvider } from '../../src/payments/providers/provider.js';
 import { createSessionVault } from '../../src/payments/sessions/session-vault.js';
 import { createSessions } from '../../src/payments/sessions/sessions.js';
-import { openJsonSessionStore } from '../../src/payments/store-json/session-store.js';
+import { openJsonSessionStore } from '../../src/payments/store-json/open.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 import { openRecordedLog } from '../helpers/recorded-log.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/errors.js';
-import { parseStatusMap } from '../../src/payments/watching/status-map.js';
+import { parseStatusMap } from '../../src/payments/watching/payment-rules.js';
 
 const parse = (text: string, qrFailed: readonly string[] = []) =>
   parseStatusMap({ file: 'statuses.json', text, qrFailed });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/base/log.js';
 import { type Payment, paymentKey } from '../../src/payments/payment.js';
+import type { StoredSession } from '../../src/payments/records.js';
 import { createRetention, type RetentionOptions } from '../../src/payments/retention.js';
-import type { PaymentStores, StoredSession } from '../../src/payments/store.js';
+import type { PaymentStores } from '../../src/payments/store.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 import { createRunningClock } from '../helpers/running-clock.js';
 import { describeMoneyStores } from './money-contract.js';

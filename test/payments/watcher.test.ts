@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/base/errors.js';
-import type { PaymentEvent } from '../../src/payments/payment-event.js';
+import type { PaymentEnd } from '../../src/payments/payment-event.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { collect, openPaymentsUnderTest } from './payments-under-test.js';
@@ -45,7 +45,7 @@ describe('the watcher', () => {
     await clock.advance((seconds - 1) * second);
     expect(events).toEqual([]);
     await clock.advance(second);
-    const told: Partial<PaymentEvent> = {
+    const told: Partial<PaymentEnd> = {
       event,
       organizationId: expect.any(Number),
       paymentId: id,
@@ -235,7 +235,7 @@ describe('the watcher', () => {
     await first.close();
     const { clock, data } = first;
     await clock.advance(60 * second);
-    const events: PaymentEvent[] = [];
+    const events: PaymentEnd[] = [];
     const times: number[] = [];
     const second_ = await openPaymentsUnderTest({
       clock,
@@ -273,7 +273,7 @@ describe('the watcher', () => {
   });
 
   it('stores the event before it marks a payment as ended, and retries after a failure', async () => {
-    const told: PaymentEvent[] = [];
+    const told: PaymentEnd[] = [];
     let isFull = true;
     const { clock, watcher, cashier, close, qr, findPayment } = await openPaymentsUnderTest({
       announce: async (event) => {
@@ -328,7 +328,7 @@ describe('a logout', () => {
     await sessions.logOut(who);
     const { tokenSN } = who.credentials;
     expect(await sessions.isOpen(tokenSN)).toBe(false);
-    expect(await gateway.checkSession(who)).toMatchObject({ active: false });
+    expect(await gateway.as(who).checkSession()).toMatchObject({ active: false });
     expect(await secretsOnDisk(data)).toBe(0);
     await close();
   });
@@ -344,11 +344,11 @@ describe('a logout', () => {
     await expect(
       sessions.authenticate(credentials.tokenSN, session.vtokenSecret),
     ).rejects.toMatchObject({ code: 'unauthorized' });
-    expect(await gateway.checkSession(who)).toEqual({ active: true });
+    expect(await gateway.as(who).checkSession()).toEqual({ active: true });
     expect(await secretsOnDisk(data)).toBe(1);
     await clock.advance(10 * second);
     expect(events).toMatchObject([{ event: 'payment.success' }]);
-    expect(await gateway.checkSession(who)).toMatchObject({ active: false });
+    expect(await gateway.as(who).checkSession()).toMatchObject({ active: false });
     expect(await secretsOnDisk(data)).toBe(0);
     await close();
   });

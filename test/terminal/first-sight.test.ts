@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { showFirstSight } from '../../src/terminal/payment/first-sight.js';
+import { showFirstSight } from '../../commands/pay/presenter.js';
 import { openScreen } from '../helpers/screen.js';
 
 const card = { link: 'https://pay.example/qr/ZwQ4y8W5JMTp5g_X' };

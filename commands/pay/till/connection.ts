@@ -1,9 +1,14 @@
+import { AppError } from '../../../src/base/errors.js';
 import { every } from '../../../src/base/every.js';
+import { lazy } from '../../../src/base/single-flight.js';
+import type {
+  CashierCalls,
+  PaymentRecords,
+  SessionPair,
+} from '../../../src/payments/client/gateway-client.js';
 import type { TillEvent, TillState } from '../../../src/terminal/till/till-types.js';
 import type { PayContext } from '../pay-context.js';
-import { tillFailure } from './till-failure.js';
-import { tillPayment } from './till-rows.js';
-import type { TillSession } from './till-session.js';
+import { tillFailure, tillPayment } from './till-rows.js';
 
 /** Milliseconds between two questions whether the gateway answers. */
 const interval = 3000;
@@ -77,5 +82,40 @@ export function createConnection({ pay, session, state, onEvent }: ConnectionOpt
     open,
     run: (signal) => every(interval, () => void ask(), { clock, signal, sleepFirst: true }),
     again: () => void ask(),
+  };
+}
+
+/** Who is signed in at the till just now. */
+export interface TillSession {
+  /** `not_signed_in` where nobody is, or where the session counts for nothing. */
+  cashier(): Promise<CashierCalls>;
+  /** What that session may see. */
+  records(): PaymentRecords;
+  /** Whose calls are made from now on. */
+  use(pair: SessionPair): void;
+}
+
+/** The session that the till begins with; a sign-in in place replaces it. */
+export function createTillSession(
+  { gateway }: Pick<PayContext, 'gateway'>,
+  first: SessionPair | undefined,
+): TillSession {
+  let pair = first;
+  let calls = callsOf(first);
+
+  function callsOf(session: SessionPair | undefined) {
+    return lazy(async () => {
+      if (!session) throw new AppError('not_signed_in', 'Nobody is signed in.');
+      return gateway.cashier(session);
+    });
+  }
+
+  return {
+    cashier: () => calls.get(),
+    records: () => gateway.records(pair),
+    use(next) {
+      pair = next;
+      calls = callsOf(next);
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../../src/base/errors.js';
 import { exactInteger } from '../../../src/json/exact-json.js';
 import type { CashierCalls } from '../../../src/payments/client/gateway-client.js';
-import { operationsBack } from '../../../src/payments/history-pages.js';
+import { operationsBack } from '../../../src/payments/providers/operation-rows.js';
 import { readCreated, readRefunded } from '../../../src/payments/providers/provider-answer.js';
 import { providerDay } from '../../../src/payments/zoned-time.js';
 import type { Sale, TillEffect, TillEvent } from '../../../src/terminal/till/till-types.js';
@@ -10,9 +10,8 @@ import { readClientName } from '../operation-rows.js';
 import type { PayContext } from '../pay-context.js';
 import { type HeldKey, holdRefundKey } from '../refund-key.js';
 import { assertKeepable } from '../session-file.js';
-import { tillFailure } from './till-failure.js';
-import { dayTotals, pastOperation, returnableOf, tillPayment } from './till-rows.js';
-import type { TillSession } from './till-session.js';
+import type { TillSession } from './connection.js';
+import { dayTotals, pastOperation, returnableOf, tillFailure, tillPayment } from './till-rows.js';
 
 /** The most payments that are offered for a refund. */
 const mostReturnable = 10;

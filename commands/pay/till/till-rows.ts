@@ -1,12 +1,14 @@
+import type { DayReport, PaymentRow } from '#validators/gateway';
+import { AppError, type ErrorCode, exitCodes } from '../../../src/base/errors.js';
 import { fromTiyns, toTiyns } from '../../../src/payments/amount.js';
-import type { PaymentRow } from '../../../src/payments/client/gateway-client.js';
+import { ConnectionFailure, type Stage } from '../../../src/payments/client/remote-failures.js';
 import type { OperationRow } from '../../../src/payments/providers/operation-rows.js';
-import type { DayReport } from '../../../src/payments/reconcile/day-report.js';
 import { knownMeaning } from '../../../src/payments/watching/payment-rules.js';
 import type {
   DayTotals,
   PastOperation,
   Returnable,
+  TillFailure,
   TillPayment,
 } from '../../../src/terminal/till/till-types.js';
 import { toRow } from '../operation-rows.js';
@@ -65,4 +67,46 @@ export function pastOperation(row: OperationRow): PastOperation {
 
 export function dayTotals({ day, gross, refund, net }: DayReport): DayTotals {
   return { day, gross, returned: refund, net };
+}
+
+/** Failures of the way to the gateway or to its storage: they pass, and nothing was done. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'storage_unavailable',
+  'payments_unavailable',
+  'shutting_down',
+  'request_timeout',
+  'rate_limited',
+]);
+
+/** Characters of a message that the till shows. */
+const longestMessage = 300;
+
+/** Returns a failure as the till sorts it. */
+export function tillFailure(error: unknown): TillFailure {
+  return { kind: kindOf(error), text: textOf(error).slice(0, longestMessage) };
+}
+
+/** If the outcome is unknown, the message itself contains advice for HTTP clients. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isUnknown = error instanceof AppError && error.fields.outcome === 'unknown';
+  return isUnknown && error.cause instanceof AppError ? error.cause.message : error.message;
+}
+
+function kindOf(error: unknown): TillFailure['kind'] {
+  if (!(error instanceof AppError)) return 'refused';
+  if (error.fields.outcome === 'unknown') return isUnanswered(error) ? 'away' : 'doubt';
+  if (error.exitCode === exitCodes.notSignedIn) return 'signed_out';
+  return passing.has(error.code) ? 'away' : 'refused';
+}
+
+/** As far as a request came that was not answered with a word, in its last try. */
+const unanswered: ReadonlySet<Stage> = new Set(['unsent', 'broken', 'late']);
+
+/**
+ * Whether a gateway on another machine has not said a word of the request: under the same key, which the till keeps, it
+ * is asked for again once it answers, and is done once.
+ */
+function isUnanswered({ cause }: AppError): boolean {
+  return cause instanceof ConnectionFailure && unanswered.has(cause.stage);
 }

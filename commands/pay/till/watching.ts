@@ -1,14 +1,13 @@
 import pLimit from 'p-limit';
+import type { PaymentRow } from '#validators/gateway';
 import type { Clock } from '../../../src/base/clock.js';
 import type {
   GatewayClient,
   PaymentId,
   PaymentRecords,
-  PaymentRow,
 } from '../../../src/payments/client/gateway-client.js';
 import type { TillEvent } from '../../../src/terminal/till/till-types.js';
-import { tillFailure } from './till-failure.js';
-import { tillPayment } from './till-rows.js';
+import { tillFailure, tillPayment } from './till-rows.js';
 
 /** The most payments that a till watches at once; further ones wait their turn. */
 const mostWatched = 50;

@@ -4,7 +4,6 @@ import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/database.js';
 import { assignments, json, type Sql } from '../../storage/postgres/sql.js';
 
-
 import type { Worker } from '../../storage/postgres/worker.js';
 import type { Delivery, DeliveryState } from '../delivery.js';
 import type { ClaimedDelivery, DeliveryStore } from '../store.js';

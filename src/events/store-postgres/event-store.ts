@@ -1,11 +1,9 @@
 import type { ReceiverState } from '#validators/webhooks';
 import type { Database } from '../../storage/postgres/database.js';
-import { pagesOf } from '../../storage/postgres/sweep.js';
 import { query } from '../../storage/postgres/database.js';
 import { createRecordTable } from '../../storage/postgres/record-table.js';
 import { json, valuesOf } from '../../storage/postgres/sql.js';
-
-
+import { pagesOf } from '../../storage/postgres/sweep.js';
 
 import type { StoredEvent } from '../event.js';
 import type { EventStore, ReceiverStore } from '../store.js';

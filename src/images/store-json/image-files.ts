@@ -3,16 +3,16 @@ import { KeptImage } from '#validators/images';
 import { listFolder, readAt, withFile } from '../../base/files/durable-write.js';
 import type { FileLayer, OpenFile } from '../../base/files/file-layer.js';
 import { damaged, isMissing, storageError } from '../../base/files/storage-errors.js';
-import { damagedLine, faultAt, noteBreak, type Report } from '../../storage/json/check/data-checker.js';
+import {
+  damagedLine,
+  faultAt,
+  noteBreak,
+  type Report,
+} from '../../storage/json/check/data-checker.js';
 import { lineFile } from '../../storage/json/lines/line-file.js';
-import { bytesOf, decodeLine, type Line } from '../../storage/json/lines/lines.js';
-import { valueLine } from '../../storage/json/lines/lines.js';
+import { bytesOf, decodeLine, type Line, valueLine } from '../../storage/json/lines/lines.js';
 import { mediaWidths, sha256Of } from '../media.js';
 import type { StoredSize } from '../store.js';
-
-
-
-
 
 /** A size in the file of a picture: its bytes follow those of the sizes before it. */
 interface SizeEntry {

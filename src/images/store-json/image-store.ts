@@ -1,17 +1,24 @@
 import { AppError } from '../../base/errors.js';
-import { createDurableFolders, removeFile, replaceFile, syncFolder } from '../../base/files/durable-write.js';
+import {
+  createDurableFolders,
+  removeFile,
+  replaceFile,
+  syncFolder,
+} from '../../base/files/durable-write.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { createTurns } from '../../base/turns.js';
-import { faultAt, type Report } from '../../storage/json/check/data-checker.js';
-import { setAside } from '../../storage/json/check/data-checker.js';
+import { faultAt, type Report, setAside } from '../../storage/json/check/data-checker.js';
 import { mediaWidths } from '../media.js';
 import type { ImageStore } from '../store.js';
-import { type ImageIndex, imageContent, imageIndex, imagePath, imagePlace, listImages, readImage } from './image-files.js';
-
-
-
-
-
+import {
+  type ImageIndex,
+  imageContent,
+  imageIndex,
+  imagePath,
+  imagePlace,
+  listImages,
+  readImage,
+} from './image-files.js';
 
 export interface JsonImagesOptions {
   /** The data folder. */

@@ -2,16 +2,26 @@ import type { ImageRecord } from '#validators/images';
 import { ensureFolder, replaceFile } from '../../base/files/durable-write.js';
 import { systemFiles } from '../../base/files/file-layer.js';
 import type { RecordReader, RecordWriter } from '../../base/records.js';
-import { type DataChecker, faultAt, type Report, reportError, setFileAside, throwDamage } from '../../storage/json/check/data-checker.js';
+import {
+  type DataChecker,
+  faultAt,
+  type Report,
+  reportError,
+  setFileAside,
+  throwDamage,
+} from '../../storage/json/check/data-checker.js';
 
 import { mediaWidths } from '../media.js';
 import { imageRecord } from '../records.js';
 import type { StoredSize } from '../store.js';
-import { imageContent, imageIndex, imagePath, imagePlace, listImages, readImage } from './image-files.js';
-
-
-
-
+import {
+  imageContent,
+  imageIndex,
+  imagePath,
+  imagePlace,
+  listImages,
+  readImage,
+} from './image-files.js';
 
 import { openJsonImageStore } from './image-store.js';
 

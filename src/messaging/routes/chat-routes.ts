@@ -1,6 +1,6 @@
-import { matchesEtag } from '../../http/answer/representation.js';
 import type { Reply } from '../../http/answer/reply.js';
 import { created, ok } from '../../http/answer/reply.js';
+import { matchesEtag } from '../../http/answer/representation.js';
 import type { QueryParameters } from '../../http/request/query.js';
 import type { ApiRequest, Route } from '../../http/route/route.js';
 import type { Principal } from './define-route.js';

@@ -1,5 +1,5 @@
-import { etagOf } from '../../http/answer/representation.js';
 import type { Reply } from '../../http/answer/reply.js';
+import { etagOf } from '../../http/answer/representation.js';
 import type { QueryParameters, ValuesOf } from '../../http/request/query.js';
 import type { ApiRequest } from '../../http/route/route.js';
 import { largestPageBytes, type PageExtent } from '../message-page.js';

@@ -1,17 +1,22 @@
-import type { Operations, PaymentRow, SessionCheck } from '#validators/gateway';
-import type { AppError } from '../../base/errors.js';
-import type { InvoiceOrder, QrOrder } from '../gateway.js';
-import type { RepeatKey } from '../idempotency.js';
-import type { IntentKind } from '../intents/intent.js';
+import { hash } from 'node:crypto';
+import type {
+  CreateRefund,
+  DayReport,
+  Differences,
+  IntentRow,
+  PaymentAdopted,
+  PaymentRow,
+  SessionFacts,
+} from '#validators/gateway';
+import { toTiyns } from '../amount.js';
+import type { CashierGateway } from '../gateway.js';
+import type { WantedAdoption } from '../intents/adopt.js';
 import type { PaymentState, PaymentType } from '../payment.js';
-import type { IntentRow, RefundView } from '../payment-view.js';
+import type { RefundView } from '../payment-view.js';
 import type { ProviderAnswer } from '../providers/provider.js';
-import type { DayReport } from '../reconcile/day-report.js';
-import type { Differences } from '../reconcile/differences.js';
+import type { IntentQuery, RefundQuery } from '../record-pages.js';
 import type { SignedIn } from '../sessions/sign-in.js';
-
-/** A payment as every client of the gateway sees it: times in ISO 8601, amounts in tenge. */
-export type { PaymentRow } from '#validators/gateway';
+import type { Waited, WaitOptions } from '../watching/wait-for-outcome.js';
 
 /** What names a cashier session and proves that it is the cashier's own. */
 export interface SessionPair {
@@ -20,17 +25,7 @@ export interface SessionPair {
 }
 
 /** The cashier who is signed in. */
-export interface CashierFacts {
-  readonly orgName: string;
-  /** As the provider takes it: `7011234567`. */
-  readonly phone: string;
-  readonly organizationId: number;
-  readonly profileId: number;
-  /** The unique ID of the deployment; absent if it cannot be read. */
-  readonly instance?: string;
-  /** True if the provider only simulates payments; absent otherwise. */
-  readonly sandbox?: true;
-}
+export type CashierFacts = Omit<SessionFacts, 'zone'>;
 
 /** The three steps of a sign-in; a refused one is a `bad_request`. */
 export interface SignInCalls {
@@ -49,59 +44,30 @@ export interface PaymentId {
   readonly organizationId?: number | undefined;
 }
 
-export interface WaitOptions {
-  /** Ends the waiting, not the payment. */
-  readonly signal: AbortSignal;
-  /** Called with the payment at first and whenever it has changed. */
-  onChange?(payment: PaymentRow): void;
-  /** Called after every time it was asked for with why that failed (which proves nothing), if it did. */
-  onPoll?(failure: AppError | undefined): void;
-}
-
-export interface Waited {
-  /** As it was last seen; still `open` where the signal ended the waiting. */
-  readonly payment: PaymentRow;
-  /** True where the outcome was learnt here, not by a running `serve`: its webhooks have not been sent yet. */
-  readonly endedHere: boolean;
-}
-
 /** The newest of a list, at most as many as were asked for, and whether there are more. */
 export interface Newest<Row> {
   readonly rows: readonly Row[];
   readonly more: boolean;
 }
 
-export interface IntentQuery {
-  /** `running`: under way in any process; `in_doubt`; `adopted`: known by now to have been made. */
-  readonly state: 'running' | 'in_doubt' | 'adopted';
-  readonly kinds: readonly IntentKind[];
-  /** Only those of refunds of this operation. */
-  readonly paymentId?: string | undefined;
-  /** Only of this organization; where the gateway is elsewhere it is that of the session. */
-  readonly organizationId?: number | undefined;
-  readonly limit: number;
-}
-
-export interface RefundQuery extends Pick<IntentQuery, 'paymentId' | 'organizationId' | 'limit'> {
-  /** Excludes refunds that are in doubt or under way. */
-  readonly only?: 'ended' | undefined;
-}
+/** Of all organizations where none is named; where the gateway is elsewhere, only of that of the session. */
+type ListQuery<Query> = Omit<Query, 'after' | 'since' | 'signal'>;
 
 /** What the gateway has stored. */
 export interface PaymentRecords {
   /** `not_found` where none is meant, `conflict` where several are. */
   find(payment: PaymentId): Promise<PaymentRow>;
   /** Until it is no longer open, or the signal aborts. */
-  waitForOutcome(payment: PaymentId, options: WaitOptions): Promise<Waited>;
+  waitForOutcome(payment: PaymentId, options: WaitOptions<PaymentRow>): Promise<Waited<PaymentRow>>;
   /** The newest first, of all states unless told. `limit` may be Infinity. */
   payments(query: {
     readonly states: readonly PaymentState[];
     readonly limit: number;
   }): Promise<Newest<PaymentRow>>;
   /** Returns refunds, newest first. */
-  refunds(query: RefundQuery): Promise<Newest<RefundView>>;
+  refunds(query: ListQuery<RefundQuery>): Promise<Newest<RefundView>>;
   /** Returns requests that are under way, in doubt or adopted, newest first. */
-  intents(query: IntentQuery): Promise<Newest<IntentRow>>;
+  intents(query: ListQuery<IntentQuery>): Promise<Newest<IntentRow>>;
   /** The takings of a day (`YYYY-MM-DD`, not after today) by the provider's clocks. */
   report(day: string): Promise<DayReport>;
   /** Closes what is in doubt as never made; gives it as it is then. */
@@ -110,51 +76,15 @@ export interface PaymentRecords {
   isWatched(): Promise<boolean>;
 }
 
-/** An operation of the provider's that a person takes in. */
-export interface WantedAdoption {
-  readonly id: string;
-  readonly type?: PaymentType | undefined;
-  /** The request in doubt that it has come of. */
-  readonly intentId?: string | undefined;
-}
-
-export interface AdoptedRow {
-  readonly payment: PaymentRow;
-  /** False where it was stored already. */
-  readonly isNew: boolean;
-  /** The requests in doubt that are settled by it. */
-  readonly settled: readonly IntentRow[];
-}
-
-/**
- * What a signed-in cashier can do. Answers are the provider's own. What moves money takes the key under which the
- * same request may be repeated; a failure that leaves open whether it was done has `outcome: "unknown"`.
- */
-export interface CashierCalls {
+/** What a signed-in cashier can do. */
+export interface CashierCalls extends Omit<CashierGateway, 'qrStatus'> {
   facts(): Promise<CashierFacts>;
-  findClient(phoneNumber: string): Promise<ProviderAnswer>;
-  createInvoice(order: InvoiceOrder, repeat: RepeatKey): Promise<ProviderAnswer>;
-  invoiceDetails(operationId: string): Promise<ProviderAnswer>;
-  cancelInvoice(operationId: string): Promise<ProviderAnswer>;
-  /** The organization's latest 20. */
-  invoiceHistory(): Promise<ProviderAnswer>;
-  createQr(order: QrOrder, repeat: RepeatKey): Promise<ProviderAnswer>;
-  operations(period: Operations): Promise<ProviderAnswer>;
-  operationDetails(id: number | bigint): Promise<ProviderAnswer>;
   /** Returns the key for a refund of an amount, the same for everybody who requests that refund now. */
-  refundKey(order: RefundOrder): Promise<RefundKey>;
-  /** Returns an amount (tenge) of a paid operation. */
-  refund(order: RefundOrder, repeat: RepeatKey): Promise<ProviderAnswer>;
-  checkSession(): Promise<SessionCheck>;
+  refundKey(order: CreateRefund): Promise<RefundKey>;
   /** Compares a day (`YYYY-MM-DD`) with the provider. */
   reconcile(day: string, signal: AbortSignal): Promise<Differences>;
-  adopt(wanted: WantedAdoption): Promise<AdoptedRow>;
+  adopt(wanted: WantedAdoption): Promise<PaymentAdopted>;
   logOut(): Promise<void>;
-}
-
-export interface RefundOrder {
-  readonly qrOperationId: number | bigint;
-  readonly returnAmount: number;
 }
 
 /** The key for a refund. */
@@ -190,4 +120,48 @@ export interface GatewayClient {
   /** Makes the first attempts at the webhooks of a payment that ended here; none where the gateway sends them itself. */
   sendWebhooks(payment: PaymentRow, signal: AbortSignal): Promise<readonly FirstAttempt[]>;
   close(): Promise<void>;
+}
+
+/** The most refunds of one payment, and requests to refund it, that are searched for a refund's key. */
+const mostRefunds = 1_000;
+
+/**
+ * Returns the key for a refund: the key of a refund of the same operation and amount that is under way, in doubt, or
+ * was recently in doubt and was made; otherwise a key that everybody who requests this refund from the same deployment
+ * (`instance`) now derives. Under it, the money is returned only once.
+ */
+export async function findRefundKey(
+  records: Pick<PaymentRecords, 'intents' | 'refunds'>,
+  order: CreateRefund,
+  instance: string | undefined,
+): Promise<RefundKey> {
+  const paymentId = String(order.qrOperationId);
+  const amount = toTiyns(order.returnAmount);
+  const isSame = (each: { readonly paymentId: string | null; readonly amount: number }) =>
+    each.paymentId === paymentId && toTiyns(each.amount) === amount;
+  // Counted first: a refund that is made meanwhile is the requested one, and has this key.
+  const { rows } = await records.refunds({ only: 'ended', paymentId, limit: mostRefunds });
+  const made = rows.filter((row) => row.outcome === 'success' && isSame(row)).length;
+  // In the order of a refund's states, so that one that changes state meanwhile is not missed.
+  for (const state of ['running', 'in_doubt', 'adopted'] as const) {
+    const query = { state, kinds: ['refund'], paymentId, limit: mostRefunds } as const;
+    const earlier = (await records.intents(query)).rows.find(isSame);
+    // The key of one that was made may have expired.
+    if (earlier && earlier.keyTaken !== false) return { key: earlier.key, earlier };
+  }
+  const deployment = instance === undefined ? [] : [instance];
+  return { key: nameBasedKey([...deployment, paymentId, amount, made]), earlier: undefined };
+}
+
+/** Returns a UUID derived from a name (version 8 of RFC 9562). */
+function nameBasedKey(name: readonly unknown[]): string {
+  const digits = hash('sha256', JSON.stringify(['refund', ...name]));
+  const [a, b, c, d, e] = [
+    [0, 8],
+    [8, 12],
+    [13, 16],
+    [17, 20],
+    [20, 32],
+  ].map(([from, to]) => digits.slice(from, to));
+  return `${a}-${b}-8${c}-a${d}-${e}`;
 }

@@ -1,28 +1,35 @@
+import type { CreateRefund, SessionFacts } from '#validators/gateway';
+import * as validators from '#validators/gateway';
 import type { Clock } from '../../base/clock.js';
+import { AppError, type ErrorCode, exitCodes } from '../../base/errors.js';
 import { lazy } from '../../base/single-flight.js';
-import type { RepeatKey } from '../idempotency.js';
+import { isObject } from '../../json/pointers.js';
+import type { InvoiceOrder, QrOrder } from '../gateway.js';
+import { type RepeatKey, repeatKeyOf } from '../idempotency.js';
+import { repeatAdvice } from '../intents/intent-errors.js';
 import type { ProviderAnswer } from '../providers/provider.js';
-import type {
-  CashierCalls,
-  CashierFacts,
-  GatewayClient,
-  PaymentRecords,
-  SessionPair,
-} from './gateway-client.js';
-import { findRefundKey } from './refund-key.js';
-import { checks, isProviderAnswer } from './remote/answer-checks.js';
-import { type Ask, askAs, askPlainly } from './remote/ask.js';
-import { nobodySignedIn } from './remote/failures.js';
-import { askForMoney } from './remote/money.js';
-import { query } from './remote/query.js';
-import { remoteRecords } from './remote/records.js';
 import {
+  type CashierCalls,
+  findRefundKey,
+  type GatewayClient,
+  type PaymentRecords,
+  type SessionPair,
+} from './gateway-client.js';
+import { type Check, ConnectionFailure, nobodySignedIn } from './remote-failures.js';
+import { remoteRecords } from './remote-records.js';
+import {
+  type Ask,
   createRemoteTransport,
+  longestCall,
+  query,
+  type RemoteOptions,
   type RemoteTransport,
-  type TransportOptions,
-} from './remote/transport.js';
+} from './remote-transport.js';
 
-export interface RemoteClientOptions extends TransportOptions {
+/** What the provider has said, whatever it is. */
+const isProviderAnswer: Check<ProviderAnswer> = isObject;
+
+export interface RemoteClientOptions extends RemoteOptions {
   /** What is kept of the sign-in by now, where no session was named, or that one has ended meanwhile. */
   findSession?(): Promise<SessionPair | undefined>;
 }
@@ -35,12 +42,12 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
   const { clock, findSession } = options;
   const transport = createRemoteTransport(options);
   const { origin } = transport;
-  const plain = askPlainly(transport);
+  const plain = transport.ask;
   /** Whose session was used last: by that one the zone is asked for. */
-  let last: SignedIn | undefined;
+  let last: SessionUser | undefined;
 
-  function use(session: SessionPair): SignedIn {
-    if (!last || !isSame(last.session, session)) last = signedIn(transport, session);
+  function use(session: SessionPair): SessionUser {
+    if (!last || !isSame(last.session, session)) last = signedIn(session, transport);
     return last;
   }
 
@@ -69,17 +76,17 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
     signIn: {
       async start() {
         const path = 'api/auth/init';
-        return withoutSuccess(await plain.post({ path, check: isProviderAnswer }));
+        return withoutSuccess(await plain({ path, body: {}, check: isProviderAnswer }));
       },
       async sendPhone(processId, phoneNumber) {
         const path = 'api/auth/send-phone';
         const body = { processId, phoneNumber };
-        return withoutSuccess(await plain.post({ path, body, check: isProviderAnswer }));
+        return withoutSuccess(await plain({ path, body, check: isProviderAnswer }));
       },
       async verifyOtp(processId, otp) {
         const path = 'api/auth/verify-otp';
         const body = { processId, otp };
-        const { success, ...said } = await plain.post({ path, body, check: checks.signedIn });
+        const { success, ...said } = await plain({ path, body, check: validators.SignedIn });
         return said;
       },
     },
@@ -96,17 +103,18 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
   };
 }
 
-interface SignedIn {
+/** Who uses a session. */
+interface SessionUser {
   readonly session: SessionPair;
   /** Throws `not_signed_in` where the session is none that a gateway could have made. */
   ask(): Ask;
   /** Asked once; a failure is forgotten. */
-  facts(): Promise<CashierFacts & { readonly zone: string }>;
+  facts(): Promise<SessionFacts>;
 }
 
-function signedIn(transport: RemoteTransport, session: SessionPair): SignedIn {
-  const ask = () => askAs(transport, session);
-  const facts = lazy(() => ask().get({ path: 'api/session', check: checks.facts }));
+function signedIn(session: SessionPair, transport: RemoteTransport): SessionUser {
+  const ask = () => transport.as(session);
+  const facts = lazy(() => ask()({ path: 'api/session', check: validators.SessionFacts }));
   return { session, ask, facts: facts.get };
 }
 
@@ -125,26 +133,29 @@ interface RemoteCashierOptions {
   readonly records: PaymentRecords;
   readonly clock: Clock;
   /** Who it is; asked once. */
-  facts(): Promise<CashierFacts>;
+  facts(): Promise<SessionFacts>;
 }
 
 /** What the cashier of a session can do at a gateway elsewhere. */
 function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptions): CashierCalls {
-  const read = (path: string) => ask.get({ path, check: isProviderAnswer });
-  const post = (path: string, body: unknown) => ask.post({ path, body, check: isProviderAnswer });
-  const pay = (path: string, body: unknown, repeat: RepeatKey, profile: Profile = {}) =>
-    askForMoney({
-      repeat,
-      clock,
-      send: ({ headers, timeout }) =>
-        ask.post({
-          path,
-          body,
-          headers: { ...profile, ...headers },
-          timeout,
-          check: isProviderAnswer,
-        }),
-    });
+  const read = (path: string) => ask({ path, check: isProviderAnswer });
+  const post = (path: string, body: object) => ask({ path, body, check: isProviderAnswer });
+
+  /** The gateway takes a profile from a header alone. */
+  function pay(
+    path: string,
+    { profileId, ...body }: InvoiceOrder | QrOrder | (CreateRefund & { profileId?: undefined }),
+    repeat: RepeatKey = repeatKeyOf(''),
+  ): Promise<ProviderAnswer> {
+    const headers = {
+      ...(profileId === undefined ? {} : { 'X-Profile-Id': String(profileId) }),
+      'Idempotency-Key': repeat.key,
+    };
+    const send = (timeout: number) =>
+      ask({ path, body, headers, timeout, check: isProviderAnswer });
+    return askForMoney({ repeat, clock, send });
+  }
+
   return {
     async facts() {
       const { orgName, phone, organizationId, profileId, instance, sandbox } = await facts();
@@ -155,38 +166,129 @@ function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptions): Ca
       };
     },
     findClient: (phone) => read(`api/invoice/client-info?${query({ phoneNumber: phone })}`),
-    createInvoice: ({ profileId, ...order }, repeat) =>
-      pay('api/invoice/create', order, repeat, profileOf(profileId)),
+    createInvoice: (order, repeat) => pay('api/invoice/create', order, repeat),
     invoiceDetails: (operationId) => read(`api/invoice/details?${query({ operationId })}`),
     cancelInvoice: (operationId) => post('api/invoice/cancel', { operationId }),
     invoiceHistory: () => post('api/invoice/history', {}),
-    createQr: ({ profileId, ...order }, repeat) =>
-      pay('api/qr/create', order, repeat, profileOf(profileId)),
+    createQr: (order, repeat) => pay('api/qr/create', order, repeat),
     operations: (period) => post('api/history/operations', period),
-    operationDetails: (id) => post('api/history/details', { id }),
+    operationDetails: (id, operationMethod) => post('api/history/details', { id, operationMethod }),
     async refundKey(order) {
       const { instance } = await facts();
       return findRefundKey(records, order, instance);
     },
     refund: (order, repeat) => pay('api/refund/create', order, repeat),
-    checkSession: () => ask.get({ path: 'api/session/check', check: checks.session }),
+    checkSession: () => ask({ path: 'api/session/check', check: validators.SessionCheck }),
     reconcile: (day, signal) =>
-      ask.get({ path: `api/reconciliation?${query({ day })}`, signal, check: checks.differences }),
+      ask({
+        path: `api/reconciliation?${query({ day })}`,
+        signal,
+        check: validators.Differences,
+      }),
     adopt({ id, type, intentId: intent }) {
       const body = { id, ...(type ? { type } : {}), ...(intent ? { intent } : {}) };
-      return ask.post({ path: 'api/payments/adopt', body, check: checks.adopted });
+      return ask({ path: 'api/payments/adopt', body, check: validators.PaymentAdopted });
     },
     async logOut() {
       // Signing out says yes to anybody: first, whether there is somebody to sign out.
-      await ask.get({ path: 'api/session', check: checks.facts });
+      await ask({ path: 'api/session', check: validators.SessionFacts });
       await post('api/auth/logout', {});
     },
   };
 }
 
-type Profile = Readonly<Record<string, string>>;
+interface MoneyRequest {
+  readonly repeat: RepeatKey;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Sends it; `timeout` in milliseconds. */
+  send(timeout: number): Promise<ProviderAnswer>;
+}
 
-/** The gateway takes a profile from a header alone. */
-function profileOf(id: number | undefined): Profile {
-  return id === undefined ? {} : { 'X-Profile-Id': String(id) };
+/** Milliseconds without which a second try is not begun. */
+const leastTime = 1_000;
+
+/**
+ * Asks for something that moves money, under its key. Only where the connection broke before any answer it is asked
+ * for once more: under the same key, so that it is done once. What leaves open whether it was done fails with
+ * `outcome: "unknown"` and the key.
+ */
+async function askForMoney({ repeat, clock, send }: MoneyRequest): Promise<ProviderAnswer> {
+  const { key } = repeat;
+  const since = clock.monotonic();
+  try {
+    return await send(longestCall);
+  } catch (error) {
+    const timeout = longestCall - (clock.monotonic() - since);
+    const isBroken = error instanceof ConnectionFailure && error.stage === 'broken';
+    if (!isBroken || timeout < leastTime) throw judged(error, { key, isFirst: true });
+    return send(timeout).catch((second: unknown) => {
+      throw judged(second, { key, isFirst: false });
+    });
+  }
+}
+
+interface Try {
+  readonly key: string;
+  /** False where an earlier request under the key may have been heard. */
+  readonly isFirst: boolean;
+}
+
+/** A failure of the gateway's that says of money that nothing has moved; any other leaves it open. */
+function judged(error: unknown, { key, isFirst }: Try): unknown {
+  if (!(error instanceof AppError)) return error;
+  if (error.fields.outcome === 'unknown') return inItsWords(error, key);
+  const isClear =
+    error instanceof ConnectionFailure
+      ? error.stage === 'unsent' && isFirst
+      : isFirst
+        ? !unclear.has(error.code)
+        : clearAgain.has(error.code);
+  return isClear ? error : doubtful(error, key);
+}
+
+/** Answers of a gateway that has failed itself. */
+const unclear: ReadonlySet<ErrorCode> = new Set(['internal_error', 'payments_unavailable']);
+
+/** What is said of the request itself, whichever of its tries it is. */
+const clearAgain: ReadonlySet<ErrorCode> = new Set([
+  'bad_request',
+  'validation_failed',
+  'not_found',
+  'conflict',
+  'refused',
+  'provider_error',
+  'session_ended',
+]);
+
+function doubtful(error: AppError, key: string): AppError {
+  const isInterrupted = error.code === 'interrupted';
+  const cause = isInterrupted
+    ? new AppError('in_doubt', 'It was interrupted before the gateway answered.', { cause: error })
+    : error;
+  return unknown(cause, `${cause.message} ${repeatAdvice}`, { key, cause });
+}
+
+/** The gateway's own doubt; its advice to HTTP clients is no part of the reason. */
+function inItsWords(error: AppError, key: string): AppError {
+  const { code, message, details, fields } = error;
+  const reason = message.endsWith(` ${repeatAdvice}`)
+    ? message.slice(0, -repeatAdvice.length - 1)
+    : message;
+  const cause = new AppError(code, reason, { ...(details ? { details } : {}), fields });
+  return unknown(error, message, { key, cause });
+}
+
+function unknown(
+  { code, details, fields, hint }: AppError,
+  message: string,
+  { key, cause }: { readonly key: string; readonly cause: AppError },
+): AppError {
+  return new AppError(code, message, {
+    ...(details ? { details } : {}),
+    ...(hint === undefined ? {} : { hint }),
+    fields: { ...fields, outcome: 'unknown' },
+    headers: { 'Idempotency-Key': key },
+    exitCode: exitCodes.outcomeUnknown,
+    cause,
+  });
 }

@@ -5,10 +5,36 @@ import { AppError } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import { longestLateness, type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import type { PaymentStores } from '../store.js';
-import { unknownOutcome } from './doubt-errors.js';
 import { actLine, adoptedSince, type Intent, refundOf } from './intent.js';
+import { unknownOutcome } from './intent-errors.js';
 import { type Outcomes, readMade } from './outcomes.js';
-import type { UnstoredAct, UnstoredActs } from './unstored-acts.js';
+
+/** Stores what is known of an act; gives the answer of one that made something. May be repeated. */
+type Store = () => Promise<ProviderAnswer | undefined>;
+
+/** An act of which it is known what came of it, and that is not stored. */
+export interface UnstoredAct {
+  readonly intent: Intent;
+  readonly store: Store;
+}
+
+type UnstoredActs = ReturnType<typeof createUnstoredActs>;
+
+/** What is known of acts but could not be stored yet, by intent. */
+export function createUnstoredActs() {
+  const acts = new Map<string, UnstoredAct>();
+  return {
+    /** Stores what is known of an act, which is remembered until that succeeds. */
+    async store(intent: Intent, store: Store): Promise<ProviderAnswer | undefined> {
+      acts.set(intent.id, { intent, store });
+      const answer = await store();
+      acts.delete(intent.id);
+      return answer;
+    },
+    find: (id: string): UnstoredAct | undefined => acts.get(id),
+    all: (): readonly UnstoredAct[] => [...acts.values()],
+  };
+}
 
 interface ActEndingOptions {
   readonly stores: Pick<PaymentStores, 'intents' | 'refunds'>;

@@ -7,13 +7,19 @@ import { digestOf } from '../idempotency.js';
 import type { Payment, PaymentType } from '../payment.js';
 import { maskPhone } from '../phone.js';
 import { canonicalId } from '../providers/answer-values.js';
-import { askOperation } from '../providers/ask-operation.js';
 import { readOperation } from '../providers/operation-rows.js';
-import { type PaymentProvider, type ProviderAnswer, ProviderError } from '../providers/provider.js';
+import {
+  askOperation,
+  type PaymentProvider,
+  type ProviderAnswer,
+  ProviderError,
+} from '../providers/provider.js';
 import type { Cashier } from '../sessions/sessions.js';
 import type { PaymentStores } from '../store.js';
 import { factsAbout } from '../watching/poll.js';
 import { parseProviderTime } from '../zoned-time.js';
+import { clockTolerance, createCandidates } from './candidates.js';
+import { type Intent, intentIdOf, intentsUnderWay, mayBeAnswered } from './intent.js';
 import {
   isOfAnother,
   isOfType,
@@ -25,15 +31,11 @@ import {
   mayStillBeAnswered,
   noSuchIntent,
   noSuchReturn,
-} from './adopt-errors.js';
-import { createCandidates } from './candidates.js';
-import { type Intent, intentIdOf, mayBeAnswered } from './intent.js';
-import { clockTolerance } from './match.js';
+} from './intent-errors.js';
 import { type Outcomes, readFound } from './outcomes.js';
-import { intentsUnderWay } from './under-way.js';
 
 /** An operation of the provider that a person adopts. */
-export interface Wanted {
+export interface WantedAdoption {
   /** The operation's ID; with an intent to refund, the return's. */
   readonly id: string;
   /** Read from the provider by default. */
@@ -66,8 +68,6 @@ export interface AdoptOptions {
   readonly zone: string;
 }
 
-export type Adoption = ReturnType<typeof createAdoption>;
-
 /** What a person decides of money in doubt. */
 export function createAdoption(options: AdoptOptions) {
   const { stores, provider, outcomes, audit, clock, zone } = options;
@@ -91,7 +91,7 @@ export function createAdoption(options: AdoptOptions) {
   }
 
   /** Asks for the operation as each type that it may be of; the provider may say which one it is. */
-  async function ask(cashier: Cashier, { id, type }: Wanted): Promise<Found> {
+  async function ask(cashier: Cashier, { id, type }: WantedAdoption): Promise<Found> {
     const types: readonly PaymentType[] = type ? [type] : ['qr', 'invoice'];
     let missing: unknown;
     for (const each of types) {
@@ -185,7 +185,7 @@ export function createAdoption(options: AdoptOptions) {
   /** Returns the intent that a person names; undefined if none is named. */
   async function namedIntent(
     { session }: Cashier,
-    { intentId }: Wanted,
+    { intentId }: WantedAdoption,
   ): Promise<Intent | undefined> {
     if (intentId === undefined) return undefined;
     const intent = await find(intentId);
@@ -197,7 +197,11 @@ export function createAdoption(options: AdoptOptions) {
    * Returns a payment that is already stored, and settles the intent in doubt that made it. Throws `conflict` where the
    * person has named another intent.
    */
-  async function adoptKnown(cashier: Cashier, known: Payment, wanted: Wanted): Promise<Adopted> {
+  async function adoptKnown(
+    cashier: Cashier,
+    known: Payment,
+    wanted: WantedAdoption,
+  ): Promise<Adopted> {
     const { id, type, intentId } = known;
     const own = intentId === undefined ? undefined : await intents.find(intentId);
     if (wanted.intentId !== undefined && wanted.intentId !== intentId) {
@@ -229,7 +233,7 @@ export function createAdoption(options: AdoptOptions) {
 
   return {
     /** Adopts an operation, which is watched from then on. Throws `not_found` if the provider does not know it. */
-    async adopt(cashier: Cashier, given: Wanted): Promise<Adopted> {
+    async adopt(cashier: Cashier, given: WantedAdoption): Promise<Adopted> {
       const { organizationId, phone } = cashier.session;
       const wanted = { ...given, id: canonicalId(given.id) };
       const { id, type } = wanted;

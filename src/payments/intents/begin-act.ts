@@ -4,9 +4,9 @@ import { AppError } from '../../base/errors.js';
 import { longestLateness } from '../providers/provider.js';
 import type { PaymentStores } from '../store.js';
 import type { createActEndings } from './act-endings.js';
-import { inDoubt } from './doubt-errors.js';
 import type { Intent } from './intent.js';
-import { intentsUnderWay } from './under-way.js';
+import { intentsUnderWay } from './intent.js';
+import { inDoubt } from './intent-errors.js';
 
 export interface BeginActOptions {
   readonly audit: AuditLog;

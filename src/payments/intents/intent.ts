@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Intent, Refund } from '#validators/payment-records';
+import { Intent as isIntent } from '#validators/payment-records';
 import type { Lookup } from '#validators/provider-protocol';
-import type { AuditLine } from '../../base/audit.js';
+import type { ActUnderWay, AuditLine, AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { hasExpired, ranAtOf } from '../../base/running-time.js';
 import { maskPhone } from '../phone.js';
-import { keptFor } from '../store.js';
+import { keptFor } from '../records.js';
 
 /** A call that moves money: on disk before it is made, and kept where its answer was not clear. */
 export type { Intent } from '#validators/payment-records';
@@ -170,5 +171,19 @@ function idsOf(intent: Intent, operationId: string | undefined): AuditLine['ids'
   const ids = { organization: String(organizationId), intent: id, payment: paymentId, ...made };
   return Object.fromEntries(
     Object.entries(ids).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** A call that moves money and has not ended, and the process that makes it. */
+export interface RunningIntent {
+  readonly intent: Intent;
+  readonly holder: ActUnderWay['holder'];
+}
+
+/** Returns the calls under way in any process that move money. */
+export async function intentsUnderWay(audit: Pick<AuditLog, 'pending'>): Promise<RunningIntent[]> {
+  const acts = await audit.pending();
+  return acts.flatMap(({ record, holder }) =>
+    isIntent(record) ? [{ intent: record, holder }] : [],
   );
 }

@@ -7,11 +7,11 @@ import { createTurns } from '../../base/turns.js';
 import { assertSame, type Once, type RepeatKey } from '../idempotency.js';
 import type { PaymentFollower } from '../payment-follower.js';
 import { type ProviderAnswer, type ProviderCall, ProviderError } from '../providers/provider.js';
+import { keptFor } from '../records.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
-import { type Keep, keptFor, type PaymentStores } from '../store.js';
-import { createActEndings } from './act-endings.js';
+import type { Keep, PaymentStores } from '../store.js';
+import { createActEndings, createUnstoredActs, type UnstoredAct } from './act-endings.js';
 import { createBeginAct, RunsElsewhere } from './begin-act.js';
-import { inDoubt, unstoredOutcome } from './doubt-errors.js';
 import {
   adopted,
   endpointOf,
@@ -21,10 +21,10 @@ import {
   nextIntentId,
   requestName,
 } from './intent.js';
+import { inDoubt, unstoredOutcome } from './intent-errors.js';
 import { type Outcomes, readMade } from './outcomes.js';
 import { createRecovered } from './recovered.js';
 import { createRefundLimit } from './refund-limit.js';
-import { createUnstoredActs, type UnstoredAct } from './unstored-acts.js';
 
 /** What a cashier wants done with money. */
 export interface MoneyOrder extends Pick<Intent, 'kind' | 'amount' | 'profileId'> {

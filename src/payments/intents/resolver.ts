@@ -1,17 +1,21 @@
 import { type Clock, momentOf } from '../../base/clock.js';
 import { every } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
-import { askOperation } from '../providers/ask-operation.js';
-import { type PaymentProvider, type ProviderCall, ProviderError } from '../providers/provider.js';
-import { askAsOrganization } from '../sessions/ask-as-organization.js';
+import {
+  askOperation,
+  type PaymentProvider,
+  type ProviderCall,
+  ProviderError,
+} from '../providers/provider.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
+import { askAsOrganization } from '../sessions/sessions.js';
 import type { PaymentStores } from '../store.js';
+import type { Candidate } from './candidates.js';
 import { createCandidates } from './candidates.js';
-import { findMade } from './find-made.js';
 import { type Intent, mayBeAnswered, operationOf } from './intent.js';
-import type { Candidate } from './match.js';
 import type { MoneyCalls } from './money-calls.js';
 import { type Outcomes, readFound, readMade } from './outcomes.js';
+import { findMade } from './recovered.js';
 
 export interface ResolverOptions {
   readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
@@ -39,8 +43,6 @@ const abandonedAfter = 30 * 60_000;
 const longestPause = 3_600_000;
 /** The most candidates that are stored for a person to choose from. */
 const mostCandidates = 100;
-
-export type Resolver = ReturnType<typeof createResolver>;
 
 /**
  * Finds out the outcome of intents in doubt, only by reading. An operation is adopted only if the provider reports it

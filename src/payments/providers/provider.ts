@@ -1,3 +1,4 @@
+import type { Payment } from '#validators/payment-records';
 import type * as protocol from '#validators/provider-protocol';
 import { AppError, type AppErrorOptions, type ErrorCode } from '../../base/errors.js';
 
@@ -158,4 +159,16 @@ export function everyOperation<Input>(
 ): ProviderOperations {
   const operations = Object.fromEntries(operationNames.map((name) => [name, make(name)]));
   return operations as unknown as ProviderOperations; // fromEntries forgets the names, which are all of the port's.
+}
+
+/** Asks the provider how an operation stands. */
+export function askOperation(
+  provider: Pick<PaymentProvider, 'qrStatus' | 'invoiceDetails'>,
+  { type, id }: Pick<Payment, 'type' | 'id'>,
+  session: ProviderSession,
+  call: ProviderCall,
+): Promise<ProviderAnswer> {
+  return type === 'qr'
+    ? provider.qrStatus({ session, qrOperationId: id }, call)
+    : provider.invoiceDetails({ session, operationId: id }, call);
 }

@@ -1,15 +1,14 @@
 import pLimit from 'p-limit';
 import { AppError } from '../../base/errors.js';
 import { exactInteger } from '../../json/exact-json.js';
-import type { Gateway } from '../gateway.js';
+import type { CashierGateway } from '../gateway.js';
 import type { Payment } from '../payment.js';
 import { readOperation } from '../providers/operation-rows.js';
 import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
-import type { Cashier } from '../sessions/sessions.js';
 import type { TheirOperation } from './compare.js';
-import { theirOperation } from './their-operation.js';
+import { theirOperation } from './compare.js';
 
-export type AskedGateway = Pick<Gateway, 'operationDetails' | 'qrStatus' | 'invoiceDetails'>;
+export type AskedGateway = Pick<CashierGateway, 'operationDetails' | 'qrStatus' | 'invoiceDetails'>;
 
 /** The most operations that one reconciliation requests one by one. */
 export const mostAsked = 500;
@@ -21,7 +20,6 @@ export type Asked = TheirOperation | 'unknown' | 'no_answer';
 /** What the provider says of these payments one by one; of more than 500 it is not asked. Rejects once `signal` aborts. */
 export async function askAgain(
   gateway: AskedGateway,
-  cashier: Cashier,
   payments: readonly Pick<Payment, 'type' | 'id'>[],
   signal: AbortSignal,
 ): Promise<readonly Asked[]> {
@@ -29,8 +27,7 @@ export async function askAgain(
   return Promise.all(
     payments.map(({ type, id }, index) => {
       if (index >= mostAsked) return 'no_answer';
-      const ask = () =>
-        type === 'qr' ? gateway.qrStatus(cashier, id) : gateway.invoiceDetails(cashier, id);
+      const ask = () => (type === 'qr' ? gateway.qrStatus(id) : gateway.invoiceDetails(id));
       return limit(() => {
         signal.throwIfAborted();
         return askFor(id, ask);
@@ -40,12 +37,8 @@ export async function askAgain(
 }
 
 /** What the provider says of an operation that no payment of ours names. */
-export function askForOperation(
-  gateway: AskedGateway,
-  cashier: Cashier,
-  id: string,
-): Promise<Asked> {
-  return askFor(id, () => gateway.operationDetails(cashier, exactInteger(id)));
+export function askForOperation(gateway: AskedGateway, id: string): Promise<Asked> {
+  return askFor(id, () => gateway.operationDetails(exactInteger(id)));
 }
 
 /** A failure proves nothing, but for the end of the session, which ends the whole. */

@@ -1,7 +1,10 @@
+import type { Flipped, OtherAmount, OtherStatus } from '#validators/gateway';
 import type { Outcome, Payment, PaymentType } from '../payment.js';
 import type { AmountFault } from '../providers/answer-values.js';
+import type { OperationRow } from '../providers/operation-rows.js';
 import { contradictionOf } from '../watching/payment-rules.js';
-import { type Flipped, named, type OtherAmount, type OtherStatus } from './differences.js';
+import { parseProviderTime } from '../zoned-time.js';
+import { named } from './differences.js';
 
 /** An operation as the provider has it; what it does not say is null. */
 export interface TheirOperation {
@@ -136,4 +139,20 @@ export function flippedOf({ ours, theirs }: Pair, judge: Judge): Flipped | undef
   return flippedTo === undefined
     ? undefined
     : { ...named(ours), amount, status, outcome, flippedTo };
+}
+
+/** What providers call a row that gives money back. */
+const refundWords = /refund|return|возврат/i;
+
+/** An operation as the provider shows it, times without a zone in `zone`; undefined where it has no id. */
+export function theirOperation(row: OperationRow, zone: string): TheirOperation | undefined {
+  const { id, otherId, amount, amountFault, returned, status, transactionDate } = row;
+  if (id === null) return undefined;
+  const at = parseProviderTime(transactionDate ?? '', zone) ?? null;
+  return { id, otherId, type: typeOf(row), at, amount, amountFault, returned, status };
+}
+
+function typeOf({ type, raw: { OperationType } }: OperationRow): TheirOperation['type'] {
+  const said = typeof OperationType === 'string' ? OperationType : '';
+  return type ?? (refundWords.test(said) ? 'refund' : null);
 }

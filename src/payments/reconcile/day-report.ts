@@ -1,42 +1,13 @@
+import type { CashierTakings, DayReport, Total } from '#validators/gateway';
 import type { Refund } from '#validators/payment-records';
 import { fromTiyns, toTiyns } from '../amount.js';
 import type { Payment } from '../payment.js';
 import { maskPhone } from '../phone.js';
+import type { PaymentStore, RefundStore } from '../store.js';
 import { lastOutcome } from '../watching/payment-rules.js';
 import { isWithin, spanOf } from './days.js';
 
-/** How many there were, and their sum in tenge. */
-export interface Total {
-  readonly count: number;
-  readonly sum: number;
-}
-
-/** What was taken and given back. */
-export interface Takings {
-  readonly qr: Total;
-  readonly invoice: Total;
-  readonly refund: Total;
-  /** QR payments and invoices together. */
-  readonly gross: Total;
-  /** Gross without what was returned, in tenge; below 0 where more was returned. */
-  readonly net: number;
-}
-
-export interface CashierTakings extends Takings {
-  readonly organizationId: number;
-  /** The cashier's phone with its middle hidden; null where no cashier was recorded. */
-  readonly cashier: string | null;
-}
-
-/** A day by the provider's clocks, from what the gateway itself knows. */
-export interface DayReport extends Takings {
-  readonly day: string;
-  readonly zone: string;
-  /** Payments whose outcome the provider changed later; the later one counts. Absent if there are none. */
-  readonly corrected?: number;
-  /** By organization and cashier. */
-  readonly cashiers: readonly CashierTakings[];
-}
+export type Takings = Omit<CashierTakings, 'organizationId' | 'cashier'>;
 
 type Kind = 'qr' | 'invoice' | 'refund';
 
@@ -105,4 +76,37 @@ function takingsOf({ qr, invoice, refund }: Sums): Takings {
 
 function totalOf({ count, tiyns }: { readonly count: number; readonly tiyns: number }): Total {
   return { count, sum: fromTiyns(tiyns) };
+}
+
+interface DayStores {
+  readonly listEnded: PaymentStore['listEnded'];
+  readonly refunds: Pick<RefundStore, 'list'>;
+}
+
+interface DayOfReport {
+  /** `YYYY-MM-DD` by the clocks of `zone`. */
+  readonly day: string;
+  /** IANA zone. */
+  readonly zone: string;
+  /** Of this organization only; of all where it is absent. */
+  readonly organizationId?: number | undefined;
+  /** Ends the reading; it throws the signal's reason then. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Adds up a day from what is stored. */
+export async function addUpDay(
+  { listEnded, refunds }: DayStores,
+  { day, zone, organizationId, signal }: DayOfReport,
+): Promise<DayReport> {
+  const report = createDayReport(day, zone);
+  const isMeant = (each: { readonly organizationId: number }) => {
+    signal?.throwIfAborted();
+    return organizationId === undefined || each.organizationId === organizationId;
+  };
+  for await (const payment of listEnded(spanOf(day, zone))) {
+    if (isMeant(payment)) report.addPayment(payment);
+  }
+  for await (const refund of refunds.list()) if (isMeant(refund)) report.addRefund(refund);
+  return report.result();
 }

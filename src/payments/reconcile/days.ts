@@ -1,4 +1,5 @@
-import { parseProviderTime, providerDay } from '../zoned-time.js';
+import type { Reconciled, Reconciliation } from '#validators/state-records';
+import { formatProviderTime, parseProviderTime, providerDay } from '../zoned-time.js';
 
 /** Days before it are none of a gateway's; the first ones of the calendar have no day before them. */
 export const firstDay = '2000-01-01';
@@ -36,4 +37,70 @@ export function isWithin(moment: number, { from, to }: DaySpan): boolean {
 /** The day before the one that it is in `zone`. */
 export function yesterday(now: number, zone: string): string {
   return shiftDay(providerDay(now, zone), -1);
+}
+
+/** Days that are compared automatically, back from the latest one that is due. @bound */
+const daysBack = 31;
+/** The most compared days that are remembered, more than are compared automatically. */
+const rememberedDays = 62;
+/** The most organizations behind that are remembered, those furthest behind. */
+const mostBehind = 1_000;
+
+/** The day that should have been compared by now: from `at` (`HH:MM`) on yesterday, before it the day before. */
+export function dueDay(now: number, at: string, zone: string): string {
+  const time = formatProviderTime(now, zone);
+  return shiftDay(time.slice(0, 10), time.slice(11, 16) >= at ? -1 : -2);
+}
+
+/** Returns the first of the days that are compared automatically. */
+export function firstDayBack(due: string): string {
+  return shiftDay(due, 1 - daysBack);
+}
+
+interface Window {
+  /** The latest day that is due. */
+  readonly due: string;
+  /** The first day that is ever compared. A day that is not due yet was stored while the clock was ahead. */
+  readonly since: string;
+  readonly compared: readonly string[];
+}
+
+/** Returns the days that have not been compared yet, with or without payments, oldest first. */
+export function uncomparedDays({ due, since, compared }: Window): string[] {
+  const known = new Set(compared);
+  const days = Array.from({ length: daysBack }, (_, index) => shiftDay(firstDayBack(due), index));
+  const first = since > due ? due : since;
+  return days.filter((day) => day >= first && !known.has(day));
+}
+
+/**
+ * Returns an organization's record after a day was compared. `today` and later days are forgotten: they were compared
+ * before they ended, while the clock was ahead.
+ */
+export function withCompared(
+  before: Reconciled | undefined,
+  day: string,
+  today: string,
+): Reconciled {
+  const { compared = [], behind = [] } = before ?? {};
+  const days = [...new Set([...compared, day])].filter((each) => each < today).sort();
+  return {
+    ...before,
+    compared: days.slice(-rememberedDays),
+    behind: behind.filter((each) => each !== day),
+  };
+}
+
+/** Returns the record of all organizations after the number of days left for one organization has changed. */
+export function withBehind(
+  { since, behind }: Reconciliation,
+  organizationId: number,
+  days: number,
+): Reconciliation {
+  const { [organizationId]: _, ...others } = behind;
+  const all = days === 0 ? others : { ...others, [organizationId]: Math.min(days, daysBack) };
+  const most = Object.entries(all)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, mostBehind);
+  return { since, behind: Object.fromEntries(most) };
 }

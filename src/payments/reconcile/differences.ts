@@ -1,67 +1,17 @@
-import type { Outcome, Payment, PaymentState, PaymentType } from '../payment.js';
-import type { IntentView } from '../payment-view.js';
+import type {
+  Differences,
+  Flipped,
+  IntentView,
+  MissingHere,
+  MissingThere,
+  OtherAmount,
+  OtherStatus,
+} from '#validators/gateway';
+import { formatTenge } from '../../words/formats.js';
+import type { Payment, PaymentType } from '../payment.js';
 
-/** What both sides call a payment; `type` is null where the provider does not say which kind it is. */
-interface Named {
-  readonly organizationId: number;
-  readonly type: PaymentType | 'refund' | null;
-  /** The provider's operation id; of a refund, that of the operation it is of. */
-  readonly paymentId: string;
-}
-
-/** The provider has it, and it is not stored here. */
-export interface MissingHere extends Named {
-  /** Tenge; of refunds, how much more was returned than is known here. */
-  readonly amount: number | null;
-  readonly status: string | null;
-  readonly createdAt: string | null;
-}
-
-/** It is stored here, and the provider does not have it. */
-export interface MissingThere extends Named {
-  /** Tenge; of refunds, how much less was returned than is known here. */
-  readonly amount: number;
-  readonly status: string;
-  readonly createdAt: string;
-}
-
-export interface OtherAmount extends Named {
-  /** Tenge, as stored here. */
-  readonly amount: number;
-  /** Null if the provider's amount is unreadable or in another currency. */
-  readonly providerAmount: number | null;
-}
-
-export interface OtherStatus extends Named {
-  readonly amount: number;
-  readonly state: PaymentState;
-  readonly status: string;
-  readonly outcome: Outcome | null;
-  readonly providerStatus: string;
-  /** Null where the provider's status ends nothing. */
-  readonly providerOutcome: Outcome | null;
-}
-
-export interface Flipped extends Named {
-  readonly amount: number;
-  readonly status: string;
-  readonly outcome: Outcome | null;
-  /** Another final status that it was seen with after it had ended. */
-  readonly flippedTo: string;
-}
-
-/** What the provider and this gateway say differently of a day. Times are ISO 8601, amounts tenge. */
-export interface Differences {
-  /** `YYYY-MM-DD` in the provider's zone. */
-  readonly day: string;
-  readonly missingHere: readonly MissingHere[];
-  readonly missingThere: readonly MissingThere[];
-  readonly otherAmount: readonly OtherAmount[];
-  /** Those of `flipped` that differ at present are among them. */
-  readonly otherStatus: readonly OtherStatus[];
-  readonly flipped: readonly Flipped[];
-  readonly inDoubt: readonly IntentView[];
-}
+/** What both sides call a payment. */
+type Named = Pick<OtherStatus, 'organizationId' | 'type' | 'paymentId'>;
 
 /** How many there are of each kind, and in all; what is in `otherStatus` and `flipped` counts once. */
 export function countDifferences(differences: Differences): number {
@@ -71,7 +21,7 @@ export function countDifferences(differences: Differences): number {
 }
 
 /** Other statuses of payments that are not listed as flipped already. */
-export function notFlipped({ otherStatus, flipped }: Differences): OtherStatus[] {
+function notFlipped({ otherStatus, flipped }: Differences): OtherStatus[] {
   const names = new Set(flipped.map(nameOf));
   return otherStatus.filter((each) => !names.has(nameOf(each)));
 }
@@ -88,3 +38,141 @@ export function named({
 }: Payment): Named & { readonly type: PaymentType } {
   return { organizationId, type, paymentId: id };
 }
+
+/** A command as its path and words: `pay adopt`, `1795`, `--type`, `qr`. */
+export interface NextStep {
+  readonly path: string;
+  readonly words: readonly string[];
+}
+
+/** One difference in words: what it is about, what is wrong, and what to do. */
+export interface DescribedDifference {
+  readonly kind: keyof Omit<Differences, 'day'>;
+  /** The payment's or intent's id. */
+  readonly id: string;
+  readonly amount: number | null;
+  readonly says: string;
+  /** What a person has to decide or find out; '' where the commands say it all. */
+  readonly advice: string;
+  readonly next: readonly NextStep[];
+}
+
+/** Every difference of a day in words, each payment once for each thing that differs. */
+export function describeDifferences(differences: Differences): DescribedDifference[] {
+  return [
+    ...differences.missingHere.map(describeMissingHere),
+    ...differences.missingThere.map(describeMissingThere),
+    ...differences.otherAmount.map(describeOtherAmount),
+    ...notFlipped(differences).map(describeOtherStatus),
+    ...differences.flipped.map(describeFlipped),
+    ...differences.inDoubt.map(describeInDoubt),
+  ];
+}
+
+function describeMissingHere(missing: MissingHere): DescribedDifference {
+  const { type, paymentId: id, amount, status } = missing;
+  const about = { kind: 'missingHere', id, amount } as const;
+  if (type === 'refund') {
+    const says = 'was returned at the provider; no refund of it is stored here';
+    return { ...about, says, advice: 'Find out who returned it, and where.', next: [] };
+  }
+  const says = `the provider has it (${status ?? 'without a status'}); it is not stored here`;
+  const words = type === null ? [id] : [id, '--type', type];
+  return { ...about, says, advice: '', next: [{ path: 'pay adopt', words }] };
+}
+
+function describeMissingThere({
+  type,
+  paymentId: id,
+  amount,
+  status,
+}: MissingThere): DescribedDifference {
+  const isRefund = type === 'refund';
+  return {
+    kind: 'missingThere',
+    id,
+    amount,
+    says: isRefund
+      ? 'was returned by what is stored here; the provider has not returned it'
+      : `is stored here (${status}); the provider does not know it`,
+    advice: 'Ask the provider about it.',
+    next: [],
+  };
+}
+
+function describeOtherAmount({
+  paymentId: id,
+  amount,
+  providerAmount,
+}: OtherAmount): DescribedDifference {
+  const ordered = formatTenge(amount);
+  return {
+    kind: 'otherAmount',
+    id,
+    amount,
+    says:
+      providerAmount === null
+        ? `the provider has an amount that is unreadable or not in tenge instead of ${ordered}`
+        : `the provider has ${formatTenge(providerAmount)} instead of ${ordered}`,
+    advice: 'Ask the provider which one was paid.',
+    next: [],
+  };
+}
+
+function describeOtherStatus(other: OtherStatus): DescribedDifference {
+  const { paymentId: id, amount, state, status, providerStatus } = other;
+  const about = { kind: 'otherStatus', id, amount } as const;
+  const here = {
+    open: `it is still open (${status})`,
+    ended: `it has ended as ${status}`,
+    unknown: `its outcome is unknown (the last status was ${status})`,
+  }[state];
+  const says = `the provider reports ${providerStatus}; here, ${here}`;
+  if (state !== 'open') return { ...about, says, advice: 'Ask the provider about it.', next: [] };
+  const advice = 'No serve is watching it, or nobody is signed in.';
+  return { ...about, says, advice, next: [{ path: 'pay wait', words: [id] }] };
+}
+
+function describeFlipped({
+  paymentId: id,
+  amount,
+  status,
+  flippedTo,
+}: Flipped): DescribedDifference {
+  return {
+    kind: 'flipped',
+    id,
+    amount,
+    says:
+      status === flippedTo
+        ? `ended as ${status}, had another status at the provider since, and is ${status} again`
+        : `ended as ${status}, and is ${flippedTo} at the provider now`,
+    advice: 'Its webhook told of the first end and is not taken back: correct the order by hand.',
+    next: [],
+  };
+}
+
+function describeInDoubt(doubt: IntentView): DescribedDifference {
+  const { intent, kind, amount, createdAt, candidates } = doubt;
+  const none = { path: 'pay adopt', words: ['--none', intent] };
+  const similar = candidates.map(({ id, madeAt }) => `${id} made at ${madeAt}`).join(', ');
+  const asked = `it is not known yet whether this ${names[kind]}, requested at ${createdAt}, was made`;
+  return {
+    kind: 'inDoubt',
+    id: intent,
+    amount,
+    says: similar === '' ? asked : `${asked}; similar at the provider: ${similar}`,
+    advice: kind === 'refund' ? refundAdvice : paymentAdvice,
+    next:
+      kind === 'refund' && similar === ''
+        ? [none]
+        : [{ path: 'pay adopt', words: ['ID', '--intent', intent] }, none],
+  };
+}
+
+const names = { qr: 'QR payment', invoice: 'invoice', refund: 'refund' } as const;
+
+const paymentAdvice =
+  'Look for it at the provider. Adopt it where it was made, else say that it was not.';
+const refundAdvice =
+  'Repeat the refund, which uses the same key. Or look for it at the provider: adopt the return if it was made, else close the request.';

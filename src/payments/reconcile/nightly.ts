@@ -1,3 +1,4 @@
+import type { Differences } from '#validators/gateway';
 import type { Reconciled } from '#validators/state-records';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
@@ -7,15 +8,10 @@ import { ProviderError } from '../providers/provider.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
 import type { PaymentStores, ReconciliationClaims } from '../store.js';
 import { providerDay } from '../zoned-time.js';
-import {
-  type DaysByOrganization,
-  daysWithOtherActs,
-  daysWithPayments,
-} from './days-with-payments.js';
-import { describeDifferences, type NextStep } from './difference-words.js';
-import { countDifferences, type Differences } from './differences.js';
+import { dueDay, firstDayBack, uncomparedDays } from './days.js';
+import { countDifferences, describeDifferences, type NextStep } from './differences.js';
+import { type DaysByOrganization, daysWithOtherActs, daysWithPayments } from './own-records.js';
 import type { Reconcile } from './reconcile.js';
-import { dueDay, firstDayBack, uncomparedDays } from './reconcile-schedule.js';
 import type { ReconciliationMarks } from './reconciliation-marks.js';
 
 export interface NightlyOptions {

@@ -1,10 +1,10 @@
-import type { Operations } from '#validators/gateway';
+import type { Differences, Flipped, MissingHere, Operations } from '#validators/gateway';
 import type { Intent } from '#validators/payment-records';
 import type { Clock } from '../../base/clock.js';
-import type { Gateway } from '../gateway.js';
-import { operationsBack } from '../history-pages.js';
+import type { CashierGateway } from '../gateway.js';
 import type { Payment } from '../payment.js';
 import { intentView } from '../payment-view.js';
+import { operationsBack } from '../providers/operation-rows.js';
 import { type ProviderCall, ProviderError } from '../providers/provider.js';
 import type { Cashier } from '../sessions/sessions.js';
 import type { FlippedFacts } from '../watching/flips.js';
@@ -19,9 +19,10 @@ import {
   type Pair,
   paymentOf,
   type TheirOperation,
+  theirOperation,
 } from './compare.js';
 import { isWithin, spanOf } from './days.js';
-import { type Differences, type Flipped, type MissingHere, named } from './differences.js';
+import { named } from './differences.js';
 import {
   assertBounded,
   closedIntents,
@@ -31,10 +32,11 @@ import {
   refundsByPayment,
 } from './own-records.js';
 import { compareRefunds, moreReturned, refundsOf } from './refund-differences.js';
-import { theirOperation } from './their-operation.js';
+
+type ComparedBank = AskedGateway & Pick<CashierGateway, 'operations'>;
 
 export interface ReconcileOptions extends OwnStores {
-  readonly gateway: AskedGateway & Pick<Gateway, 'operations'>;
+  readonly gateway: { as(cashier: Cashier): ComparedBank };
   /** Asks once more for proof of an intent that was closed as never made. */
   recheck(closed: Intent, cashier: Cashier, call: ProviderCall): Promise<void>;
   /** Called for each payment that had ended and has another final status at the provider. */
@@ -66,10 +68,10 @@ const longestPause = 10_000;
 export function createReconcile(options: ReconcileOptions): Reconcile {
   const { gateway, payments: store, judge, zone, clock, interval, noteFlip } = options;
 
-  async function readTheirs(cashier: Cashier, day: string, signal: AbortSignal) {
+  async function readTheirs(bank: ComparedBank, day: string, signal: AbortSignal) {
     const theirs: TheirOperation[] = [];
     const { from, to } = spanOf(day, zone, moreDays);
-    const ask = (period: Operations) => gateway.operations(cashier, period);
+    const ask = (period: Operations) => bank.operations(period);
     for await (const row of operationsBack(ask, { since: from, until: to - 1, zone })) {
       signal.throwIfAborted();
       const operation = theirOperation(row, zone);
@@ -100,10 +102,10 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   }
 
   /** Operations that the statement of these days does not have; of which nothing is heard, it has none. */
-  async function findTheirs(cashier: Cashier, ours: readonly Payment[], signal: AbortSignal) {
+  async function findTheirs(bank: ComparedBank, ours: readonly Payment[], signal: AbortSignal) {
     const pairs: Pair[] = [];
     const missing: Payment[] = [];
-    const answers = await askAgain(gateway, cashier, ours, signal);
+    const answers = await askAgain(bank, ours, signal);
     for (const [index, payment] of ours.entries()) {
       const theirs = answers[index];
       if (theirs === undefined || typeof theirs === 'string') missing.push(payment);
@@ -113,17 +115,13 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   }
 
   /** Both sides again: what differed may have been on its way from one to the other. */
-  async function lookAgain(cashier: Cashier, pairs: readonly Pair[], signal: AbortSignal) {
+  async function lookAgain(bank: ComparedBank, pairs: readonly Pair[], signal: AbortSignal) {
     if (pairs.some(({ ours }) => ours.state === 'open')) {
       await clock.sleep(Math.min(2 * interval, longestPause), signal);
     }
     signal.throwIfAborted();
-    const answers = await askAgain(
-      gateway,
-      cashier,
-      pairs.map(({ ours }) => ours),
-      signal,
-    );
+    const payments = pairs.map(({ ours }) => ours);
+    const answers = await askAgain(bank, payments, signal);
     return Promise.all(
       pairs.map(async ({ ours, theirs }, index): Promise<Pair> => {
         const { id, type, organizationId } = ours;
@@ -136,15 +134,16 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   /** The payments of a day as both sides have them, and those that one side alone has. */
   async function pairUp(cashier: Cashier, day: string, signal: AbortSignal) {
     const { organizationId } = cashier.session;
+    const bank = gateway.as(cashier);
     const { isOurs, isTheirs } = daysOf(day, zone);
-    const theirs = await readTheirs(cashier, day, signal);
+    const theirs = await readTheirs(bank, day, signal);
     const ours = await paymentsWithin(options, organizationId, spanOf(day, zone, moreDays));
     const [refundRows, operations] = [true, false].map((isRefund) =>
       theirs.filter(({ type }) => (type === 'refund') === isRefund),
     );
     const matched = matchUp(ours, operations ?? []);
     const elsewhere = await findOurs(organizationId, matched.onlyTheirs.filter(isTheirs), signal);
-    const asked = await findTheirs(cashier, matched.onlyOurs.filter(isOurs), signal);
+    const asked = await findTheirs(bank, matched.onlyOurs.filter(isOurs), signal);
     const ofDay = matched.pairs.filter((pair) => isOurs(pair.ours) || isTheirs(pair.theirs));
     return {
       pairs: [...ofDay, ...elsewhere.pairs, ...asked.pairs],
@@ -162,7 +161,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       otherStatusOf({ ours, theirs }, judge) !== undefined ||
       moreReturned(theirs.returned, refundsOf(ours, known)) !== 0;
     const same = pairs.filter((pair) => !differs(pair));
-    return [...same, ...(await lookAgain(cashier, pairs.filter(differs), signal))];
+    return [...same, ...(await lookAgain(gateway.as(cashier), pairs.filter(differs), signal))];
   }
 
   /**
@@ -207,7 +206,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     const inDoubt = await intentsInDoubt(options, organizationId);
     const known = await refundsByPayment(options, organizationId);
     const facts = { pairs, refundRows, isOfDay: isOurs, inDoubt, known, signal };
-    const refunds = await compareRefunds(gateway, cashier, facts);
+    const refunds = await compareRefunds(gateway.as(cashier), organizationId, facts);
     const missing = onlyTheirs.map((operation) => missingHere(organizationId, operation));
     return {
       day,

@@ -1,22 +1,11 @@
 import type { Reconciled } from '#validators/state-records';
 import type { StateStore } from '../../base/state.js';
-import { withBehind, withCompared } from './reconcile-schedule.js';
+import { withBehind, withCompared } from './days.js';
 
 /** Stores which days were compared with the provider, for all processes. */
-export interface ReconciliationMarks {
-  /** Returns the first day that is compared automatically; `due` if none has been so far. */
-  since(due: string): Promise<string>;
-  /** Returns an organization's record. Compared days from `today` on are forgotten, as they have not ended. */
-  of(organizationId: number, today: string): Promise<Reconciled>;
-  /** Stores that a day before `today` was compared. */
-  note(organizationId: number, day: string, today: string): Promise<void>;
-  /** Stores that all days up to `due` were checked, and which of them are left. */
-  end(organizationId: number, due: string, left: readonly string[]): Promise<void>;
-  /** Forgets the days that are left, because automatic comparison is off. */
-  forget(): Promise<void>;
-}
+export type ReconciliationMarks = ReturnType<typeof createReconciliationMarks>;
 
-export function createReconciliationMarks(state: StateStore): ReconciliationMarks {
+export function createReconciliationMarks(state: StateStore) {
   const nameOf = (organizationId: number) => `reconciled-${organizationId}` as const;
 
   async function setBehind(organizationId: number, days: number): Promise<void> {
@@ -29,7 +18,8 @@ export function createReconciliationMarks(state: StateStore): ReconciliationMark
   }
 
   return {
-    async since(due) {
+    /** Returns the first day that is compared automatically; `due` if none has been so far. */
+    async since(due: string): Promise<string> {
       const known =
         (await state.find('reconciliation')) ??
         (await state.change('reconciliation', (before) =>
@@ -37,7 +27,8 @@ export function createReconciliationMarks(state: StateStore): ReconciliationMark
         ));
       return known?.since ?? due;
     },
-    async of(organizationId, today) {
+    /** Returns an organization's record. Compared days from `today` on are forgotten, as they have not ended. */
+    async of(organizationId: number, today: string): Promise<Reconciled> {
       const name = nameOf(organizationId);
       const isOver = (day: string) => day < today;
       const known = (await state.find(name)) ?? { compared: [], behind: [] };
@@ -48,20 +39,23 @@ export function createReconciliationMarks(state: StateStore): ReconciliationMark
       );
       return changed ?? known;
     },
-    async note(organizationId, day, today) {
+    /** Stores that a day before `today` was compared. */
+    async note(organizationId: number, day: string, today: string): Promise<void> {
       const noted = await state.change(nameOf(organizationId), (before) =>
         withCompared(before, day, today),
       );
       await setBehind(organizationId, noted?.behind.length ?? 0);
     },
-    async end(organizationId, due, left) {
+    /** Stores that all days up to `due` were checked, and which of them are left. */
+    async end(organizationId: number, due: string, left: readonly string[]): Promise<void> {
       await state.change(nameOf(organizationId), (before) => ({
         ...{ compared: before?.compared ?? [], behind: [...left] },
         due,
       }));
       await setBehind(organizationId, left.length);
     },
-    async forget() {
+    /** Forgets the days that are left, because automatic comparison is off. */
+    async forget(): Promise<void> {
       await state.change('reconciliation', (before) =>
         before && Object.keys(before.behind).length > 0 ? { ...before, behind: {} } : undefined,
       );

@@ -1,10 +1,9 @@
+import type { MissingHere, MissingThere } from '#validators/gateway';
 import type { Intent, Refund } from '#validators/payment-records';
 import { fromTiyns, toTiyns } from '../amount.js';
 import type { Payment } from '../payment.js';
-import type { Cashier } from '../sessions/sessions.js';
 import { type AskedGateway, askForOperation, mostAsked } from './ask-again.js';
 import type { Pair, TheirOperation } from './compare.js';
-import type { MissingHere, MissingThere } from './differences.js';
 
 interface RefundFacts {
   /** The day's payments as both sides have them. */
@@ -27,10 +26,9 @@ interface RefundDifferences {
 /** What one side has returned and the other has not: of the day's payments, and by the day's refunds. */
 export async function compareRefunds(
   gateway: AskedGateway,
-  cashier: Cashier,
+  organizationId: number,
   facts: RefundFacts,
 ): Promise<RefundDifferences> {
-  const { organizationId } = cashier.session;
   const { pairs, known, inDoubt, isOfDay, refundRows, signal } = facts;
   const missingHere: MissingHere[] = [];
   const missingThere: MissingThere[] = [];
@@ -47,7 +45,7 @@ export async function compareRefunds(
     const isOfOtherDay = !isKnown && refunds.some(isOfDay);
     if (!isOfOtherDay || seen.size >= mostAsked + pairs.length) continue;
     signal.throwIfAborted();
-    const theirs = await askForOperation(gateway, cashier, paymentId);
+    const theirs = await askForOperation(gateway, paymentId);
     if (typeof theirs !== 'string') seen.set(paymentId, theirs);
   }
   const doubtful = new Set(inDoubt.map(({ paymentId }) => paymentId));

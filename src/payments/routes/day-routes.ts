@@ -1,17 +1,17 @@
 import { AppError } from '../../base/errors.js';
 import { ok } from '../../http/answer/reply.js';
-import { addUpDay } from '../reconcile/add-up-day.js';
+import { addUpDay } from '../reconcile/day-report.js';
 import { firstDay, yesterday } from '../reconcile/days.js';
 import { isDay, providerDay } from '../zoned-time.js';
+import type { GatewayTurns } from './define-route.js';
 import {
   auth,
   defineRoute,
   type PaymentRouteOptions,
   pairOf,
   providerErrors,
+  readLimit,
 } from './define-route.js';
-import { readLimit } from './limits.js';
-import type { GatewayTurns } from './turns.js';
 
 /** Milliseconds after which a comparison that was requested over HTTP is stopped, as those of the night are. */
 const longestComparison = 10 * 60_000;

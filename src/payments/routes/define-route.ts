@@ -4,11 +4,18 @@ import { AppError } from '../../base/errors.js';
 import type { RateLimiter } from '../../base/rate-limit.js';
 import type { Waits } from '../../base/waits.js';
 import { ok, type Reply } from '../../http/answer/reply.js';
+import {
+  type ConcurrencyBounds,
+  createConcurrencyLimit,
+  cutOff,
+} from '../../http/route/concurrency-limit.js';
+import type { Authenticator } from '../../http/route/endpoint.js';
+import type { RouteLimit } from '../../http/route/route.js';
 import { type ApiRequest, routesOf } from '../../http/route/route.js';
 import { type RepeatKey, repeatKeyOf } from '../idempotency.js';
 import type { Payments } from '../payments.js';
 import type { ProviderAnswer } from '../providers/provider.js';
-import type { Cashier } from '../sessions/sessions.js';
+import type { Cashier, Sessions } from '../sessions/sessions.js';
 
 /** What the endpoints of the gateway work with. */
 export interface PaymentRouteOptions
@@ -92,4 +99,134 @@ export async function answerMoney(
 /** What a request says of its session. */
 export function pairOf({ header }: Pick<ApiRequest, 'header'>): [string, string] {
   return [header('x-token-sn'), header('x-vtoken-secret')];
+}
+
+/** Each step of a sign-in from one address. */
+export const perAddress = (step: string): RouteLimit => ({
+  rule: { name: `gateway sign-in ${step}`, amount: 60, periodSeconds: 60 },
+  by: 'address',
+});
+
+/** Reading and ending sessions from one address: every cashier's screen of a shop may do it often. */
+export const sessionLimit: RouteLimit = {
+  rule: { name: 'gateway session', amount: 3_000, periodSeconds: 60 },
+  by: 'address',
+};
+
+/** Calls of one cashier session that move money: far above what a busy shop does, with room to catch up. */
+export const moneyLimit: RouteLimit = {
+  rule: { name: 'gateway money', amount: 1_200, periodSeconds: 60, burst: 6_000 },
+  by: 'principal',
+};
+
+/** All other calls of one cashier session. */
+export const readLimit: RouteLimit = {
+  rule: { name: 'gateway reading', amount: 6_000, periodSeconds: 60 },
+  by: 'principal',
+};
+
+/** The session headers of the contract. */
+export function cashierAuthenticator(sessions: Sessions): Authenticator {
+  return {
+    schemes: {
+      tokenSN: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Token-SN',
+        description: 'Session token from sign-in.',
+      },
+      vtokenSecret: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Vtoken-Secret',
+        description: 'Encrypted session secret from sign-in.',
+      },
+    },
+    async authenticate(header) {
+      const cashier = await sessions.authenticate(header('x-token-sn'), header('x-vtoken-secret'));
+      return { ...cashier, logged: { cashier: cashier.session.profileId } };
+    },
+  };
+}
+
+type Room = Pick<ConcurrencyBounds, 'most' | 'mostWaiting'>;
+
+/** How many requests are worked on at once, and how many more wait for their turn. */
+interface TurnBounds {
+  readonly ofOrganization: Room;
+  readonly inAll: Room;
+}
+
+/** Reads of everything that is stored, at once and waiting: lists of refunds and intents, and reports. */
+const readBounds: TurnBounds = {
+  ofOrganization: { most: 2, mostWaiting: 50 },
+  inAll: { most: 8, mostWaiting: 500 },
+};
+
+/** Comparisons with the provider, at once and waiting, each of which calls it up to some thousand times. */
+const comparisonBounds: TurnBounds = {
+  ofOrganization: { most: 1, mostWaiting: 5 },
+  inAll: { most: 4, mostWaiting: 50 },
+};
+
+/**
+ * Decisions of money in doubt, at once and waiting: one after the other for an organization, so that none overlooks
+ * another.
+ */
+const decisionBounds: TurnBounds = {
+  ofOrganization: { most: 1, mostWaiting: 20 },
+  inAll: { most: 16, mostWaiting: 200 },
+};
+
+/** The turns of the gateway's costly requests. */
+export interface GatewayTurns {
+  readonly reads: Turns;
+  readonly comparisons: Turns;
+  readonly decisions: Turns;
+}
+
+export function createGatewayTurns(): GatewayTurns {
+  return {
+    reads: createRequestTurns(readBounds),
+    comparisons: createRequestTurns(comparisonBounds),
+    decisions: createRequestTurns(decisionBounds),
+  };
+}
+
+const refusal = {
+  message: 'Too many requests of this kind are waiting.',
+  hint: 'Let one end before asking for the next.',
+};
+
+type Asking = Pick<ApiRequest<unknown, Cashier>, 'principal' | 'signal'>;
+
+/**
+ * Does the work of a request when it is its turn. `signal` aborts when the client goes or the server stops: its
+ * reason, thrown by the work, is the failure of a request that was cut off.
+ */
+type Turns = <Result>(
+  request: Asking,
+  work: (signal: AbortSignal) => Promise<Result>,
+) => Promise<Result>;
+
+/**
+ * Lets a few requests of an organization, and of all together, be worked on at a time; others wait, and beyond too many
+ * each further one is `rate_limited`. One counts until its work has ended, also where its client has gone before.
+ */
+export function createRequestTurns({ ofOrganization, inAll }: TurnBounds): Turns {
+  const own = createConcurrencyLimit({ ...ofOrganization, refusal });
+  const all = createConcurrencyLimit({ ...inAll, refusal });
+  return async function inTurn({ principal, signal }, work) {
+    const ends: (() => void)[] = [];
+    const held = { signal, whenAnswered: (end: () => void) => ends.push(end) };
+    try {
+      await own.take(String(principal.session.organizationId), held);
+      await all.take('', held);
+      return await work(signal());
+    } catch (error) {
+      throw signal().aborted && error === signal().reason ? cutOff(signal()) : error;
+    } finally {
+      for (const end of ends) end();
+    }
+  };
 }

@@ -1,16 +1,23 @@
 import * as validators from '#validators/gateway';
-import type { RouteGroup } from '../../http/route/route.js';
+import { AppError } from '../../base/errors.js';
+import { ok } from '../../http/answer/reply.js';
+import type { ApiRequest, RouteGroup } from '../../http/route/route.js';
+import { onePayment } from '../one-payment.js';
+import type { Payment, PaymentType } from '../payment.js';
+import { paymentView } from '../payment-view.js';
+import type { Cashier } from '../sessions/sessions.js';
 import { dayRoutes } from './day-routes.js';
-import type { PaymentRouteOptions } from './define-route.js';
-import { doubtRoutes } from './doubt-routes.js';
-import { historyRoutes } from './history-routes.js';
-import { invoiceRoutes } from './invoice-routes.js';
-import { paymentListRoutes } from './payment-list-routes.js';
-import { qrRoutes } from './qr-routes.js';
-import { recordRoutes } from './record-routes.js';
-import { sessionRoutes } from './session-routes.js';
-import { signInRoutes } from './sign-in-routes.js';
-import { createGatewayTurns } from './turns.js';
+import {
+  auth,
+  createGatewayTurns,
+  defineRoute,
+  type PaymentRouteOptions,
+  pairOf,
+  readLimit,
+} from './define-route.js';
+import { providerRoutes } from './provider-routes.js';
+import { doubtRoutes, recordRoutes } from './record-routes.js';
+import { sessionRoutes, signInRoutes } from './session-routes.js';
 
 /** Every endpoint of the payment gateway. */
 export function paymentRoutes(options: PaymentRouteOptions): RouteGroup {
@@ -24,13 +31,128 @@ export function paymentRoutes(options: PaymentRouteOptions): RouteGroup {
     routes: [
       ...signInRoutes(options),
       ...sessionRoutes(options),
-      ...invoiceRoutes(options),
-      ...qrRoutes(options),
-      ...historyRoutes(options),
+      ...providerRoutes(options),
       ...paymentListRoutes(options),
       ...recordRoutes(options, turns),
       ...doubtRoutes(options, turns),
       ...dayRoutes(options, turns),
     ],
   };
+}
+
+/** Payments of one page. */
+const pageLength = 100;
+/** Seconds of a `wait` for a payment; proxies commonly cut off after 60, some after 30. */
+const longestWait = 25;
+
+const states = ['open', 'ended', 'unknown'] as const;
+
+/** What the gateway itself knows of the payments that were made through it. */
+function paymentListRoutes(options: PaymentRouteOptions) {
+  const { sessions, changes, waits, findPayments, pagePayments } = options;
+
+  /** The payment of the cashier's organization that an address means. */
+  async function findOne({ session }: Cashier, name: string): Promise<Payment> {
+    const { id, type } = readName(name);
+    const { organizationId } = session;
+    const found = await findPayments({ id, type, organizationId });
+    if (found.length <= 1) return onePayment(found, id);
+    throw new AppError(
+      'conflict',
+      `Payments of two types have the id ${id}: ask for ${found.map(({ type }) => `${type}:${id}`).join(' or ')}.`,
+    );
+  }
+
+  /** The payment once it has changed, or as it is when the time is up. */
+  async function untilChanged(
+    payment: Payment,
+    { principal, query, signal }: Waiting,
+  ): Promise<Payment> {
+    const { wait = 0 } = query;
+    if (wait === 0 || payment.state !== 'open') return payment;
+    const leave = waits.begin(`cashier ${principal.key}`);
+    try {
+      return await changes.next(payment, { wait: wait * 1000, signal: signal() });
+    } finally {
+      leave();
+    }
+  }
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/payments',
+      name: 'listPayments',
+      summary: 'List the payments made through this gateway, newest first',
+      description: `Those of the session's organization, ${pageLength} a page, as the gateway itself knows them; the provider is not asked.`,
+      auth,
+      limit: readLimit,
+      query: {
+        state: {
+          type: 'string',
+          pattern: `^(${states.join('|')})$`,
+          description: 'open, ended or unknown',
+        },
+        after: {
+          type: 'string',
+          maxLength: 100,
+          pattern: '^\\d{1,16}-(-?\\d{1,16}-(?:qr|invoice)-\\d{1,30})$',
+          description: 'the `cursor` of the payment behind which the page begins',
+        },
+      },
+      responses: { 200: 'PaymentPage' },
+      async handle({ principal, query }) {
+        const { organizationId } = principal.session;
+        const state = states.find((each) => each === query.state);
+        const { after } = query;
+        const page = await pagePayments({ organizationId, state, after, limit: pageLength });
+        return ok({ payments: page.payments.map(paymentView), hasMore: page.hasMore });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/payments/:payment',
+      pathExamples: { payment: 'qr:1001' },
+      name: 'readPayment',
+      summary: 'Read a payment made through this gateway, or wait until it changes',
+      description:
+        '`payment` is its operation id, or `qr:1001` or `invoice:1001` where both have that number (409 otherwise). With `wait`, an open payment is answered as soon as it changes.',
+      auth,
+      limit: readLimit,
+      query: {
+        wait: {
+          type: 'integer',
+          minimum: 0,
+          maximum: longestWait,
+          description: 'Seconds to hold the request until the payment changes.',
+        },
+      },
+      responses: { 200: 'PaymentRead' },
+      errors: ['not_found', 'conflict', 'rate_limited'],
+      async handle(request) {
+        const { principal, params, query } = request;
+        const found = await findOne(principal, params.payment ?? '');
+        const payment = await untilChanged(found, request);
+        // The session may have ended meanwhile.
+        if ((query.wait ?? 0) > 0) await sessions.authenticate(...pairOf(request));
+        return ok({ payment: paymentView(payment) });
+      },
+    }),
+  ];
+}
+
+type Waiting = Pick<
+  ApiRequest<undefined, Cashier, { readonly wait: number | undefined }>,
+  'principal' | 'query' | 'signal'
+>;
+
+/** `1001`, `qr:1001` or `invoice:1001`. */
+function readName(name: string): { readonly id: string; readonly type?: PaymentType } {
+  const [, type, id] = /^(?:(qr|invoice):)?(\d{1,30})$/.exec(name) ?? [];
+  if (id === undefined) {
+    throw new AppError('not_found', `There is no payment ${name.slice(0, 40)}.`, {
+      hint: 'A payment is named by its operation id, such as 1001, qr:1001 or invoice:1001.',
+    });
+  }
+  return type === undefined ? { id } : { id, type: type === 'qr' ? 'qr' : 'invoice' };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.js';
-import type { SessionStore, StoredSession } from '../store.js';
+import type { StoredSession } from '../records.js';
+import type { SessionStore } from '../store.js';
 
 /** A logout in another process is noticed within this many milliseconds. */
 const freshFor = 1000;

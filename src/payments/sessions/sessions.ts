@@ -11,7 +11,8 @@ import {
   type ProviderSession,
 } from '../providers/provider.js';
 import type { SignedInFacts } from '../providers/provider-answer.js';
-import type { SessionStore, StoredSession } from '../store.js';
+import type { StoredSession } from '../records.js';
+import type { SessionStore } from '../store.js';
 import { createSessionIndex } from './session-index.js';
 import type { SessionVault } from './session-vault.js';
 
@@ -27,39 +28,7 @@ export interface Cashier {
 /** What asking the provider with a session takes. */
 type Credentials = Pick<Cashier, 'key' | 'credentials'>;
 
-export interface Sessions {
-  /** Keeps a fresh session; gives it with the `vtokenSecret` that the client stores. */
-  add(facts: SignedInFacts): Promise<StoredSession>;
-  /** Throws `unauthorized` for missing, forged, mismatched and logged-out pairs. */
-  authenticate(tokenSN: string, vtokenSecret: string): Promise<Cashier>;
-  /** Whether a session of this name can be used by clients. */
-  isOpen(tokenSN: string): Promise<boolean>;
-  /**
-   * Sessions to poll a payment with, the best first: the newest valid ones of the organization,
-   * then the one it was made with (even if logged out), then one that is said to have ended.
-   */
-  forPayment(organizationId: number, madeWith: string): Promise<Cashier[]>;
-  /** The newest sessions that payments can be made with, at most three; of one organization, where it is named. */
-  newest(organizationId?: number): Promise<Cashier[]>;
-  /**
-   * Whether there is one: at once after a sign-in or a logout in this process, and within some seconds of another's
-   * where `refresh` is called every second.
-   */
-  isAnyoneSignedIn(): boolean;
-  /** Stores that the provider has ended a session. The first call for a session in use also reports it. */
-  markEnded(sessionId: string): Promise<void>;
-  /** Ends a session for clients at once, and upstream as soon as no open payment needs it. */
-  logOut(cashier: Cashier): Promise<void>;
-  /** Keeps a session from being ended upstream while a payment is being made with it. */
-  hold(sessionId: string): () => void;
-  /** Notices sign-ins of other processes; gives the organizations that have a new session. */
-  refresh(): Promise<number[]>;
-  /**
-   * Ends upstream and erases the logged-out sessions that no open payment needs any more. Of too many
-   * sessions the oldest are logged out.
-   */
-  eraseEnded(): Promise<void>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 export interface SessionsOptions {
   readonly store: SessionStore;
@@ -92,7 +61,7 @@ const mostSessions = 10_000;
 /** The most sessions whose secret is cached. */
 const cachedSessions = 1_000;
 
-export function createSessions(options: SessionsOptions): Sessions {
+export function createSessions(options: SessionsOptions) {
   const { store, vault, provider, clock, log, most = mostSessions } = options;
   const limit = pLimit(endedAtOnce);
   const index = createSessionIndex(store, clock);
@@ -188,7 +157,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   return {
-    async add(facts) {
+    /** Keeps a fresh session; gives it with the `vtokenSecret` that the client stores. */
+    async add(facts: SignedInFacts): Promise<StoredSession> {
       const { tokenSN, secret, organizationId, profileId, orgName, phone, capabilities } = facts;
       const session: StoredSession = {
         id: sessionId(tokenSN),
@@ -205,7 +175,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       index.put(session);
       return session;
     },
-    async authenticate(tokenSN, vtokenSecret) {
+    /** Throws `unauthorized` for missing, forged, mismatched and logged-out pairs. */
+    async authenticate(tokenSN: string, vtokenSecret: string): Promise<Cashier> {
       if (tokenSN === '' || vtokenSecret === '') {
         throw unauthorized('The headers X-Token-SN and X-Vtoken-Secret are required.');
       }
@@ -216,24 +187,37 @@ export function createSessions(options: SessionsOptions): Sessions {
       }
       return { key: session.id, session, credentials: { tokenSN, secret } };
     },
-    async isOpen(tokenSN) {
+    /** Whether a session of this name can be used by clients. */
+    async isOpen(tokenSN: string): Promise<boolean> {
       const session = await store.find(sessionId(tokenSN));
       return session !== undefined && session.loggedOutAt === undefined;
     },
-    async forPayment(organizationId, madeWith) {
+    /**
+     * Sessions to poll a payment with, the best first: the newest valid ones of the organization,
+     * then the one it was made with (even if logged out), then one that is said to have ended.
+     */
+    async forPayment(organizationId: number, madeWith: string): Promise<Cashier[]> {
       return asCashiers(await index.choose(organizationId, madeWith));
     },
-    newest: async (organizationId) => asCashiers(await index.newest(organizationId)),
+    /** The newest sessions that payments can be made with, at most three; of one organization, where it is named. */
+    newest: async (organizationId?: number) => asCashiers(await index.newest(organizationId)),
+    /**
+     * Whether there is one: at once after a sign-in or a logout in this process, and within some seconds of another's
+     * where `refresh` is called every second.
+     */
     isAnyoneSignedIn: index.hasValid,
-    async markEnded(id) {
+    /** Stores that the provider has ended a session. The first call for a session in use also reports it. */
+    async markEnded(id: string): Promise<void> {
       if (index.get(id)?.endedUpstreamAt !== undefined) return;
       await ending(id, () => noteEnd(id));
     },
-    async logOut({ session }) {
+    /** Ends a session for clients at once, and upstream as soon as no open payment needs it. */
+    async logOut({ session }: Cashier): Promise<void> {
       await change(session.id, { loggedOutAt: clock.now() });
       await eraseUnlessNeeded(session);
     },
-    hold(id) {
+    /** Keeps a session from being ended upstream while a payment is being made with it. */
+    hold(id: string): () => void {
       inUse.set(id, (inUse.get(id) ?? 0) + 1);
       return () => {
         const left = (inUse.get(id) ?? 1) - 1;
@@ -241,8 +225,13 @@ export function createSessions(options: SessionsOptions): Sessions {
         else inUse.set(id, left);
       };
     },
-    refresh: () => index.refresh(),
-    async eraseEnded() {
+    /** Notices sign-ins of other processes; gives the organizations that have a new session. */
+    refresh: index.refresh,
+    /**
+     * Ends upstream and erases the logged-out sessions that no open payment needs any more. Of too many
+     * sessions the oldest are logged out.
+     */
+    async eraseEnded(): Promise<void> {
       const now = clock.now();
       await endSurplus();
       const ended = index.all().filter(({ loggedOutAt, endedUpstreamAt = now }) => {
@@ -263,4 +252,43 @@ function unauthorized(message: string): AppError {
   return new AppError('unauthorized', message, {
     hint: 'msgsite pay login, or POST /api/auth/init.',
   });
+}
+
+type Needed = Pick<Sessions, 'forPayment' | 'markEnded'>;
+
+/** Asks the provider with a session; if the answer is that the session has ended, stores that. */
+export async function askAsCashier<Answer>(
+  sessions: Pick<Sessions, 'markEnded'>,
+  { key }: Pick<Cashier, 'key'>,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ProviderError && error.kind === 'session_ended') {
+      await sessions.markEnded(key);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Asks the provider with the best session of an organization, and with the next one where that has ended.
+ * `session_ended` where there is none.
+ */
+export async function askAsOrganization<Answer>(
+  sessions: Needed,
+  { organizationId, sessionId }: { readonly organizationId: number; readonly sessionId: string },
+  ask: (session: Cashier) => Promise<Answer>,
+): Promise<Answer> {
+  let failure: ProviderError | undefined;
+  for (const session of await sessions.forPayment(organizationId, sessionId)) {
+    try {
+      return await askAsCashier(sessions, session, () => ask(session));
+    } catch (error) {
+      if (!(error instanceof ProviderError) || error.kind !== 'session_ended') throw error;
+      failure = error;
+    }
+  }
+  throw failure ?? new ProviderError('session_ended', 'Nobody of the organization is signed in.');
 }

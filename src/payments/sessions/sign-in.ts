@@ -3,7 +3,7 @@ import type { AuditLine, AuditLog } from '../../base/audit.js';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { maskPhone } from '../phone.js';
-import { createInTurn } from '../providers/in-turn.js';
+import { createInTurn } from '../providers/guard.js';
 import {
   type PaymentProvider,
   type ProviderAnswer,

@@ -3,8 +3,14 @@ import { systemClock } from '../../base/clock.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
 import { isMissing, storageError } from '../../base/files/storage-errors.js';
 import type { RecordFolder } from '../../storage/json/records/record-folder.js';
-import { gatherNewest, type Newest } from '../newest.js';
-import { type Payment, type PaymentPosition, type PaymentState, positionOf } from '../payment.js';
+import {
+  gatherNewest,
+  type NewestGatherer,
+  type Payment,
+  type PaymentPosition,
+  type PaymentState,
+  positionOf,
+} from '../payment.js';
 import type { PageQuery, PaymentPage } from '../store.js';
 
 interface PagesOptions {
@@ -31,7 +37,10 @@ const settledAfter = 2_000;
 export function createPaymentPages({ folder, records, files, find }: PagesOptions) {
   const known = createKnownDays(files);
 
-  async function addEnded(organization: number, top: Newest<PaymentPosition>): Promise<void> {
+  async function addEnded(
+    organization: number,
+    top: NewestGatherer<PaymentPosition>,
+  ): Promise<void> {
     const isWanted = isOf(organization);
     let reading: DayReading | undefined;
 

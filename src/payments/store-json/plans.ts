@@ -19,8 +19,10 @@ import {
   faultOfIntent,
   faultOfPayment,
   type IntentState,
+  keptFor,
+  type PendingSignIn,
+  type StoredSession,
 } from '../records.js';
-import { keptFor, type PendingSignIn, type StoredSession } from '../store.js';
 
 const kept = { kept: 'flat' } as const;
 const inKept = () => ({ state: 'kept' }) as const;

@@ -11,8 +11,14 @@ import {
   recordWriter,
 } from '../../storage/json/records/record-transfer.js';
 import { type Payment, paymentKey } from '../payment.js';
-import { type AnswerRecord, intentStatesInOrder, sortedAs, statesInOrder } from '../records.js';
-import { keptFor, type StoredSession } from '../store.js';
+import {
+  type AnswerRecord,
+  intentStatesInOrder,
+  keptFor,
+  type StoredSession,
+  sortedAs,
+  statesInOrder,
+} from '../records.js';
 import { organizationsChecker, writeOrganizations } from './organizations.js';
 import {
   answerPlan,

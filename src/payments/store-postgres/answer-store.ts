@@ -8,7 +8,8 @@ import { removeExpiredKeys } from '../../storage/postgres/sweep.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import { assertSame } from '../idempotency.js';
 import type { ProviderAnswer } from '../providers/provider.js';
-import { type AnswerStore, keptFor } from '../store.js';
+import { keptFor } from '../records.js';
+import type { AnswerStore } from '../store.js';
 
 interface AnswerRow {
   readonly body: string;

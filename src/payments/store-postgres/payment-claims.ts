@@ -1,12 +1,13 @@
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/database.js';
 import type { Sql } from '../../storage/postgres/sql.js';
+import { json } from '../../storage/postgres/sql.js';
 import { pagesOf } from '../../storage/postgres/sweep.js';
 import type { Worker } from '../../storage/postgres/worker.js';
+import type { PaymentState } from '../payment.js';
 import { type Payment, paymentKey } from '../payment.js';
 import type { PaymentStore } from '../store.js';
 import { sharesOf, type WatcherLoad } from '../watching/payment-balance.js';
-import { type PaymentRow, toPayment } from './payment-rows.js';
 
 /** The label of workers that watch all payments. */
 export const watcherLabel = 'payments';
@@ -23,8 +24,8 @@ export interface PaymentClaims extends Claiming {
   /** Inserts a payment, if it is new, for whoever watches it: this process where it does, else nobody. */
   claimNew(
     key: string,
-    insert: (name: string | null) => Promise<readonly PaymentRow[]>,
-  ): Promise<readonly PaymentRow[]>;
+    insert: (name: string | null) => Promise<readonly PaymentTableRow[]>,
+  ): Promise<readonly PaymentTableRow[]>;
   /** The payment has ended. */
   forget(key: string): void;
 }
@@ -52,11 +53,11 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
     return name;
   }
 
-  async function claimFree(): Promise<PaymentRow[]> {
+  async function claimFree(): Promise<PaymentTableRow[]> {
     const pages = pagesOf(batch, () =>
       worker.claim(
         (name) =>
-          query<PaymentRow>(database, 'claim payments')`
+          query<PaymentTableRow>(database, 'claim payments')`
             update msgsite.payments as payments set worker = ${name}, look_at = null
             from unnest(array(
               select key from msgsite.payments where state = 'open' and worker is null
@@ -65,14 +66,14 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
             returning payments.key, state, record`,
       ),
     );
-    const all: PaymentRow[] = [];
+    const all: PaymentTableRow[] = [];
     for await (const rows of pages) all.push(...rows);
     return all;
   }
 
   /** What an answer that was lost on its way has claimed for us. */
-  function selectOwn(name: string): Promise<PaymentRow[]> {
-    return query<PaymentRow>(database, 'own payments')`
+  function selectOwn(name: string): Promise<PaymentTableRow[]> {
+    return query<PaymentTableRow>(database, 'own payments')`
       select key, state, record from msgsite.payments
       where worker = ${name} and state = 'open' and look_at is null`;
   }
@@ -190,4 +191,30 @@ function watched(sql: Sql) {
   return sql`exists (
     select 1 from msgsite.workers
     where label = ${watcherLabel} and lease_until > clock_timestamp())`;
+}
+
+export interface PaymentTableRow {
+  readonly key: string;
+  readonly state: PaymentState;
+  readonly record: Payment;
+}
+
+/** The column says how it stands, as the folder does where payments are files. */
+export function toPayment({ state, record }: Omit<PaymentTableRow, 'key'>): Payment {
+  return { ...record, state };
+}
+
+/** A payment with the columns by which it is found. */
+export function toRow(payment: Payment) {
+  const { id, state, organizationId, sessionId, endedAt, createdAt } = payment;
+  return {
+    key: paymentKey(payment),
+    state,
+    organizationId,
+    operationId: id,
+    createdAt,
+    sessionId,
+    endedAt: endedAt === undefined ? null : new Date(endedAt),
+    record: json(payment),
+  };
 }

@@ -11,8 +11,7 @@ import {
   positionOf,
 } from '../payment.js';
 import type { PaymentStore } from '../store.js';
-import { createPaymentClaims } from './payment-claims.js';
-import { type PaymentRow, toPayment, toRow } from './payment-rows.js';
+import { createPaymentClaims, type PaymentTableRow, toPayment, toRow } from './payment-claims.js';
 
 interface EndedRow {
   readonly key: string;
@@ -40,7 +39,7 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
     async add(payment) {
       const key = paymentKey(payment);
       const insert = (worker: string | null) =>
-        query<PaymentRow>(database, 'add a payment')`
+        query<PaymentTableRow>(database, 'add a payment')`
             insert into msgsite.payments ${valuesOf({ ...toRow(payment), worker })}
             on conflict (key) do nothing
             returning key, state, record`;
@@ -56,7 +55,7 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
         const rows = await selectPayment(database, paymentKey({ id, type, organizationId }));
         return rows.map(toPayment);
       }
-      const rows = await query<PaymentRow>(database, 'payments by operation')`
+      const rows = await query<PaymentTableRow>(database, 'payments by operation')`
         select key, state, record from msgsite.payments where operation_id = ${id}`;
       const isMeant = (payment: Payment) =>
         (type === undefined || payment.type === type) &&
@@ -83,7 +82,7 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
         const behind = position
           ? sql`and (created_at, key collate "C") < (${position.createdAt}, ${position.key})`
           : sql``;
-        return sql<PaymentRow[]>`
+        return sql<PaymentTableRow[]>`
           select key, state, record from msgsite.payments
           where organization_id = ${organizationId} ${inState} ${behind}
           order by created_at desc, key collate "C" desc limit ${limit + 1}`;
@@ -92,7 +91,7 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
     },
     noteFlip: (key, flip) =>
       database.transaction('note a flip', async (sql) => {
-        const [row] = await sql<PaymentRow[]>`
+        const [row] = await sql<PaymentTableRow[]>`
           select key, state, record from msgsite.payments
           where key = ${key} and state = 'ended' for update`;
         if (!row || row.record.flippedTo === flip.flippedTo) return false;
@@ -101,13 +100,13 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
         return true;
       }),
     async *list(state) {
-      const pages = pagesOf<PaymentRow>(batch, (last) =>
+      const pages = pagesOf<PaymentTableRow>(batch, (last) =>
         database.run('list payments', (sql) => selectPage(sql, state, last?.key ?? '')),
       );
       for await (const rows of pages) yield* rows.map(toPayment);
     },
     async *listEnded(span) {
-      const pages = pagesOf<PaymentRow & EndedRow>(batch, (last) =>
+      const pages = pagesOf<PaymentTableRow & EndedRow>(batch, (last) =>
         database.run('payments that ended in a span', (sql) => selectEnded(sql, span, last)),
       );
       for await (const rows of pages) yield* rows.map(toPayment);
@@ -149,13 +148,13 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
   };
 }
 
-function selectPayment(database: Database, key: string): Promise<PaymentRow[]> {
-  return query<PaymentRow>(database, 'payment by key')`
+function selectPayment(database: Database, key: string): Promise<PaymentTableRow[]> {
+  return query<PaymentTableRow>(database, 'payment by key')`
     select key, state, record from msgsite.payments where key = ${key}`;
 }
 
 function selectPage(sql: Sql, state: PaymentState, after: string) {
-  return sql<PaymentRow[]>`
+  return sql<PaymentTableRow[]>`
     select key, state, record from msgsite.payments
     where state = ${state} and key > ${after} order by key limit ${batch}`;
 }
@@ -168,7 +167,7 @@ function selectEnded(
   const position = last
     ? sql`and (ended_at, key) > (${last.ended}::text::timestamptz, ${last.key})`
     : sql``;
-  return sql<(PaymentRow & EndedRow)[]>`
+  return sql<(PaymentTableRow & EndedRow)[]>`
     select key, state, record, ended_at::text as ended from msgsite.payments
     where state = 'ended' and ended_at >= ${new Date(from)} and ended_at < ${new Date(to)} ${position}
     order by ended_at, key limit ${batch}`;

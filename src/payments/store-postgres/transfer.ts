@@ -5,11 +5,15 @@ import { type PostgresRecords, tableRecords } from '../../storage/postgres/recor
 import { json } from '../../storage/postgres/sql.js';
 import { storedRunningTime } from '../../storage/postgres/state-store.js';
 import type { Payment } from '../payment.js';
-import { type AnswerRecord, intentStatesInOrder, statesInOrder } from '../records.js';
-import { keptFor, type StoredSession } from '../store.js';
-import { intentRow } from './intent-store.js';
-import { type PaymentRow, toPayment, toRow } from './payment-rows.js';
-import { refundRow } from './refund-store.js';
+import {
+  type AnswerRecord,
+  intentStatesInOrder,
+  keptFor,
+  type StoredSession,
+  statesInOrder,
+} from '../records.js';
+import { intentRow, refundRow } from './acts.js';
+import { type PaymentTableRow, toPayment, toRow } from './payment-claims.js';
 
 /**
  * The records of payments in their tables. `now` (milliseconds) and the stored running time determine which answers
@@ -25,7 +29,7 @@ export function postgresPaymentRecords(now: number): readonly PostgresRecords[] 
       toRecord: ({ record }) => record,
       toRow: (session) => ({ id: session.id, record: json(session) }),
     }),
-    tableRecords<PaymentRow, Payment>({
+    tableRecords<PaymentTableRow, Payment>({
       kind: 'payment',
       table: 'msgsite.payments',
       select: (sql) => sql`
@@ -86,10 +90,10 @@ function answerRecords(clock: Pick<Clock, 'now' | 'ranFor'>): PostgresRecords {
       ...{ ...answer, expires: Date.parse(expiresAt) },
       ...(ranAt === null ? {} : { ranAt }),
     }),
-    toRow: ({ name, body, answer, expires, ranAt = null }) => ({
-      ...{ name, body, ranAt },
-      answer: json(answer),
-      expiresAt: new Date(expires),
+    // A further member becomes a column, which the database refuses until there is one.
+    toRow: ({ answer, expires, ...record }) => ({
+      ...{ ranAt: null, ...record },
+      ...{ answer: json(answer), expiresAt: new Date(expires) },
     }),
   });
 }

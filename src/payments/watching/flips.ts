@@ -21,16 +21,11 @@ export interface FlipsOptions {
  * is reported as an error and stored in the payment's record. The event that was sent stays as it is.
  * Both functions resolve when that is done, and never reject.
  */
-export interface Flips {
-  /** Any answer about one operation; where `Data` is missing or names another one it says nothing. */
-  observed(name: PaymentName, answer: ProviderAnswer): Promise<void>;
-  /** The same with what was read out of an answer. */
-  seen(name: PaymentName, facts: FlippedFacts): Promise<void>;
-}
+export type Flips = ReturnType<typeof createFlips>;
 
 export type FlippedFacts = Pick<PaymentFacts, 'status' | 'amount' | 'amountFault'>;
 
-export function createFlips(options: FlipsOptions): Flips {
+export function createFlips(options: FlipsOptions) {
   const { store, further, log, follower, onCorrected } = options;
 
   async function findFlipped(name: PaymentName, status: string) {
@@ -69,8 +64,10 @@ export function createFlips(options: FlipsOptions): Flips {
   }
 
   return {
+    /** The same with what was read out of an answer. */
     seen,
-    async observed(name, answer) {
+    /** Any answer about one operation; where `Data` is missing or names another one it says nothing. */
+    async observed(name: PaymentName, answer: ProviderAnswer): Promise<void> {
       const facts = readable(name, answer);
       if (facts) await seen(name, facts);
     },

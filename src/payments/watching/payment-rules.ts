@@ -1,14 +1,13 @@
+import type { StatusMap } from '#validators/status-map';
+import { StatusMap as isStatusMap } from '#validators/status-map';
+import { type PointedFault, readCheckedJson } from '../../json/checked-file.js';
+import { pointer } from '../../json/pointers.js';
 import { toTiyns } from '../amount.js';
 import type { Outcome, Payment, PaymentType } from '../payment.js';
 import type { AmountFault } from '../providers/answer-values.js';
 
 /** What a status says of a payment: how it ended, or that it has not. */
 export type Meaning = Outcome | 'pending';
-
-/** What statuses mean, by type and name. */
-export type StatusMap = {
-  readonly [Type in PaymentType]?: Readonly<Record<string, Meaning>>;
-};
 
 /**
  * The statuses of the contract, with the open-ended list of failed QR statuses filled in, and those of a
@@ -95,4 +94,49 @@ export function contradictionOf(
 ): Contradiction | undefined {
   if (amountFault) return amountFault;
   return amount === null || toTiyns(amount) === toTiyns(ordered) ? undefined : 'other_amount';
+}
+
+interface Source {
+  /** The file's name, for messages. */
+  readonly file: string;
+  readonly text: string;
+  /** QR statuses that count as failed by another setting. */
+  readonly qrFailed: readonly string[];
+}
+
+/**
+ * Returns the statuses that the file named by `MSGSITE_STATUS_MAP` adds to the known ones. Throws one `configuration`
+ * error that names the variable and lists every fault with file, line, column and rule.
+ */
+export function parseStatusMap({ file, text, qrFailed }: Source): StatusMap {
+  return readCheckedJson({
+    file,
+    text,
+    what: 'MSGSITE_STATUS_MAP: the statuses',
+    hint: 'Correct these lines, or unset MSGSITE_STATUS_MAP. docs/payments/gateway.md describes the file.',
+    isSound: isStatusMap,
+    furtherFaults: (map) => [...redefined(map), ...contradicting(map, qrFailed)],
+  });
+}
+
+/** What the contract calls paid or failed is so, whatever a file says; saying the same is harmless. */
+function redefined(map: StatusMap): PointedFault[] {
+  return (['qr', 'invoice'] as const).flatMap((type) =>
+    Object.entries(map[type] ?? {}).flatMap(([status, meaning]) => {
+      const known = knownMeaning(type, status);
+      if (known === undefined || known === meaning) return [];
+      const path = pointer(type, status);
+      const message = `${path} means ${known} and cannot be redefined (known-status)`;
+      return [{ path, message, atKey: true }];
+    }),
+  );
+}
+
+function contradicting({ qr = {} }: StatusMap, qrFailed: readonly string[]): PointedFault[] {
+  return Object.entries(qr).flatMap(([status, meaning]) => {
+    if (meaning === 'failed' || !qrFailed.includes(status)) return [];
+    const path = pointer('qr', status);
+    const message = `${path} means failed in MSGSITE_QR_FAILED_STATUSES and ${meaning} here (contradiction)`;
+    return [{ path, message, atKey: true }];
+  });
 }

@@ -1,15 +1,16 @@
 import type { AppError } from '../../base/errors.js';
+import type { Logger } from '../../base/log.js';
 import type { Outcome, Payment, PaymentType } from '../payment.js';
-import { askOperation } from '../providers/ask-operation.js';
 import {
+  askOperation,
   type PaymentProvider,
   type ProviderAnswer,
   type ProviderCall,
   ProviderError,
 } from '../providers/provider.js';
 import { type PaymentFacts, readObserved } from '../providers/provider-answer.js';
-import { askAsOrganization } from '../sessions/ask-as-organization.js';
 import type { Sessions } from '../sessions/sessions.js';
+import { askAsOrganization } from '../sessions/sessions.js';
 import {
   type Contradiction,
   contradictionOf,
@@ -97,5 +98,25 @@ export function createPoll({ provider, sessions, further, onUnlisted }: PollOpti
     } catch (error) {
       return { kind: 'failed', error: error as AppError }; // The guard and the stores throw nothing else.
     }
+  };
+}
+
+/** The most unlisted statuses that one process warns of; a provider that makes up more is not followed. */
+const mostNamed = 1_000;
+/** Characters of an unlisted status that are remembered and logged. */
+const longestStatus = 100;
+
+/** Warns of each status that is in no list once, by type. */
+export function createUnlistedStatuses(log: Logger): (type: PaymentType, status: string) => void {
+  const named = new Set<string>();
+  return (type, given) => {
+    const status = given.slice(0, longestStatus);
+    const name = `${type} ${status}`;
+    if (named.has(name) || named.size >= mostNamed) return;
+    named.add(name);
+    log.warn(
+      { type, status },
+      'The provider names a status that is in no list: payments in it stay open. Name it in the file of MSGSITE_STATUS_MAP.',
+    );
   };
 }

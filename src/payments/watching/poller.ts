@@ -24,28 +24,6 @@ export interface PollerOptions {
   onPoll?(lateness: number): void;
 }
 
-/** Polls the payments it was given until each has ended. Moments are monotonic, in milliseconds. */
-export interface Poller {
-  /** Polls a payment for the first time when it is `due`; one that is known stays as it is. */
-  add(payment: Payment, due: number): void;
-  /** Forgets a payment, by its key. */
-  drop(key: string): void;
-  dropAll(): void;
-  has(key: string): boolean;
-  /** Forgets up to `count` payments, whose next poll is farthest away; gives when each is due. */
-  giveAway(count: number): ReadonlyMap<string, number>;
-  /** Polls at once the payments of an organization whose polls have been failing. */
-  wake(organizationId: number): void;
-  /** Polls a payment at once, if it is known. */
-  hurry(payment: PaymentName): void;
-  /** Whether a known payment was made with this session. */
-  uses(sessionId: string): boolean;
-  /** How many payments are known. */
-  readonly size: number;
-  /** Works until `signal` aborts: polls under way are given up, what they found is written down. */
-  run(signal: AbortSignal): Promise<void>;
-}
-
 interface Entry {
   payment: Payment;
   history: PollHistory;
@@ -73,7 +51,8 @@ const pollsAtOnce = 512;
 /** A failing streak is written down every so often (ms): a restart does not begin it again. */
 const noteFailingEvery = 300_000;
 
-export function createPoller(options: PollerOptions): Poller {
+/** Polls the payments it was given until each has ended. Moments are monotonic, in milliseconds. */
+export function createPoller(options: PollerOptions) {
   const { store, poll, settle, clock, log, interval } = options;
   const entries = new Map<string, Entry>();
   const agenda = createAgenda<Entry>(clock);
@@ -193,7 +172,8 @@ export function createPoller(options: PollerOptions): Poller {
   }
 
   return {
-    add(payment, due) {
+    /** Polls a payment for the first time when it is `due`; one that is known stays as it is. */
+    add(payment: Payment, due: number): void {
       const key = paymentKey(payment);
       if (entries.has(key)) return;
       const history = historyOf(payment, clock);
@@ -201,12 +181,14 @@ export function createPoller(options: PollerOptions): Poller {
       entries.set(key, entry);
       schedule(entry, due);
     },
+    /** Forgets a payment, by its key. */
     drop,
-    dropAll() {
+    dropAll(): void {
       for (const key of [...entries.keys()]) drop(key);
     },
-    has: (key) => entries.has(key),
-    giveAway(count) {
+    has: (key: string) => entries.has(key),
+    /** Forgets up to `count` payments, whose next poll is farthest away; gives when each is due. */
+    giveAway(count: number): ReadonlyMap<string, number> {
       const now = clock.monotonic();
       const given = [...entries.values()]
         // No poll is under way and the next is not due yet: from here on it is the other's.
@@ -217,24 +199,29 @@ export function createPoller(options: PollerOptions): Poller {
       for (const [key] of given) drop(key);
       return new Map(given);
     },
-    wake(organizationId) {
+    /** Polls at once the payments of an organization whose polls have been failing. */
+    wake(organizationId: number): void {
       for (const entry of entries.values()) {
         const { payment, history } = entry;
         if (payment.organizationId === organizationId && history.failures > 0) soon(entry);
       }
     },
-    hurry(payment) {
+    /** Polls a payment at once, if it is known. */
+    hurry(payment: PaymentName): void {
       const entry = entries.get(paymentKey(payment));
       if (entry) soon(entry);
     },
-    uses(sessionId) {
+    /** Whether a known payment was made with this session. */
+    uses(sessionId: string): boolean {
       for (const { payment } of entries.values()) if (payment.sessionId === sessionId) return true;
       return false;
     },
-    get size() {
+    /** How many payments are known. */
+    get size(): number {
       return entries.size;
     },
-    async run(signal) {
+    /** Works until `signal` aborts: polls under way are given up, what they found is written down. */
+    async run(signal: AbortSignal): Promise<void> {
       // Every poll under way listens to it.
       setMaxListeners(0, signal);
       await agenda.run((due) => start(due, signal), signal);

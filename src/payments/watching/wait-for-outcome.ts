@@ -8,11 +8,11 @@ import { type Poll, type PollResult, seenBy } from './poll.js';
 import { historyAfter, historyOf, isStuck, nextPoll } from './poll-schedule.js';
 import type { Settle } from './settle.js';
 
-export interface WaitOptions {
+export interface WaitOptions<Row = Payment> {
   /** Ends the waiting, not the payment. */
   readonly signal: AbortSignal;
   /** Called with the payment at first and whenever its record has changed. */
-  onChange?(payment: Payment): void;
+  onChange?(payment: Row): void;
   /**
    * Called after every poll made here with why it failed (which proves nothing), if it did; also when
    * the storage is not available, which is waited for.
@@ -20,9 +20,9 @@ export interface WaitOptions {
   onPoll?(failure: AppError | undefined): void;
 }
 
-export interface Waited {
+export interface Waited<Row = Payment> {
   /** As it was last seen; still `open` where the signal ended the waiting. */
-  readonly payment: Payment;
+  readonly payment: Row;
   /** True where the outcome was learnt and announced here, not by a running `serve`. */
   readonly endedHere: boolean;
 }

@@ -11,7 +11,7 @@ import type { Flips } from './flips.js';
 import type { PaymentBalance } from './payment-balance.js';
 import type { Poll } from './poll.js';
 import { firstPolls, handedOverPoll, isPastExpiry } from './poll-schedule.js';
-import { createPoller, type Poller, type PollerOptions } from './poller.js';
+import { createPoller, type PollerOptions } from './poller.js';
 
 export interface WatcherOptions extends Omit<PollerOptions, 'onEnded'> {
   readonly sessions: Sessions;
@@ -22,22 +22,13 @@ export interface WatcherOptions extends Omit<PollerOptions, 'onEnded'> {
   onSignedIn(organizationId: number): void;
 }
 
-/** Polls every open payment until it has ended, those that other processes make included. */
-export interface Watcher extends Pick<Poller, 'wake' | 'hurry' | 'uses' | 'size'> {
-  /** Begins, with the payments that are open in the store. */
-  start(): Promise<void>;
-  /** Ends: polls under way are given up, what they found already is written down. */
-  stop(): Promise<void>;
-  /** Takes charge of a payment just made by this process. */
-  watch(payment: Payment): void;
-}
-
 /** Logged-out sessions are gone through, and the lease is renewed, at every so many scans. */
 const scansPerRenewal = 3;
 /** Payments are shared out among watchers at every so many scans. */
 const scansPerSharing = 5;
 
-export function createWatcher(options: WatcherOptions): Watcher {
+/** Polls every open payment until it has ended, those that other processes make included. */
+export function createWatcher(options: WatcherOptions) {
   const { store, sessions, clock, log, interval, scanInterval = 1000 } = options;
   const rechecks = createRechecks(options);
   const poller = createPoller({ ...options, onEnded: rechecks.add });
@@ -113,16 +104,19 @@ export function createWatcher(options: WatcherOptions): Watcher {
   }
 
   return {
-    async start() {
+    /** Begins, with the payments that are open in the store. */
+    async start(): Promise<void> {
       isStarted = true;
       if (await keepLease()) await scan();
       running.start();
     },
-    async stop() {
+    /** Ends: polls under way are given up, what they found already is written down. */
+    async stop(): Promise<void> {
       await running.stop();
       await lease?.release();
     },
-    watch(payment) {
+    /** Takes charge of a payment just made by this process. */
+    watch(payment: Payment): void {
       if (isPastExpiry(payment)) warnOfExpiry(payment);
       // Before the start there is nothing to do: starting reads every open payment.
       if (isStarted) addAll([payment]);
@@ -130,7 +124,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     wake: poller.wake,
     hurry: poller.hurry,
     uses: poller.uses,
-    get size() {
+    get size(): number {
       return poller.size;
     },
   };

@@ -1,5 +1,5 @@
-import { entities } from '../../base/html.js';
 import { breakCommandsInMarkup } from '../../base/foreign-text.js';
+import { entities } from '../../base/html.js';
 import type { FileReport, Finding } from '../findings/finding.js';
 import { harmless, plainLine, type Reporter, shownFindings, tooManyWarnings } from './reporter.js';
 

@@ -1,5 +1,5 @@
-import { entities } from '../../base/html.js';
 import { breakCommandsInMarkup } from '../../base/foreign-text.js';
+import { entities } from '../../base/html.js';
 import { describeCounts, type Finding, plural, type Severity } from '../findings/finding.js';
 import {
   harmless,

@@ -1,5 +1,4 @@
-import { escapeForeign, foreignJson } from '../../base/foreign-text.js';
-import { breakCommands } from '../../base/foreign-text.js';
+import { breakCommands, escapeForeign, foreignJson } from '../../base/foreign-text.js';
 import type { RunStats } from '../check/timings.js';
 import {
   describeCounts,

@@ -2,16 +2,26 @@ import { dirname } from 'node:path';
 import type { SiteDocument } from '#validators/site-document';
 import type { Clock } from '../../base/clock.js';
 import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
-import { type Report, throwDamage } from '../../storage/json/check/data-checker.js';
-import { setAside } from '../../storage/json/check/data-checker.js';
+import { type Report, setAside, throwDamage } from '../../storage/json/check/data-checker.js';
 import { byNewestDate, byOrder, type DeletedOptions, isRestorable } from '../content.js';
 import type { SiteStore, ThingStore } from '../store.js';
 
-
-
-
 import { siteFile } from './document.js';
-import { addAnnouncement, addProduct, changeOne, changeSingle, importProducts, keptOf, onThings, removeOne, restoreOne, type SiteChange, sweepSite, type ThingKind, type ThingOf } from './site-changes.js';
+import {
+  addAnnouncement,
+  addProduct,
+  changeOne,
+  changeSingle,
+  importProducts,
+  keptOf,
+  onThings,
+  removeOne,
+  restoreOne,
+  type SiteChange,
+  sweepSite,
+  type ThingKind,
+  type ThingOf,
+} from './site-changes.js';
 
 export interface JsonSiteOptions extends DeletedOptions {
   /** The file, in the data folder. */

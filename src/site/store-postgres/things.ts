@@ -6,9 +6,9 @@ import {
   identifier,
   json,
   type TransactionSql,
+  toStorable,
   valuesOf,
 } from '../../storage/postgres/sql.js';
-import { toStorable } from '../../storage/postgres/sql.js';
 import type { ExpiringTable } from '../../storage/postgres/sweep.js';
 import { type DeletedOptions, mostDeleted } from '../content.js';
 import type { Assert, Restored } from '../store.js';

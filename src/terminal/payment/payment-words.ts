@@ -114,3 +114,6 @@ function reasonOf(kind: ResultKind, { status, statusDesc }: Standing): string {
   if (known) return known;
   return `Nothing was paid. The bank says: ${escapeForeign(statusDesc || status)}`;
 }
+
+/** The colour of each tone's symbol; the words stay in the terminal's own, which can be read on any background. */
+export const toneColors = { waiting: 'cyan', busy: 'magenta', attention: 'yellow' } as const;

@@ -3,12 +3,12 @@ import { escapeForeign } from '../../base/foreign-text.js';
 import { bigText, mediumText } from '../big-text.js';
 import { formatAmount, formatPhone, formatTenge } from '../formats.js';
 import { Lines } from '../payment/Lines.js';
+import { toneColors } from '../payment/payment-words.js';
 import { SignInForm } from './SignInForm.js';
+import type { TillViewProps } from './till-face.js';
 import type { CodeLayout } from './till-layout.js';
 import type { TillPayment } from './till-types.js';
-import type { TillViewProps } from './till-view.js';
 import { cut, keysOf, sandboxMark, statusOf, timeOf } from './till-words.js';
-import { toneColors } from './tone-colors.js';
 
 interface FactsProps extends TillViewProps {
   readonly payment: TillPayment;

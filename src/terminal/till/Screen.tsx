@@ -10,13 +10,13 @@ import {
   KeysScreen,
   OpenScreen,
   RefundsScreen,
+  SideLists,
   TotalsScreen,
 } from './ListScreens.js';
-import { SideLists } from './SideLists.js';
-import { Typed } from './Typed.js';
+import { Typed } from './SignInForm.js';
+import type { PartProps } from './till-face.js';
 import { sideColumns } from './till-layout.js';
 import type { Field, Sale, ScreenOf, TillPayment, TillScreen } from './till-types.js';
-import type { PartProps } from './till-view.js';
 import { refundSentences } from './till-words.js';
 
 /** What is shown between the lines at the top and the bottom. */

@@ -1,9 +1,9 @@
 import { Text } from 'ink';
 import { escapeForeign } from '../../base/foreign-text.js';
 import { formatPhone } from '../formats.js';
-import { Typed } from './Typed.js';
-import type { SigningIn } from './till-types.js';
-import type { PartProps } from './till-view.js';
+import type { ScreenStyle } from '../payment/payment-card.js';
+import type { PartProps } from './till-face.js';
+import type { Field, SigningIn } from './till-types.js';
 
 /** Signing in, in place of what was being done. */
 export function SignInForm({ state: { signingIn }, style, rows }: PartProps) {
@@ -29,4 +29,23 @@ export function signInLine({ step, field }: SigningIn): string {
   if (step === 'phone') return `Cashier’s phone: ${field.text}_${fault}`;
   if (step === 'code') return `Code from the SMS: ${'•'.repeat(field.text.length)}_${fault}`;
   return step === 'sending' ? '◐ Having a code sent' : '◐ Checking the code';
+}
+
+interface TypedProps {
+  readonly label: string;
+  readonly field: Field;
+  readonly style: ScreenStyle;
+  /** Nobody should read it over a shoulder. */
+  readonly isSecret?: boolean;
+}
+
+/** A field that is being typed into, and what was wrong with it. */
+export function Typed({ label, field, style: { colors }, isSecret = false }: TypedProps) {
+  const text = isSecret ? '•'.repeat(field.text.length) : field.text;
+  return (
+    <>
+      <Text>{`${colors.bold(`${label}:`)} ${text}${colors.inverse(' ') === ' ' ? '_' : colors.inverse(' ')}`}</Text>
+      {field.fault !== undefined && <Text>{colors.red(`✗ ${escapeForeign(field.fault)}`)}</Text>}
+    </>
+  );
 }

@@ -4,13 +4,14 @@ import { escapeForeign } from '../../base/foreign-text.js';
 import { columnsOf } from '../../base/text-columns.js';
 import { formatTenge } from '../formats.js';
 import { Lines } from '../payment/Lines.js';
+import { toneColors } from '../payment/payment-words.js';
 import { CodeFacts } from './CodeFacts.js';
+import { SideLists } from './ListScreens.js';
 import { Screen } from './Screen.js';
-import { SideLists } from './SideLists.js';
 import { SignInForm, signInLine } from './SignInForm.js';
+import type { TillViewProps } from './till-face.js';
 import { layOutCode, sideColumns } from './till-layout.js';
 import type { TillPayment, TillState } from './till-types.js';
-import type { TillViewProps } from './till-view.js';
 import {
   barOf,
   cut,
@@ -23,7 +24,6 @@ import {
   statusOf,
   timeOf,
 } from './till-words.js';
-import { toneColors } from './tone-colors.js';
 
 /** Rows of the frame: the lines at the top and the bottom, one each for space and for what is to be said. */
 const frameRows = 4;

@@ -1,7 +1,6 @@
 import { formatTenge } from '../formats.js';
 import { attention } from '../payment/payment-words.js';
-import { amountField, amountIn, editField, emptyField, refusedAmount } from './till-field.js';
-import type { TillKey } from './till-keys.js';
+import { amountField, amountIn, editField, emptyField, refusedAmount } from './till-keys.js';
 import { moved } from './till-sale.js';
 import {
   fail,
@@ -20,6 +19,7 @@ import type {
   ScreenOf,
   Step,
   TillFailure,
+  TillKey,
   TillRefund,
   TillRules,
   TillState,

@@ -1,8 +1,7 @@
-import { amountIn, codeField, editField, emptyField, phoneField } from './till-field.js';
-import type { TillKey } from './till-keys.js';
+import { amountIn, codeField, editField, emptyField, phoneField } from './till-keys.js';
 import { withoutWaiting } from './till-refund.js';
 import { awaited, faultOf, home, resume, stay, warn } from './till-steps.js';
-import type { EventOf, SigningIn, Step, TillRules, TillState } from './till-types.js';
+import type { EventOf, SigningIn, Step, TillKey, TillRules, TillState } from './till-types.js';
 
 /** A key while somebody signs in. Esc leaves that for now; what waited for it ends. */
 export function atSignIn(

@@ -1,12 +1,14 @@
 import { attention, noAnswer, noGateway } from '../payment/payment-words.js';
-import { atInvoice, atPhone, clientFound } from './till-forms.js';
-import { keyOf, type TillKey } from './till-keys.js';
+import { keyOf } from './till-keys.js';
 import { atRefund, inReturnable, notRefunded, refunded, returnableCame } from './till-refund.js';
 import {
   atAmount,
+  atInvoice,
   atPayment,
+  atPhone,
   atResult,
   changed,
+  clientFound,
   inDoubt,
   inOpenList,
   made,
@@ -26,13 +28,13 @@ import {
   warn,
   withoutOldNotice,
 } from './till-steps.js';
-import type { Step, TillEvent, TillFailure, TillRules, TillState } from './till-types.js';
+import type { Step, TillEvent, TillFailure, TillKey, TillRules, TillState } from './till-types.js';
 
 /** What the till becomes by an event, and what is to be done then. */
 export type UpdateTill = (state: TillState, event: TillEvent) => Step;
 
 /** All that the till decides: no I/O, no clock. */
-export function createTill(rules: TillRules): UpdateTill {
+export function createTillUpdate(rules: TillRules): UpdateTill {
   function pressed(before: TillState, key: TillKey): Step {
     if (key.name === 'interrupt') return stay(before, { do: 'leave' });
     const state = { ...before, notice: undefined };

@@ -1,6 +1,6 @@
 import type { StatusLine } from '../payment/payment-card.js';
 import { attention } from '../payment/payment-words.js';
-import { emptyField } from './till-field.js';
+import { emptyField } from './till-keys.js';
 import type {
   Field,
   Sale,

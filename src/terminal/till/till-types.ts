@@ -1,5 +1,20 @@
 import type { PaymentCard, ResultKind, StatusLine } from '../payment/payment-card.js';
-import type { TillKey } from './till-keys.js';
+
+/** What is pressed at the till, whatever bytes the terminal sends for it. */
+export type TillKey =
+  | { readonly name: 'char'; readonly char: string }
+  | { readonly name: 'paste'; readonly text: string }
+  | {
+      readonly name:
+        | 'enter'
+        | 'escape'
+        | 'backspace'
+        | 'clear'
+        | 'up'
+        | 'down'
+        | 'interrupt'
+        | 'redraw';
+    };
 
 /** A payment as the till knows it. */
 export interface TillPayment {

@@ -6,8 +6,7 @@ import {
   type PaymentFacts,
   paymentOf,
 } from '../../events/event.js';
-import { deepestJson } from '../../json/bounds.js';
-import { isDeeperThan } from '../../json/bounds.js';
+import { deepestJson, isDeeperThan } from '../../json/bounds.js';
 import { parseExact } from '../../json/exact-json.js';
 
 /** A payment that a list names. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { followZone } from '../../../commands/pay/till/run-till.js';
+import { followZone } from '../../../commands/pay/till.js';
 
 it("followZone returns this machine's zone and asks the gateway every 3 seconds until it answers", async () => {
   let now = 0;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PaymentRow } from '#validators/gateway';
 import type { AppError } from '../../../src/base/errors.js';
 import type {
   CashierCalls,
   GatewayClient,
   PaymentRecords,
-  PaymentRow,
   SessionPair,
 } from '../../../src/payments/client/gateway-client.js';
 import { repeatKeyOf } from '../../../src/payments/idempotency.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { IntentQuery } from '../../../src/payments/client/gateway-client.js';
-import { findRefundKey } from '../../../src/payments/client/refund-key.js';
+import { findRefundKey } from '../../../src/payments/client/gateway-client.js';
 import { intentRow } from '../../../src/payments/payment-view.js';
+import type { IntentQuery } from '../../../src/payments/record-pages.js';
 import { intent } from '../money-samples.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { connectionFailure } from '../../../src/payments/client/remote/connection-failure.js';
+import { connectionFailure } from '../../../src/payments/client/remote-failures.js';
 import { startMsgsite } from '../../helpers/msgsite-process.js';
 import { certificates, serverKey as key } from './certificates.js';
 import {

@@ -90,7 +90,7 @@ const { signIn, sessions, gateway, watcher, resolver, listPayments } = payments;
 await resolver.recover();
 const cashier = await returningCashier();
 const pay = (life) =>
-  gateway.createQr(cashier, { amount: 1500 }, { key: `life ${life}`, isNew: false });
+  gateway.as(cashier).createQr({ amount: 1500 }, { key: `life ${life}`, isNew: false });
 
 // A client that got no answer asks again with the same key; what is in doubt becomes clear.
 if (Number(life) > 1) await pay(Number(life) - 1);

@@ -1,7 +1,7 @@
 import type { Refund } from '#validators/payment-records';
-import { newestIntents, newestRefunds } from '../../../src/payments/client/in-process-client.js';
 import { intentIdOf, requestName } from '../../../src/payments/intents/intent.js';
 import { paymentKey } from '../../../src/payments/payment.js';
+import { pageIntents, pageRefunds } from '../../../src/payments/record-pages.js';
 import { collect } from '../payments-under-test.js';
 import { type Operation, tengeIn } from './money-bank.js';
 import type { MoneyUnderTest, World } from './money-under-test.js';
@@ -43,14 +43,14 @@ const kinds = ['qr', 'invoice', 'refund'] as const;
 export async function findUnlisted({ bank }: World, money: MoneyUnderTest): Promise<string[]> {
   const listed = new Set<string>();
   for (const state of ['running', 'in_doubt', 'adopted'] as const) {
-    const { rows } = await newestIntents(money, { state, kinds, ...all });
+    const { rows } = await pageIntents(money, { state, ...all });
     for (const { intent } of rows) listed.add(intent);
   }
   for (const state of ['not_made', 'abandoned'] as const) {
     for (const { id } of await collect(money.intents.list(state))) listed.add(id);
   }
   for (const { intentId } of await money.payments()) listed.add(intentId ?? '');
-  const returned = await newestRefunds({ ...money, payments: money.stores.payments }, all);
+  const returned = await pageRefunds(money, all);
   const ids = new Set(returned.rows.map(({ id }) => id));
   const doubted = new Set((await collect(money.intents.list('in_doubt'))).map(({ id }) => id));
   const mistaken = returned.rows.filter(

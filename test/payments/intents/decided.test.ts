@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { newestRefunds } from '../../../src/payments/client/in-process-client.js';
 import { createRecovered } from '../../../src/payments/intents/recovered.js';
 import { followReferences } from '../../../src/payments/payment-follower.js';
 import type { ProviderAnswer } from '../../../src/payments/providers/provider.js';
+import { pageRefunds } from '../../../src/payments/record-pages.js';
 import { providerDay } from '../../../src/payments/zoned-time.js';
 import { collect } from '../payments-under-test.js';
 import type { Deed, Operation } from './money-bank.js';
@@ -31,7 +31,7 @@ async function refundLate(opened: Opened) {
   const qrOperationId = Number(await paidQr(opened));
   bank.deeds.push({ lateBy: 55_000 });
   const refund = () =>
-    heard(gateway.refund(cashier, { qrOperationId, returnAmount: 20 }, under('k')));
+    heard(gateway.as(cashier).refund({ qrOperationId, returnAmount: 20 }, under('k')));
   const asking = refund();
   await clock.advance(10_000);
   expect(await asking).toEqual(unknown);
@@ -57,7 +57,7 @@ describe('while the bank may still answer', () => {
   it('a payment is not adopted for the only request that is similar to it', async () => {
     const opened = await open({}, { lateBy: 200_000 });
     const { money, cashier, gateway, clock, bank } = opened;
-    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
     await clock.advance(10_000);
     await asking;
     const { id } = bank.makeForeign({ ...qr, kind: 'qr', organizationId: 1, profileId: 2 });
@@ -71,7 +71,7 @@ describe('while the bank may still answer', () => {
     const opened = await open({ lookup: true, lookupHorizon: 0 }, { queuedFor: 30_000 });
     const { money, cashier, gateway, clock, bank } = opened;
     bank.deeds.unshift({ refusesLateBy: 55_000 });
-    const asking = heard(gateway.createInvoice(cashier, bill, under('k')));
+    const asking = heard(gateway.as(cashier).createInvoice(bill, under('k')));
     await clock.advance(10_000);
     await asking;
     await money.round();
@@ -113,7 +113,7 @@ describe('a late answer after the clock was set ahead and a person had decided',
     ]);
     expect(errorsOf(opened).join()).toContain('Both are stored and count');
     const rest = { qrOperationId, returnAmount: 461 };
-    expect(await heard(gateway.refund(cashier, rest, under('rest')))).toMatchObject({
+    expect(await heard(gateway.as(cashier).refund(rest, under('rest')))).toMatchObject({
       code: 'refused',
     });
     await money.close();
@@ -122,7 +122,7 @@ describe('a late answer after the clock was set ahead and a person had decided',
   it('is an error in the log where another operation had been adopted', async () => {
     const opened = await open({}, { lateBy: 55_000 });
     const { money, cashier, gateway, clock, bank } = opened;
-    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
     await clock.advance(10_000);
     await asking;
     const { id } = bank.makeForeign({ ...qr, kind: 'qr', organizationId: 1, profileId: 2 });
@@ -150,7 +150,7 @@ describe('the answer to a refund', () => {
       const qrOperationId = Number(await paidQr(opened));
       bank.deeds.push({ says });
       const refund = (returnAmount: number, key: string) =>
-        heard(gateway.refund(cashier, { qrOperationId, returnAmount }, under(key)));
+        heard(gateway.as(cashier).refund({ qrOperationId, returnAmount }, under(key)));
       expect(await refund(20, 'k')).toEqual(unknown);
       expect(await doubts(opened)).toMatchObject([{ kind: 'refund', amount: 20 }]);
       expect(await refundsOf(opened)).toEqual([]);
@@ -162,10 +162,10 @@ describe('the answer to a refund', () => {
   it('may name the payment by its other ID', async () => {
     const opened = await open({ hasTwoIds: true });
     const { money, gateway, cashier, bank } = opened;
-    await gateway.createInvoice(cashier, bill);
+    await gateway.as(cashier).createInvoice(bill);
     bank.deeds.push({ says: { Id: '9', ReturnAmount: 7, QrOperationId: '71001' } });
     const refund = { qrOperationId: 1001, returnAmount: 7 };
-    expect(await heard(gateway.refund(cashier, refund, under('k')))).toMatchObject({ Id: '9' });
+    expect(await heard(gateway.as(cashier).refund(refund, under('k')))).toMatchObject({ Id: '9' });
     expect(await refundsOf(opened)).toMatchObject([{ id: '9', outcome: 'success' }]);
     await money.close();
   });
@@ -174,10 +174,9 @@ describe('the answer to a refund', () => {
     const opened = await open({}, 'answers', 'refuses', 'breaks after');
     const { money, gateway, cashier, clock } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
-    const refund = () => heard(gateway.refund(cashier, order, under('k')));
+    const refund = () => heard(gateway.as(cashier).refund(order, under('k')));
     const listed = async () => {
-      const stores = { ...money, payments: money.stores.payments };
-      return (await newestRefunds(stores, { limit: 9 })).rows.map(({ outcome }) => outcome);
+      return (await pageRefunds(money, { limit: 9 })).rows.map(({ outcome }) => outcome);
     };
     expect(await refund()).toMatchObject({ code: 'refused' });
     expect(await listed()).toEqual(['failed']);
@@ -192,9 +191,9 @@ describe('the answer to a refund', () => {
     const { money, gateway, cashier, bank } = opened;
     const qrOperationId = Number(await paidQr(opened));
     const order = { qrOperationId, returnAmount: 20 };
-    await gateway.refund(cashier, order, under('a'));
+    await gateway.as(cashier).refund(order, under('a'));
     bank.deeds.push('repeats an id');
-    expect(await heard(gateway.refund(cashier, order, under('k')))).toEqual(unknown);
+    expect(await heard(gateway.as(cashier).refund(order, under('k')))).toEqual(unknown);
     expect(await refundsOf(opened)).toMatchObject([{ id: '1001' }]);
     expect(await doubts(opened)).toMatchObject([{ key: 'k' }]);
     expect(errorsOf(opened).join()).toContain('the ID of one that is stored already');
@@ -205,9 +204,11 @@ describe('the answer to a refund', () => {
     const opened = await open({ idempotent: true });
     const { money, gateway, cashier, clock } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
-    await gateway.refund(cashier, order, under('k'));
+    await gateway.as(cashier).refund(order, under('k'));
     clock.jump(25 * 60 * minutes);
-    expect(await heard(gateway.refund(cashier, order, under('k')))).toMatchObject({ Id: '1001' });
+    expect(await heard(gateway.as(cashier).refund(order, under('k')))).toMatchObject({
+      Id: '1001',
+    });
     expect(await refundsOf(opened)).toMatchObject([{ id: '1001' }]);
     expect(await doubts(opened)).toEqual([]);
     await money.close();
@@ -225,14 +226,14 @@ describe('a refund of a payment that was not paid', () => {
     await clock.advance(4_000);
     expect(await money.payments()).toMatchObject([{ outcome: 'expired' }]);
     const order = { qrOperationId: Number(id), returnAmount: 20 };
-    await expect(gateway.refund(cashier, order, under('k'))).rejects.toMatchObject({
+    await expect(gateway.as(cashier).refund(order, under('k'))).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringContaining('was not paid (expired)'),
     });
     expect(bank.asked.map(({ name }) => name)).toEqual(['createQr']);
     if (made) made.status = 'Processed';
-    await gateway.qrStatus(cashier, id);
-    expect(await heard(gateway.refund(cashier, order, under('k')))).toMatchObject({
+    await gateway.as(cashier).qrStatus(id);
+    expect(await heard(gateway.as(cashier).refund(order, under('k')))).toMatchObject({
       ReturnAmount: 20,
     });
     await money.close();
@@ -242,7 +243,7 @@ describe('a refund of a payment that was not paid', () => {
 it('an invoice that was not paid does not raise what is left of a QR payment with its ID', async () => {
   const opened = await open();
   const { money, gateway, cashier, bank, clock } = opened;
-  await gateway.createInvoice(cashier, bill);
+  await gateway.as(cashier).createInvoice(bill);
   const [invoice] = bank.book;
   if (invoice) invoice.status = 'RemotePaymentRejected';
   const id = await paidQr(opened, 5);
@@ -250,15 +251,17 @@ it('an invoice that was not paid does not raise what is left of a QR payment wit
   await money.watcher.start();
   await clock.advance(4_000);
   const order = { qrOperationId: Number(id), returnAmount: 5.01 };
-  await expect(gateway.refund(cashier, order)).rejects.toMatchObject({ code: 'refused' });
-  await gateway.refund(cashier, { ...order, returnAmount: 5 });
+  await expect(gateway.as(cashier).refund(order)).rejects.toMatchObject({ code: 'refused' });
+  await gateway.as(cashier).refund({ ...order, returnAmount: 5 });
   await money.close();
 });
 
 describe('a person who adopts', () => {
   const adopting = async (deed: Deed = 'breaks after') => {
     const opened = await open({}, deed);
-    await heard(opened.gateway.createQr(opened.cashier, { ...qr, reference: 'order' }, under('k')));
+    await heard(
+      opened.gateway.as(opened.cashier).createQr({ ...qr, reference: 'order' }, under('k')),
+    );
     const [doubt] = await doubts(opened);
     const adopt = (id: string, more: { type?: 'qr' | 'invoice'; intentId?: string } = {}) =>
       opened.money.adoption.adopt(opened.cashier, { id, ...more });
@@ -284,7 +287,7 @@ describe('a person who adopts', () => {
 
   it('cannot name an operation that is stored for another request', async () => {
     const { money, gateway, cashier, adopt, intentId } = await adopting('breaks before');
-    const made = await heard(gateway.createQr(cashier, qr, under('other')));
+    const made = await heard(gateway.as(cashier).createQr(qr, under('other')));
     const { QrOperationId } = made as { QrOperationId: string };
     await expect(adopt(QrOperationId, { intentId })).rejects.toMatchObject(
       conflict('is already stored and does not belong to intent'),
@@ -326,7 +329,7 @@ describe('a person who adopts', () => {
     const id = await paidQr(opened);
     bank.deeds.push({ makes: 19 });
     const order = { qrOperationId: Number(id), returnAmount: 20 };
-    expect(await heard(gateway.refund(cashier, order, under('k')))).toEqual(unknown);
+    expect(await heard(gateway.as(cashier).refund(order, under('k')))).toEqual(unknown);
     const [doubt] = await doubts(opened);
     await rounds(opened, 2);
     expect(await doubts(opened)).toHaveLength(1);
@@ -347,7 +350,7 @@ describe('a person who adopts', () => {
 it('a late refusal does not close a request whose repeat may still be answered', async () => {
   const opened = await open({ idempotent: true }, { refusesLateBy: 65_000 });
   const { money, gateway, cashier, clock, bank } = opened;
-  const ask = () => heard(gateway.createInvoice(cashier, bill, under('k')));
+  const ask = () => heard(gateway.as(cashier).createInvoice(bill, under('k')));
   const first = ask();
   await clock.advance(26_000);
   expect(await first).toEqual(unknown);
@@ -373,7 +376,7 @@ it('an attempt that died while it waited for another one is not in doubt once th
   const { money, gateway, cashier, clock, bank } = opened;
   const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
   bank.deeds.push('breaks after');
-  await heard(gateway.refund(cashier, order, under('k')));
+  await heard(gateway.as(cashier).refund(order, under('k')));
   const [doubt] = await doubts(opened);
   if (!doubt) throw new Error('Nothing is in doubt.');
   const repeat = { ...doubt, createdAt: doubt.createdAt + 5 };
@@ -396,7 +399,7 @@ it('closing a request never hides a refund that is stored as made', async () => 
   const opened = await open();
   const { money, gateway, cashier } = opened;
   const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
-  await gateway.refund(cashier, order, under('k'));
+  await gateway.as(cashier).refund(order, under('k'));
   const [made] = await refundsOf(opened);
   const { intentId: id = '', createdAt = 0 } = made ?? {};
   const other = { kind: 'refund', key: 'k', body: '', state: 'in_doubt', amount: 20 } as const;
@@ -416,7 +419,7 @@ it('closing a request never hides a refund that is stored as made', async () => 
 it('an ended session that a comparison meets at a closed request is noted', async () => {
   const opened = await open({ lookup: true }, 'breaks before');
   const { world, money, gateway, cashier, clock, bank } = opened;
-  await heard(gateway.createInvoice(cashier, bill, under('k')));
+  await heard(gateway.as(cashier).createInvoice(bill, under('k')));
   await money.round();
   clock.jump(16 * minutes);
   await money.round();
@@ -433,7 +436,7 @@ it('a repeat that gets no answer does not reopen a request that was adopted mean
   const opened = await open({ idempotent: true, hasKeysInHistory: true });
   const { money, gateway, cashier, clock, bank } = opened;
   const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
-  const refund = () => heard(gateway.refund(cashier, order, under('k')));
+  const refund = () => heard(gateway.as(cashier).refund(order, under('k')));
   bank.deeds.push('breaks before', { lateBy: 100_000 });
   expect(await refund()).toEqual(unknown);
   clock.jump(5);

@@ -7,7 +7,7 @@ async function openSteady() {
   const world = await createWorld();
   const money = await openMoney(world);
   const cashier = await money.cashier();
-  const make = (key: string) => money.gateway.createQr(cashier, { amount: 5 }, repeatKeyOf(key));
+  const make = (key: string) => money.gateway.as(cashier).createQr({ amount: 5 }, repeatKeyOf(key));
   await make('before');
   await make('');
   return {

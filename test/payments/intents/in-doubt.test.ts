@@ -22,7 +22,7 @@ describe('what is in doubt', () => {
   it('is asked for by its key where that can be', async () => {
     const opened = await open({ lookup: true }, 'breaks after');
     const { world, money, cashier, gateway } = opened;
-    await heard(gateway.createQr(cashier, qr, under('k')));
+    await heard(gateway.as(cashier).createQr(qr, under('k')));
     await money.round();
     expect(await doubts(opened)).toEqual([]);
     expect(await findFaultsOnceWatched(opened)).toEqual([]);
@@ -38,7 +38,7 @@ describe('what is in doubt', () => {
     async (lookupHorizon, horizon) => {
       const opened = await open({ lookup: true, lookupHorizon }, 'breaks before');
       const { money, cashier, gateway, clock, bank } = opened;
-      await heard(gateway.createInvoice(cashier, bill, under('k')));
+      await heard(gateway.as(cashier).createInvoice(bill, under('k')));
       await money.round();
       clock.jump(horizon - 1_000);
       await money.round();
@@ -48,7 +48,7 @@ describe('what is in doubt', () => {
       expect(await doubts(opened)).toEqual([]);
       // Its key begins a new request.
       bank.deeds.push('breaks before');
-      expect(await heard(gateway.createInvoice(cashier, bill, under('k')))).toEqual(unknown);
+      expect(await heard(gateway.as(cashier).createInvoice(bill, under('k')))).toEqual(unknown);
       await money.round();
       expect(await doubts(opened)).toHaveLength(1);
       await money.close();
@@ -58,7 +58,7 @@ describe('what is in doubt', () => {
   it('is adopted when the bank makes it late, out of a queue', async () => {
     const opened = await open({ lookup: true }, { queuedFor: 150_000 });
     const { money, cashier, gateway, clock } = opened;
-    await heard(gateway.createInvoice(cashier, bill, under('k')));
+    await heard(gateway.as(cashier).createInvoice(bill, under('k')));
     for (let round = 0; round < 6; round += 1) {
       await money.round();
       await clock.advance(30_000);
@@ -75,7 +75,7 @@ describe('what is in doubt', () => {
     async (lookup) => {
       const opened = await open({ lookup, hasKeysInHistory: true }, { queuedFor: 32 * minutes });
       const { world, money, cashier, gateway, clock } = opened;
-      await heard(gateway.createQr(cashier, qr, under('k')));
+      await heard(gateway.as(cashier).createQr(qr, under('k')));
       await money.round();
       clock.jump(lookup ? 16 * minutes : 31 * minutes);
       await money.round();
@@ -103,7 +103,7 @@ describe('what is in doubt', () => {
       const opened = await open({ hasKeysInHistory: true }, 'breaks after');
       const { money, cashier, gateway, bank } = opened;
       bank.skew = skew;
-      await heard(gateway.createInvoice(cashier, bill));
+      await heard(gateway.as(cashier).createInvoice(bill));
       await rounds(opened, 1);
       expect(await doubts(opened)).toEqual([]);
       expect(await money.payments()).toMatchObject([
@@ -116,7 +116,7 @@ describe('what is in doubt', () => {
   it('lists a similar operation as a candidate, with both times, and adopts nothing', async () => {
     const opened = await open({}, 'breaks after');
     const { money, cashier, gateway } = opened;
-    await heard(gateway.createInvoice(cashier, bill));
+    await heard(gateway.as(cashier).createInvoice(bill));
     await rounds(opened, 30);
     const [doubt] = await doubts(opened);
     expect(doubt?.candidates).toEqual([
@@ -130,10 +130,10 @@ describe('what is in doubt', () => {
     const here = await open();
     const { world, money, cashier, gateway, bank } = here;
     const there = await openMoney({ ...world, data: await makeTempFolder() });
-    await there.gateway.createQr(await there.cashier(1, 2), qr);
+    await there.gateway.as(await there.cashier(1, 2)).createQr(qr);
     for (const made of bank.book) made.status = 'Processed';
     bank.deeds.push('breaks before');
-    await heard(gateway.createQr(cashier, { ...qr, reference: 'order' }, under('k')));
+    await heard(gateway.as(cashier).createQr({ ...qr, reference: 'order' }, under('k')));
     await money.watcher.start();
     await rounds(here, 30);
     await world.clock.advance(60_000);
@@ -149,7 +149,7 @@ describe('what is in doubt', () => {
       const { money, cashier, gateway, bank } = opened;
       const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
       bank.deeds.push('breaks after');
-      await heard(gateway.refund(cashier, order, under('k')));
+      await heard(gateway.as(cashier).refund(order, under('k')));
       await rounds(opened, 3);
       const [doubt] = await doubts(opened);
       const refunds = await collect(money.refunds.list());
@@ -166,7 +166,7 @@ describe('what is in doubt', () => {
     const id = await paidQr(opened);
     const order = { qrOperationId: Number(id), returnAmount: 20 };
     bank.deeds.push('breaks after');
-    await heard(gateway.refund(cashier, order, under('k')));
+    await heard(gateway.as(cashier).refund(order, under('k')));
     const foreign = { kind: 'refund', organizationId: 1, profileId: 1, amount: 20 } as const;
     bank.makeForeign({ ...foreign, paymentId: id });
     for (const [index, number] of [5001, 5002].entries()) {
@@ -187,7 +187,7 @@ describe('what is in doubt', () => {
   it('proves nothing where the bank names two operations for one key', async () => {
     const opened = await open({ hasKeysInHistory: true }, 'breaks after');
     const { money, cashier, gateway, bank } = opened;
-    await heard(gateway.createQr(cashier, qr, under('k')));
+    await heard(gateway.as(cashier).createQr(qr, under('k')));
     bank.book.push({ ...(bank.book[0] as Operation), id: '1002' });
     await rounds(opened, 3);
     expect(await money.payments()).toEqual([]);
@@ -203,7 +203,7 @@ describe('what is in doubt', () => {
     ])('is closed as abandoned after 30 minutes, by %s', async (_, step) => {
       const opened = await open({}, 'breaks before');
       const { money, cashier, gateway, clock, bank } = opened;
-      await heard(gateway.createQr(cashier, qr, under('k')));
+      await heard(gateway.as(cashier).createQr(qr, under('k')));
       clock.stepWallClock(step);
       await money.round();
       clock.jump(29 * minutes);
@@ -214,7 +214,7 @@ describe('what is in doubt', () => {
       expect(await doubts(opened)).toEqual([]);
       expect(await collect(money.intents.list('abandoned'))).toMatchObject([{ key: 'k' }]);
       // Its key is free.
-      expect(await heard(gateway.createQr(cashier, qr, under('k')))).toMatchObject({
+      expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toMatchObject({
         QrOperationId: '1001',
       });
       expect(bank.book).toHaveLength(1);
@@ -224,7 +224,7 @@ describe('what is in doubt', () => {
     it('is closed as abandoned also while the bank is away', async () => {
       const opened = await open({ lookup: true }, 'breaks before');
       const { money, cashier, gateway, clock, bank } = opened;
-      await heard(gateway.createQr(cashier, qr, under('k')));
+      await heard(gateway.as(cashier).createQr(qr, under('k')));
       bank.isAway = true;
       await money.round();
       clock.jump(31 * minutes);
@@ -238,8 +238,8 @@ describe('what is in doubt', () => {
       const { money, cashier, gateway, bank } = opened;
       const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
       bank.deeds.push('breaks before', 'breaks before');
-      await heard(gateway.refund(cashier, order));
-      await heard(gateway.createInvoice(cashier, bill));
+      await heard(gateway.as(cashier).refund(order));
+      await heard(gateway.as(cashier).createInvoice(bill));
       await rounds(opened, 40);
       expect(await doubts(opened)).toHaveLength(2);
       await money.close();
@@ -249,7 +249,7 @@ describe('what is in doubt', () => {
   it('is not similar to an operation of 16 minutes before', async () => {
     const opened = await open({}, 'breaks after');
     opened.bank.skew = -16 * minutes;
-    await heard(opened.gateway.createQr(opened.cashier, qr));
+    await heard(opened.gateway.as(opened.cashier).createQr(qr));
     await rounds(opened, 3);
     expect(await doubts(opened)).toMatchObject([{ amount: 500 }]);
     expect((await doubts(opened))[0]?.candidates).toBeUndefined();
@@ -261,7 +261,7 @@ describe('what is in doubt', () => {
     const opened = await open({}, 'breaks after', 'breaks before', 'breaks after');
     const { money, cashier, gateway, clock, bank } = opened;
     for (const key of ['a', 'b', 'c']) {
-      await heard(gateway.createQr(cashier, qr, under(key)));
+      await heard(gateway.as(cashier).createQr(qr, under(key)));
       clock.jump(5);
     }
     await rounds(opened, 3);
@@ -282,8 +282,8 @@ describe('what is in doubt', () => {
   it('does not take the operation of an order like it that is under way', async () => {
     const opened = await open({}, 'breaks before', { lateBy: 9_000 });
     const { world, money, cashier, gateway, clock } = opened;
-    await heard(gateway.createQr(cashier, qr, under('a')));
-    const asking = heard(gateway.createQr(cashier, qr, under('b')));
+    await heard(gateway.as(cashier).createQr(qr, under('a')));
+    const asking = heard(gateway.as(cashier).createQr(qr, under('b')));
     await clock.settle();
     for (let round = 0; round < 5; round += 1) {
       await money.round();
@@ -298,7 +298,7 @@ describe('what is in doubt', () => {
   it('believes no answer about another operation than the one that is proven', async () => {
     const opened = await open({ hasKeysInHistory: true }, 'breaks after');
     const { money, cashier, gateway, bank } = opened;
-    await heard(gateway.createQr(cashier, qr));
+    await heard(gateway.as(cashier).createQr(qr));
     bank.said.set('1001', { StatusCode: 0, Data: { QrOperationId: 77, Amount: 500, Status: 'X' } });
     await rounds(opened, 3);
     expect(await money.payments()).toEqual([]);
@@ -311,7 +311,7 @@ describe('what is in doubt', () => {
   it('keeps the session of a cashier who has logged out', async () => {
     const opened = await open({ hasKeysInHistory: true }, 'breaks after');
     const { money, cashier, gateway, bank } = opened;
-    await heard(gateway.createQr(cashier, qr));
+    await heard(gateway.as(cashier).createQr(qr));
     await money.sessions.logOut(cashier);
     expect(bank.ended).toEqual([]);
     await rounds(opened, 3);
@@ -327,7 +327,7 @@ describe('what is in doubt', () => {
   it('settles by a person who names a payment that is stored already', async () => {
     const opened = await open({ idempotent: true }, 'breaks after');
     const { money, cashier, gateway, clock } = opened;
-    await heard(gateway.createQr(cashier, qr, under('k')));
+    await heard(gateway.as(cashier).createQr(qr, under('k')));
     // So that its payment is older than its intent.
     clock.stepWallClock(-3_600_000);
     const { stores } = money;

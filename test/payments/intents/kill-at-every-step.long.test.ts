@@ -46,21 +46,19 @@ const kinds: readonly Kind[] = [
   {
     name: 'QR payment',
     prepare: async () => '',
-    ask: (money, cashier) => money.gateway.createQr(cashier, { amount: 500 }, under('key')),
+    ask: (money, cashier) => money.gateway.as(cashier).createQr({ amount: 500 }, under('key')),
   },
   {
     name: 'refund',
     async prepare(world, money, cashier) {
-      await money.gateway.createQr(cashier, { amount: 500 }, under('paid'));
+      await money.gateway.as(cashier).createQr({ amount: 500 }, under('paid'));
       for (const each of world.bank.book) each.status = 'Processed';
       return world.bank.book[0]?.id ?? '';
     },
     ask: (money, cashier, paymentId) =>
-      money.gateway.refund(
-        cashier,
-        { qrOperationId: Number(paymentId), returnAmount: 20 },
-        under('key'),
-      ),
+      money.gateway
+        .as(cashier)
+        .refund({ qrOperationId: Number(paymentId), returnAmount: 20 }, under('key')),
   },
 ];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { operationsLike, returnsLike } from '../../../src/payments/intents/candidates.js';
 import type { Intent } from '../../../src/payments/intents/intent.js';
-import { operationsLike, returnsLike } from '../../../src/payments/intents/match.js';
 import type { OperationRow } from '../../../src/payments/providers/operation-rows.js';
 import { formatProviderTime } from '../../../src/payments/zoned-time.js';
 

@@ -29,7 +29,7 @@ describe('an answer that says not clearly what was made', () => {
   ])('%s: it is in doubt, and the client hears so', async (_, deed) => {
     const opened = await open({}, deed);
     const { money, cashier, gateway, clock, world } = opened;
-    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
     await clock.advance(10_000);
     expect(await asking).toEqual(unknown);
     expect(await doubts(opened)).toMatchObject([{ kind: 'qr', amount: 500, key: 'k' }]);
@@ -43,7 +43,7 @@ describe('an answer that says not clearly what was made', () => {
     ['in text', '9007199254740993'],
   ])('an id %s is clear', async (_, id) => {
     const opened = await open({}, { says: { QrOperationId: id, Amount: 500 } });
-    await opened.gateway.createQr(opened.cashier, qr);
+    await opened.gateway.as(opened.cashier).createQr(qr);
     expect(await opened.money.payments()).toMatchObject([
       { id: '9007199254740993', state: 'open' },
     ]);
@@ -58,7 +58,7 @@ describe('a call that is not answered when the service closes', () => {
   ])('%s is stored before the storage is closed', async (_, waited) => {
     const opened = await open({}, { lateBy: 200_000 });
     const { world, money, cashier, gateway, clock } = opened;
-    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
     if (waited > 0) await clock.advance(waited);
     await money.close();
     const { code, outcome } = (await asking) as { code: string; outcome?: string };
@@ -75,10 +75,13 @@ describe('a call that is not answered when the service closes', () => {
   it('of an invoice that is cancelled is written down', async () => {
     const opened = await open();
     const { world, money, cashier, gateway, clock, bank } = opened;
-    await gateway.createInvoice(cashier, { ...qr, phoneNumber: '77015554433' });
+    await gateway.as(cashier).createInvoice({ ...qr, phoneNumber: '77015554433' });
     const [{ id = '' } = {}] = bank.book;
     Object.assign(bank, { cancelInvoice: () => new Promise(() => {}) });
-    const cancelling = gateway.cancelInvoice(cashier, id).catch((error: AppError) => error.code);
+    const cancelling = gateway
+      .as(cashier)
+      .cancelInvoice(id)
+      .catch((error: AppError) => error.code);
     await clock.settle();
     await money.close();
     expect(await cancelling).toBe('provider_error');
@@ -94,7 +97,7 @@ describe('a late answer', () => {
     const opened = await open({}, { lateBy: 45_000 });
     const { world, money, cashier, gateway, clock, bank } = opened;
     await money.watcher.start();
-    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
     await clock.advance(10_000);
     expect(await asking).toEqual(unknown);
     await clock.advance(36_000);
@@ -113,20 +116,22 @@ describe('a late answer', () => {
   it('that refuses closes it, and its key is free', async () => {
     const opened = await open({}, { refusesLateBy: 45_000 });
     const { money, cashier, gateway, clock } = opened;
-    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
     await clock.advance(46_000);
     expect(await asking).toEqual(unknown);
     expect(await doubts(opened)).toEqual([]);
-    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toMatchObject({ Amount: 500 });
+    expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toMatchObject({
+      Amount: 500,
+    });
     await money.close();
   });
 
   it('that refuses a repeat closes nothing that was in doubt before', async () => {
     const opened = await open({ idempotent: true }, 'breaks before', { refusesLateBy: 45_000 });
     const { money, cashier, gateway, clock } = opened;
-    await heard(gateway.createQr(cashier, qr, under('k')));
+    await heard(gateway.as(cashier).createQr(qr, under('k')));
     clock.jump(5);
-    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
     await clock.advance(46_000);
     expect(await asking).toEqual(unknown);
     expect(await doubts(opened)).toMatchObject([{ key: 'k' }]);
@@ -138,11 +143,11 @@ describe('a repeat', () => {
   it('of what is in doubt is 409 in_doubt, and another request under its key 409 conflict', async () => {
     const opened = await open({}, 'breaks after');
     const { money, cashier, gateway, bank } = opened;
-    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toEqual(unknown);
-    const repeat = await heard(gateway.createQr(cashier, qr, under('k')));
+    expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toEqual(unknown);
+    const repeat = await heard(gateway.as(cashier).createQr(qr, under('k')));
     expect(repeat).toMatchObject({ code: 'in_doubt', outcome: 'unknown', key: 'k' });
     for (const other of [{ amount: 501 }, { ...qr, profileId: 9 }]) {
-      const conflict = await heard(gateway.createQr(cashier, other, under('k')));
+      const conflict = await heard(gateway.as(cashier).createQr(other, under('k')));
       expect(conflict).toMatchObject({ code: 'conflict', key: 'k' });
     }
     expect(bank.asked).toHaveLength(1);
@@ -152,9 +157,11 @@ describe('a repeat', () => {
   it('goes to a bank that is idempotent, and settles it', async () => {
     const opened = await open({ idempotent: true }, 'breaks after');
     const { world, money, cashier, gateway, bank } = opened;
-    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toEqual(unknown);
+    expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toEqual(unknown);
     world.clock.jump(5);
-    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toMatchObject({ Amount: 500 });
+    expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toMatchObject({
+      Amount: 500,
+    });
     expect(bank.book).toHaveLength(1);
     expect(await findFaultsOnceWatched(opened)).toEqual([]);
     expect(await doubts(opened)).toEqual([]);
@@ -164,9 +171,9 @@ describe('a repeat', () => {
   it('goes to no bank that is idempotent after a day, when it may have forgotten the key', async () => {
     const opened = await open({ idempotent: true }, 'breaks after');
     const { money, cashier, gateway, clock, bank } = opened;
-    await heard(gateway.createQr(cashier, qr, under('k')));
+    await heard(gateway.as(cashier).createQr(qr, under('k')));
     clock.jump(24 * 60 * minutes);
-    const repeat = await heard(gateway.createQr(cashier, qr, under('k')));
+    const repeat = await heard(gateway.as(cashier).createQr(qr, under('k')));
     expect(repeat).toMatchObject({ code: 'in_doubt' });
     expect(bank.asked).toHaveLength(1);
     await money.close();
@@ -175,9 +182,9 @@ describe('a repeat', () => {
   it('with the key that was made for it works as with one of the client', async () => {
     const opened = await open({}, 'breaks after');
     const { money, cashier, gateway } = opened;
-    const { key = '' } = (await heard(gateway.createQr(cashier, qr))) as { key?: string };
+    const { key = '' } = (await heard(gateway.as(cashier).createQr(qr))) as { key?: string };
     expect(key).not.toBe('');
-    expect(await heard(gateway.createQr(cashier, qr, under(key)))).toMatchObject({
+    expect(await heard(gateway.as(cashier).createQr(qr, under(key)))).toMatchObject({
       code: 'in_doubt',
     });
     await money.close();
@@ -186,10 +193,10 @@ describe('a repeat', () => {
   it('of what was adopted gives how it stands now', async () => {
     const opened = await open({}, 'breaks after');
     const { money, cashier, gateway, bank } = opened;
-    await heard(gateway.createQr(cashier, qr, under('k')));
+    await heard(gateway.as(cashier).createQr(qr, under('k')));
     await money.adoption.adopt(cashier, { id: '1001' });
     for (const made of bank.book) made.status = 'Processed';
-    const repeat = await heard(gateway.createQr(cashier, qr, under('k')));
+    const repeat = await heard(gateway.as(cashier).createQr(qr, under('k')));
     expect(repeat).toMatchObject({ QrOperationId: '1001', Status: 'Processed' });
     expect(bank.asked).toHaveLength(1);
     await money.close();
@@ -206,12 +213,12 @@ describe('a repeat', () => {
     const cashier = await money.cashier();
     world.bank.deeds.push({ lateBy: 45_000 });
     const order = { ...qr, reference: 'order 7' };
-    const asking = heard(money.gateway.createQr(cashier, order, under('k')));
+    const asking = heard(money.gateway.as(cashier).createQr(order, under('k')));
     await world.clock.advance(10_000);
     expect(await asking).toEqual(unknown);
     await world.clock.advance(36_000);
     expect(await money.payments()).toMatchObject([{ id: '1001', state: 'open' }]);
-    const again = heard(money.gateway.createQr(cashier, order, under('k')));
+    const again = heard(money.gateway.as(cashier).createQr(order, under('k')));
     stored.open();
     expect(await again).toMatchObject({ QrOperationId: '1001', Amount: 500 });
     await money.close();
@@ -221,9 +228,9 @@ describe('a repeat', () => {
     const opened = await open();
     const { money, cashier, gateway, clock } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
-    await gateway.refund(cashier, order, under('k'));
+    await gateway.as(cashier).refund(order, under('k'));
     clock.jump(25 * 60 * minutes);
-    await gateway.refund(cashier, order, under('k'));
+    await gateway.as(cashier).refund(order, under('k'));
     const refunds = await collect(money.refunds.list());
     expect(refunds.map(({ id }) => id).sort()).toEqual(['1001', '1002']);
     await money.close();
@@ -232,10 +239,10 @@ describe('a repeat', () => {
   it('a day later under the same key is found out when its process dies', async () => {
     const opened = await open();
     const { world, money, cashier, gateway, clock, bank } = opened;
-    await gateway.createQr(cashier, qr, under('k'));
+    await gateway.as(cashier).createQr(qr, under('k'));
     clock.jump(25 * 60 * minutes);
     bank.deeds.push({ lateBy: 1_000 });
-    void gateway.createQr(cashier, qr, under('k'));
+    void gateway.as(cashier).createQr(qr, under('k'));
     await clock.settle();
     expect(bank.book).toHaveLength(2);
     await money.kill();
@@ -251,7 +258,7 @@ describe('a full disk', () => {
     const opened = await open();
     const { money, cashier, gateway, bank } = opened;
     money.mortal.fault = 'ENOSPC';
-    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toEqual({
+    expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toEqual({
       code: 'storage_unavailable',
       key: 'k',
     });
@@ -264,7 +271,7 @@ describe('a full disk', () => {
   async function fullAfterwards(key: string) {
     const opened = await open({}, { lateBy: 1_000 });
     const { money, cashier, gateway, clock } = opened;
-    const asking = heard(gateway.createQr(cashier, qr, under(key)));
+    const asking = heard(gateway.as(cashier).createQr(qr, under(key)));
     await clock.settle();
     money.mortal.fault = 'ENOSPC';
     await clock.advance(1_000);
@@ -272,7 +279,7 @@ describe('a full disk', () => {
     const unstored = { code: 'storage_unavailable', outcome: 'unknown' };
     const error = (await asking) as { key: string };
     expect(error).toMatchObject(unstored);
-    const repeat = heard(gateway.createQr(cashier, qr, under(error.key)));
+    const repeat = heard(gateway.as(cashier).createQr(qr, under(error.key)));
     expect(await repeat).toMatchObject(unstored);
     money.mortal.fault = undefined;
     return { ...opened, made: error.key };
@@ -283,10 +290,10 @@ describe('a full disk', () => {
     async (key) => {
       const opened = await fullAfterwards(key);
       const { world, money, cashier, gateway, bank, made } = opened;
-      const other = await heard(gateway.createQr(cashier, { amount: 9 }, under(made)));
+      const other = await heard(gateway.as(cashier).createQr({ amount: 9 }, under(made)));
       expect(other).toMatchObject({ code: 'conflict' });
       for (let repeat = 0; repeat < 2; repeat += 1) {
-        const answer = await heard(gateway.createQr(cashier, qr, under(made)));
+        const answer = await heard(gateway.as(cashier).createQr(qr, under(made)));
         expect(answer).toMatchObject({ QrOperationId: '1001' });
       }
       expect(bank.asked).toHaveLength(1);
@@ -300,7 +307,7 @@ describe('a full disk', () => {
     const { money, cashier, gateway, bank, made } = opened;
     await money.round();
     expect(await money.payments()).toMatchObject([{ id: '1001', state: 'open' }]);
-    const answer = await heard(gateway.createQr(cashier, qr, under(made)));
+    const answer = await heard(gateway.as(cashier).createQr(qr, under(made)));
     expect(answer).toMatchObject({ QrOperationId: '1001' });
     expect(bank.asked).toHaveLength(1);
     await money.close();
@@ -309,8 +316,8 @@ describe('a full disk', () => {
   it('while an operation has the id of another: it is in doubt once there is room', async () => {
     const opened = await open({}, 'answers', { lateBy: 1_000 });
     const { world, money, cashier, gateway, clock, bank } = opened;
-    await gateway.createQr(cashier, qr, under('first'));
-    const asking = heard(gateway.createQr(cashier, qr, under('k')));
+    await gateway.as(cashier).createQr(qr, under('first'));
+    const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
     await clock.settle();
     const [, second] = bank.book;
     bank.book.splice(1, 1, { ...(second as Operation), id: '1001' });
@@ -333,8 +340,8 @@ describe('operations of one number', () => {
     const opened = await open();
     const { world, money, cashier, gateway, clock, bank } = opened;
     await money.watcher.start();
-    await gateway.createQr(cashier, qr);
-    await gateway.createQr(await money.cashier(2), qr);
+    await gateway.as(cashier).createQr(qr);
+    await gateway.as(await money.cashier(2)).createQr(qr);
     for (const made of bank.book) made.status = 'Processed';
     await clock.advance(4_000);
     expect([...world.events.keys()].sort()).toEqual([
@@ -348,8 +355,8 @@ describe('operations of one number', () => {
   it('of one organization: the second is in doubt, with an error', async () => {
     const opened = await open({}, 'answers', 'repeats an id');
     const { world, money, cashier, gateway } = opened;
-    await gateway.createQr(cashier, qr, under('first'));
-    expect(await heard(gateway.createQr(cashier, qr, under('k')))).toEqual(unknown);
+    await gateway.as(cashier).createQr(qr, under('first'));
+    expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toEqual(unknown);
     expect(await doubts(opened)).toMatchObject([{ key: 'k' }]);
     const errors = world.logged.filter(({ level }) => level === 'error').map(({ msg }) => msg);
     expect(errors.join()).toContain('the id of one that is stored already');
@@ -361,7 +368,7 @@ it('stores a payment of another amount as unknown, and announces nothing', async
   const opened = await open({}, { makes: 5 });
   const { world, money, cashier, gateway, bank, clock } = opened;
   await money.watcher.start();
-  await gateway.createQr(cashier, qr, under('k'));
+  await gateway.as(cashier).createQr(qr, under('k'));
   for (const made of bank.book) made.status = 'Processed';
   await clock.advance(10_000);
   expect(await money.payments()).toMatchObject([{ state: 'unknown', reason: 'other_amount' }]);
@@ -379,7 +386,7 @@ describe('a refund', () => {
     const { money, cashier, gateway, bank } = opened;
     const id = await paidQr(opened);
     bank.deeds.push(deed);
-    await heard(gateway.refund(cashier, { qrOperationId: Number(id), returnAmount: 20 }));
+    await heard(gateway.as(cashier).refund({ qrOperationId: Number(id), returnAmount: 20 }));
     expect(await collect(money.refunds.list())).toMatchObject(records);
     expect(await doubts(opened)).toMatchObject(inDoubt);
     await money.close();
@@ -390,8 +397,8 @@ describe('a refund', () => {
     const { money, cashier, gateway, bank } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
     bank.deeds.push('breaks before', 'refuses');
-    await heard(gateway.refund(cashier, order, under('k')));
-    const repeat = await heard(gateway.refund(cashier, order, under('k')));
+    await heard(gateway.as(cashier).refund(order, under('k')));
+    const repeat = await heard(gateway.as(cashier).refund(order, under('k')));
     expect(repeat).toMatchObject({ code: 'refused' });
     expect(await collect(money.refunds.list())).toEqual([]);
     expect(await doubts(opened)).toHaveLength(1);
@@ -402,9 +409,9 @@ describe('a refund', () => {
     const opened = await open({ hasRefundIds: false });
     const { money, cashier, gateway, bank } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
-    await gateway.refund(cashier, order, under('first'));
+    await gateway.as(cashier).refund(order, under('first'));
     bank.deeds.push('breaks before');
-    await heard(gateway.refund(cashier, order, under('k')));
+    await heard(gateway.as(cashier).refund(order, under('k')));
     await rounds(opened, 4);
     expect(await doubts(opened)).toHaveLength(1);
     expect(await collect(money.refunds.list())).toHaveLength(1);

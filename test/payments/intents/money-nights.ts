@@ -1,5 +1,5 @@
 import { type PaymentType, paymentKey } from '../../../src/payments/payment.js';
-import { firstDayBack } from '../../../src/payments/reconcile/reconcile-schedule.js';
+import { firstDayBack } from '../../../src/payments/reconcile/days.js';
 import type { Cashier } from '../../../src/payments/sessions/sessions.js';
 import { providerDay } from '../../../src/payments/zoned-time.js';
 import { collect } from '../payments-under-test.js';

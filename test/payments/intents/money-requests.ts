@@ -44,7 +44,7 @@ export const doubts = ({ money }: Pick<Opened, 'money'>) => collect(money.intent
 export const unknown = { code: 'provider_error', outcome: 'unknown', key: 'k' };
 
 export async function paidQr({ gateway, cashier, bank }: Opened, amount = 500): Promise<string> {
-  await gateway.createQr(cashier, { amount }, under(`paid ${bank.book.length}`));
+  await gateway.as(cashier).createQr({ amount }, under(`paid ${bank.book.length}`));
   const made = bank.book.at(-1);
   if (made) made.status = 'Processed';
   return made?.id ?? '';

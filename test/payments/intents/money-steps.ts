@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { clockTolerance } from '../../../src/payments/intents/match.js';
+import { clockTolerance } from '../../../src/payments/intents/candidates.js';
 import { type Deed, readableAmounts } from './money-bank.js';
 
 /** What a bank may write as an amount that says nothing of how much was paid. */

@@ -104,11 +104,11 @@ export async function createTerminals(world: World, storage: ModelStorage) {
     const reference = 'order 17';
     if (request.do === 'refund') {
       const order = { qrOperationId: exactInteger(paymentId), returnAmount: amount };
-      return gateway.refund(cashier, order, repeat);
+      return gateway.as(cashier).refund(order, repeat);
     }
-    if (request.kind === 'qr') return gateway.createQr(cashier, { amount, reference }, repeat);
+    if (request.kind === 'qr') return gateway.as(cashier).createQr({ amount, reference }, repeat);
     const phoneNumber = '77017654321';
-    return gateway.createInvoice(cashier, { amount, phoneNumber, reference }, repeat);
+    return gateway.as(cashier).createInvoice({ amount, phoneNumber, reference }, repeat);
   }
 
   const organizationOf = ({ request }: Asked) =>

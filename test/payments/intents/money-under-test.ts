@@ -6,7 +6,7 @@ import { type MoneyClock, openMoneyClock } from '../../../src/base/money-clock.j
 import type { StateStore } from '../../../src/base/state.js';
 import { repeatKeyOf } from '../../../src/payments/idempotency.js';
 import { type Outcome, type Payment, paymentKey } from '../../../src/payments/payment.js';
-import type { PaymentEvent } from '../../../src/payments/payment-event.js';
+import type { PaymentEnd } from '../../../src/payments/payment-event.js';
 import type { PaymentFollower } from '../../../src/payments/payment-follower.js';
 import { createPayments, type Payments } from '../../../src/payments/payments.js';
 import { guardProvider } from '../../../src/payments/providers/guard.js';
@@ -52,7 +52,7 @@ export interface World {
   readonly bank: MoneyBank;
   readonly capabilities: Capabilities;
   /** Events that were announced, by their names, each as often as it was. */
-  readonly events: Map<string, PaymentEvent[]>;
+  readonly events: Map<string, PaymentEnd[]>;
   readonly logged: LogLine[];
   /** Facts that outlive every process. */
   readonly state: StateStore;

@@ -54,7 +54,9 @@ it('stops waiting for another process when the payments are closed', async () =>
   const [first, second] = [await open(world, 'first'), await open(world, 'second')];
   world.bank.deeds.push({ lateBy: 5_000 });
   const ask = async (money: MoneyUnderTest) =>
-    money.gateway.refund(await money.cashier(), { qrOperationId: 1, returnAmount: 5 }, under('k'));
+    money.gateway
+      .as(await money.cashier())
+      .refund({ qrOperationId: 1, returnAmount: 5 }, under('k'));
   ask(first).catch(() => {});
   await expect.poll(() => world.bank.asked).toHaveLength(1);
   const waiting = expect(ask(second)).rejects.toMatchObject({ code: 'in_doubt' });
@@ -87,8 +89,8 @@ it.each([
   const cashier = await money.cashier();
   const ask = () =>
     stop.kind === 'qr'
-      ? money.gateway.createQr(cashier, { amount: 5 }, under('k'))
-      : money.gateway.refund(cashier, { qrOperationId: 1, returnAmount: 5 }, under('k'));
+      ? money.gateway.as(cashier).createQr({ amount: 5 }, under('k'))
+      : money.gateway.as(cashier).refund({ qrOperationId: 1, returnAmount: 5 }, under('k'));
   await expect(ask()).rejects.toMatchObject({ code: 'storage_unavailable' });
   expect(world.bank.asked).toEqual([]);
   await ask();

@@ -45,15 +45,13 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       tills.push({ money, cashier: await money.cashier(1, tills.length + 1) });
     }
     const [first, second] = tills as [Till, Till];
-    await first.money.gateway.createQr(first.cashier, { amount: paid }, under('paid'));
+    await first.money.gateway.as(first.cashier).createQr({ amount: paid }, under('paid'));
     const [payment] = world.bank.book;
     if (payment) payment.status = 'Processed';
     const refund = ({ money, cashier }: Till, returnAmount: number, key: string) =>
-      money.gateway.refund(
-        cashier,
-        { qrOperationId: Number(payment?.id), returnAmount },
-        under(key),
-      );
+      money.gateway
+        .as(cashier)
+        .refund({ qrOperationId: Number(payment?.id), returnAmount }, under(key));
     /** Lets time pass until a request has its answer. */
     const settled = async <Result>(asking: Promise<Result>): Promise<Result> => {
       let isDone = false;
@@ -164,7 +162,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
     it('is decided by the provider if the payment is not stored here', async () => {
       const { world, first, close } = await prepare();
       const order = { qrOperationId: 777, returnAmount: 9_999 };
-      expect(await heard(first.money.gateway.refund(first.cashier, order, under('a')))).toBe(
+      expect(await heard(first.money.gateway.as(first.cashier).refund(order, under('a')))).toBe(
         'done',
       );
       expect(made(world)).toEqual([9_999]);

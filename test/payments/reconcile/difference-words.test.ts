@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeDifferences } from '../../../src/payments/reconcile/difference-words.js';
-import type { Differences, OtherStatus } from '../../../src/payments/reconcile/differences.js';
+import type { Differences, OtherStatus } from '#validators/gateway';
+import { describeDifferences } from '../../../src/payments/reconcile/differences.js';
 
 const none: Differences = {
   ...{ day: '2026-11-21', missingHere: [], missingThere: [], otherAmount: [] },

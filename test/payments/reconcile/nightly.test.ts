@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Differences } from '#validators/gateway';
 import { AppError } from '../../../src/base/errors.js';
 import type { StateStore } from '../../../src/base/state.js';
 import { positionOf } from '../../../src/payments/payment.js';
 import { ProviderError } from '../../../src/payments/providers/provider.js';
-import type { Differences } from '../../../src/payments/reconcile/differences.js';
 import { createNightly, type NightlyOptions } from '../../../src/payments/reconcile/nightly.js';
 import type { Reconcile } from '../../../src/payments/reconcile/reconcile.js';
 import { createReconciliationMarks } from '../../../src/payments/reconcile/reconciliation-marks.js';

@@ -56,16 +56,18 @@ async function reconcile(world: World, day = '2026-11-21', leaving = new AbortCo
   };
   const run = createReconcile({
     gateway: {
-      async operations(_cashier, period) {
-        const page = periods.push(period) - 1;
-        return {
-          StatusCode: 0,
-          Data: { Operations: pages[page] ?? [], HasMore: page < pages.length - 1 },
-        };
-      },
-      qrStatus: (_cashier, id) => answer(id),
-      invoiceDetails: (_cashier, id) => answer(id),
-      operationDetails: (_cashier, id) => answer(String(id)),
+      as: () => ({
+        async operations(period) {
+          const page = periods.push(period) - 1;
+          return {
+            StatusCode: 0,
+            Data: { Operations: pages[page] ?? [], HasMore: page < pages.length - 1 },
+          };
+        },
+        qrStatus: answer,
+        invoiceDetails: answer,
+        operationDetails: (id) => answer(String(id)),
+      }),
     },
     payments: {
       find: async ({ id, organizationId }) =>

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { isWithin, shiftDay, spanOf, yesterday } from '../../../src/payments/reconcile/days.js';
 import {
   dueDay,
   firstDayBack,
+  isWithin,
+  shiftDay,
+  spanOf,
   uncomparedDays,
   withBehind,
   withCompared,
-} from '../../../src/payments/reconcile/reconcile-schedule.js';
+  yesterday,
+} from '../../../src/payments/reconcile/days.js';
 
 const almaty = 'Asia/Almaty';
 

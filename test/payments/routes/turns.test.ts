@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createTurns } from '../../../src/payments/routes/turns.js';
+import { createRequestTurns } from '../../../src/payments/routes/define-route.js';
 import type { Cashier } from '../../../src/payments/sessions/sessions.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Creates requests whose work the test ends, and records the order in which they start. */
 function setUp() {
-  const turns = createTurns({
+  const turns = createRequestTurns({
     ofOrganization: { most: 1, mostWaiting: 2 },
     inAll: { most: 2, mostWaiting: 2 },
   });

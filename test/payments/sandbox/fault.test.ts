@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { isAt, readFaults, writeFault } from '../../../src/payments/providers/sandbox/fault.js';
+import {
+  createFaultsInForce,
+  isAt,
+  readFaults,
+  writeFault,
+} from '../../../src/payments/providers/sandbox/fault.js';
 import {
   describeFaults,
   type FaultDefinition,
   faultDefinitions,
 } from '../../../src/payments/providers/sandbox/fault-list.js';
-import { createFaultsInForce } from '../../../src/payments/providers/sandbox/faults-in-force.js';
 
 const read = (text: string) => readFaults([text])[0];
 

@@ -4,7 +4,7 @@ import {
   readFails,
   scenarioOf,
   statusAt,
-} from '../../../src/payments/providers/sandbox/scenario.js';
+} from '../../../src/payments/providers/sandbox/operation.js';
 
 const start = 1_000_000;
 

@@ -14,7 +14,7 @@ import {
 import type { Order } from '../../../src/orders/order.js';
 import { createPostgresOrderStore } from '../../../src/orders/store-postgres/open.js';
 import { cursorOf, type Payment } from '../../../src/payments/payment.js';
-import type { StoredSession } from '../../../src/payments/store.js';
+import type { StoredSession } from '../../../src/payments/records.js';
 import {
   createPostgresPaymentStores,
   expiringPaymentTables,

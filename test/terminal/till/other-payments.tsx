@@ -4,7 +4,7 @@ import { columnsOf } from '../../../src/base/text-columns.js';
 import { readAmount } from '../../../src/payments/amount.js';
 import { normalisePhone } from '../../../src/payments/phone.js';
 import { TillView } from '../../../src/terminal/till/TillView.js';
-import { createTill } from '../../../src/terminal/till/till-state.js';
+import { createTillUpdate } from '../../../src/terminal/till/till-state.js';
 import { openTill } from '../../../src/terminal/till/till-steps.js';
 import type {
   SigningIn,
@@ -14,7 +14,7 @@ import type {
 } from '../../../src/terminal/till/till-types.js';
 import { now, payment, returnable, style } from './till-samples.js';
 
-const update = createTill({ readAmount, readPhone: normalisePhone });
+const update = createTillUpdate({ readAmount, readPhone: normalisePhone });
 
 const longLink = `https://pay.example/qr/${'aBcDeFgHiJkLmNoP'.repeat(3)}`;
 export const code = payment();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readAmount } from '../../../src/payments/amount.js';
 import { normalisePhone } from '../../../src/payments/phone.js';
 import { createKeyReader } from '../../../src/terminal/till/till-keys.js';
-import { createTill } from '../../../src/terminal/till/till-state.js';
+import { createTillUpdate } from '../../../src/terminal/till/till-state.js';
 import { openTill } from '../../../src/terminal/till/till-steps.js';
 import type {
   Step,
@@ -13,7 +13,7 @@ import type {
 } from '../../../src/terminal/till/till-types.js';
 import { now, payment, returnable } from './till-samples.js';
 
-const update = createTill({ readAmount, readPhone: normalisePhone });
+const update = createTillUpdate({ readAmount, readPhone: normalisePhone });
 const opened: TillState = { ...openTill('shift', now), shop: 'Дала', phone: '77011234567' };
 
 /** Returns the till after events; a text is sent as single keys. */

@@ -2,8 +2,8 @@ import { fromTiyns, toTiyns } from '../../amount.js';
 import { formatProviderTime } from '../../zoned-time.js';
 import { type ProviderAnswer, ProviderError, type ProviderErrorKind } from '../provider.js';
 import type { SandboxOperation, SandboxRefund } from './operation.js';
+import { createdStatus, statusAt } from './operation.js';
 import { clientName } from './people.js';
-import { createdStatus, statusAt } from './scenario.js';
 
 /** A name reserved for examples (RFC 2606), so that no link leads to a stranger. */
 const site = 'https://pay.example';

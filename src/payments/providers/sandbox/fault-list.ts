@@ -6,8 +6,8 @@ export type FaultValue = 'seconds' | 'signed-seconds' | 'tenge' | 'text' | reado
 export interface FaultDefinition {
   /** One line for people: what happens. */
   readonly does: string;
-  /** Where nothing else is said: `create` moves money, `status` tells of one payment. */
-  readonly operations: 'create' | 'status' | 'all';
+  /** Where nothing else is said: `create` moves money, `status` tells of one payment; all of them by default. */
+  readonly operations?: 'create' | 'status';
   readonly value?: FaultValue;
   /** The value where none is given. */
   readonly usual?: string;
@@ -24,7 +24,6 @@ export const faultDefinitions = {
   },
   slow: {
     does: 'waits so many seconds, then does it',
-    operations: 'all',
     value: 'seconds',
     usual: '3',
   },
@@ -51,13 +50,11 @@ export const faultDefinitions = {
   },
   status: {
     does: 'says this where a payment is Processed: processed, Paid, RemotePaymentPaid',
-    operations: 'all',
     value: 'text',
     usual: 'Paid',
   },
   id: {
     does: 'writes ids as digits in text, beyond 2^53, as UUID, with a fraction, or not at all',
-    operations: 'all',
     value: ['text', 'big', 'uuid', 'float', 'none'],
     usual: 'text',
   },
@@ -67,37 +64,31 @@ export const faultDefinitions = {
     value: 'text',
     usual: '0',
   },
-  daily: { does: 'puts the history into DailySets alone', operations: 'all' },
+  daily: { does: 'puts the history into DailySets alone' },
   clock: {
     does: 'its clock is so many seconds ahead, or with a minus behind',
-    operations: 'all',
     value: 'signed-seconds',
     usual: '900',
     lasts: true,
   },
   'same-ids': {
     does: 'every organization counts its payments from 1001',
-    operations: 'all',
     lasts: true,
   },
   'not-idempotent': {
     does: 'does it again for the same key, and says so at sign-in',
-    operations: 'all',
     lasts: true,
   },
   'no-lookup': {
     does: 'has no operations/lookup, and says so at sign-in',
-    operations: 'all',
     lasts: true,
   },
   'keys-in-history': {
     does: 'includes the Idempotency-Key in its history and in the returns of an operation',
-    operations: 'all',
     lasts: true,
   },
   undeclared: {
     does: 'says nothing at sign-in of what it can do',
-    operations: 'all',
     lasts: true,
   },
 } as const satisfies Readonly<Record<string, FaultDefinition>>;

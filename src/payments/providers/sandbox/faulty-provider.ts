@@ -11,8 +11,8 @@ import {
   type ProviderOperation,
   providerOperations,
 } from '../provider.js';
-import type { ActiveFaults, FaultsInForce } from './faults-in-force.js';
-import { idForms } from './ids.js';
+import type { ActiveFaults, FaultsInForce } from './fault.js';
+import { idForms } from './operation.js';
 
 /** A call with the faults that disturb it. */
 export interface SandboxCall extends ProviderCall {

@@ -22,7 +22,7 @@ import {
   providerOperations,
 } from '../provider.js';
 import { Disturbed } from './faulty-provider.js';
-import { operationNumber } from './ids.js';
+import { operationNumber } from './operation.js';
 import type { Sandbox, SandboxControl } from './sandbox.js';
 
 export interface SandboxServerOptions {

@@ -4,9 +4,7 @@ import { createRounds } from '../../../base/turns.js';
 import type { RecordPlan } from './record-file.js';
 import { openRecordFolder, type RecordChange } from './record-folder.js';
 
-export type ShortLived<T extends object> = Awaited<ReturnType<typeof openShortLived<T>>>;
-
-export interface ShortLivedOptions<T extends object> {
+interface ShortLivedOptions<T extends object> {
   readonly folder: string;
   readonly plan: RecordPlan<T, 'kept'>;
   readonly clock: Clock;

@@ -60,18 +60,18 @@ const kinds: readonly Kind[] = [
   {
     name: 'QR payment',
     prepare: async () => '',
-    ask: (money, cashier) => money.gateway.createQr(cashier, { amount: 500 }, under('key')),
+    ask: (money, cashier) => money.gateway.as(cashier).createQr({ amount: 500 }, under('key')),
   },
   {
     name: 'refund',
     async prepare({ bank }, money, cashier) {
-      await money.gateway.createQr(cashier, { amount: 500 }, under('paid'));
+      await money.gateway.as(cashier).createQr({ amount: 500 }, under('paid'));
       for (const each of bank.book) each.status = 'Processed';
       return bank.book[0]?.id ?? '';
     },
     ask: (money, cashier, paymentId) => {
       const order = { qrOperationId: Number(paymentId), returnAmount: 20 };
-      return money.gateway.refund(cashier, order, under('key'));
+      return money.gateway.as(cashier).refund(order, under('key'));
     },
   },
 ];
@@ -130,10 +130,13 @@ it('lets nobody make a call of a dead process a second time while its key is tak
   const next = await openMoney(world, 'next');
   world.bank.deeds.push({ lateBy: 9_000 });
   const order = { amount: 500 };
-  void first.gateway.createQr(await first.cashier(), order, under('key')).catch(() => {});
+  void first.gateway
+    .as(await first.cashier())
+    .createQr(order, under('key'))
+    .catch(() => {});
   await expect.poll(() => world.bank.asked.length).toBe(1);
   // It waits for the one who has the key, whose process dies.
-  const waiting = codeOf(next.gateway.createQr(await next.cashier(1, 2), order, under('key')));
+  const waiting = codeOf(next.gateway.as(await next.cashier(1, 2)).createQr(order, under('key')));
   await first.kill();
   for (let tries = 0; tries < 50; tries += 1) {
     await world.clock.advance(200);

@@ -50,7 +50,7 @@ it('a payment that could be stored only later is made once, whoever is asked for
   const first = await openProcess(world, 'first', own);
   const second = await openProcess(world, 'second');
   world.bank.deeds.push({ lateBy: 1_000 });
-  const asking = first.money.gateway.createQr(first.cashier, qr, under('k'));
+  const asking = first.money.gateway.as(first.cashier).createQr(qr, under('k'));
   asking.catch(() => {});
   await expect.poll(() => world.bank.asked).toHaveLength(1);
   faults.isAway = true;
@@ -59,7 +59,7 @@ it('a payment that could be stored only later is made once, whoever is asked for
   faults.isAway = false;
   await first.worker.renew();
   await first.money.round();
-  const repeated = await second.money.gateway.createQr(second.cashier, qr, under('k'));
+  const repeated = await second.money.gateway.as(second.cashier).createQr(qr, under('k'));
   expect(repeated.Data).toMatchObject({ QrOperationId: world.bank.book[0]?.id });
   expect(world.bank.asked).toHaveLength(1);
   expect(await collect(second.money.intents.list('in_doubt'))).toEqual([]);
@@ -72,7 +72,7 @@ it('a repeat that began before the answer was stored finds it, and sends nothing
   const first = await openProcess(world, 'first');
   const second = await openProcess(world, 'second', own);
   world.bank.deeds.push({ lateBy: 1_000 });
-  const asking = first.money.gateway.createQr(first.cashier, qr, under('k'));
+  const asking = first.money.gateway.as(first.cashier).createQr(qr, under('k'));
   await expect.poll(() => world.bank.asked).toHaveLength(1);
   await database.run('lose it', (sql) => sql`delete from msgsite.workers where label = 'first'`);
   // The second one has found nothing yet when the first one goes on and ends what it had begun.
@@ -80,7 +80,7 @@ it('a repeat that began before the answer was stored finds it, and sends nothing
     await world.clock.advance(1_000);
     await asking;
   });
-  const repeated = await second.money.gateway.createQr(second.cashier, qr, under('k'));
+  const repeated = await second.money.gateway.as(second.cashier).createQr(qr, under('k'));
   expect(repeated.Data).toMatchObject({ QrOperationId: world.bank.book[0]?.id });
   expect(world.bank.book).toHaveLength(1);
   await Promise.all([first.money.close(), second.money.close()]);
@@ -91,10 +91,10 @@ it('a process that stood still for too long before it asked the provider does no
   const { faults, own } = faultyDatabase();
   const { money, cashier } = await openProcess(world, 'first', own);
   faults.after.set('begin an act', () => world.clock.jump(longStop));
-  const asking = money.gateway.createQr(cashier, qr, under('k'));
+  const asking = money.gateway.as(cashier).createQr(qr, under('k'));
   await expect(asking).rejects.toMatchObject({ code: 'storage_unavailable' });
   expect(world.bank.asked).toEqual([]);
-  await money.gateway.createQr(cashier, qr, under('k'));
+  await money.gateway.as(cashier).createQr(qr, under('k'));
   expect(world.bank.book).toHaveLength(1);
   await money.close();
 });
@@ -104,7 +104,8 @@ it('a process that stood still once it had its key gives what another one made u
   const { faults, own } = faultyDatabase();
   const first = await openProcess(world, 'first', own);
   const second = await openProcess(world, 'second');
-  const ask = ({ money, cashier }: typeof first) => money.gateway.createQr(cashier, qr, under('k'));
+  const ask = ({ money, cashier }: typeof first) =>
+    money.gateway.as(cashier).createQr(qr, under('k'));
   faults.after.set('enter an answer', async () => {
     await database.run('lose it', (sql) => sql`delete from msgsite.workers where label = 'first'`);
     await ask(second);
@@ -131,7 +132,7 @@ it.each(['before it hears so', 'afterwards'])(
       world.clock.jump(longStop);
       if (when !== 'afterwards') throw new AppError('storage_unavailable', 'No answer came.');
     });
-    const ask = () => first.money.gateway.createQr(first.cashier, qr, under('k'));
+    const ask = () => first.money.gateway.as(first.cashier).createQr(qr, under('k'));
     await expect(ask()).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect(await collect(second.money.intents.list('in_doubt'))).toEqual([]);
     expect(world.bank.asked).toEqual([]);

@@ -10,12 +10,11 @@ import {
   openRecordFolder,
   type RecordFolder,
 } from '../../../../storage/json/records/record-folder.js';
-import { openShortLived, type ShortLived } from '../../../../storage/json/records/short-lived.js';
+import { openShortLived } from '../../../../storage/json/records/short-lived.js';
 import { refundKey, type SandboxOperation } from '../operation.js';
-import { type SignInProcess, signInLife } from '../sign-in.js';
-import { fileOf, numberIn } from './operation-file.js';
+import { signInLife } from '../sign-in.js';
 import { type KeyRecord, sandboxPlans } from './plans.js';
-import { openSandboxSessions, type SandboxSessions } from './session-store.js';
+import { openSandboxSessions } from './session-store.js';
 
 /** What names an operation. */
 export type OperationName = Pick<SandboxOperation, 'organizationId' | 'id'>;
@@ -30,33 +29,7 @@ type MaybePromise<Method extends (record: SandboxOperation | undefined) => unkno
 type NewOperation = Omit<SandboxOperation, 'id' | 'idempotency'>;
 
 /** The sandbox's memory on disk, shared by every process that opens the same folder. */
-export interface SandboxStore {
-  /** Sign-ins that are not finished. */
-  readonly signIns: ShortLived<SignInProcess>;
-  readonly sessions: SandboxSessions;
-  operation(name: OperationName): Promise<SandboxOperation | undefined>;
-  /** Every operation of this number: organizations may have the same ones. */
-  operationsNumbered(id: number): Promise<readonly SandboxOperation[]>;
-  /** Every operation that passes, newest first. */
-  operations(wanted: (operation: SandboxOperation) => boolean): Promise<SandboxOperation[]>;
-  /** Stores an operation under a fresh id; a key that was used before gives the operation it made. */
-  addOperation(
-    draft: NewOperation,
-    key: string | undefined,
-    numbering?: Numbering,
-  ): Promise<SandboxOperation>;
-  /** The operation that a key of an organization has made, or that it was remembered for. */
-  operationUnder(organizationId: number, key: string): Promise<SandboxOperation | undefined>;
-  /** Remembers for a key the operation that it acts on; gives the one that it was remembered for first. */
-  remember(key: string, operationId: number): Promise<number>;
-  changeOperation<Result>(
-    name: OperationName,
-    change: (
-      ...given: Parameters<OperationChange<Result>>
-    ) => MaybePromise<OperationChange<Result>>,
-  ): Promise<Result>;
-  close(): Promise<void>;
-}
+export type SandboxStore = Awaited<ReturnType<typeof openSandboxStore>>;
 
 /** The most unfinished sign-ins; beyond, the oldest is dropped. */
 const mostSignIns = 1_000;
@@ -67,7 +40,7 @@ export async function openSandboxStore(
   clock: Clock,
   bounds: OperationBounds = usualOperationBounds,
   onDamaged?: (error: AppError) => void,
-): Promise<SandboxStore> {
+) {
   const inFolder = <Name extends keyof typeof sandboxPlans>(name: Name) => ({
     folder: join(folder, name),
     plan: sandboxPlans[name],
@@ -151,34 +124,47 @@ export async function openSandboxStore(
   }
 
   return {
+    /** Sign-ins that are not finished. */
     signIns,
     sessions,
-    operation: async (name) => (await find(name)).record,
-    async operationsNumbered(id) {
+    operation: async (name: OperationName) => (await find(name)).record,
+    /** Every operation of this number: organizations may have the same ones. */
+    async operationsNumbered(id: number): Promise<readonly SandboxOperation[]> {
       const files = (await operations.ids('kept')).filter((file) => numberIn(file) === id);
       const found = await Promise.all(files.map(read));
       return found.filter((record) => record !== undefined);
     },
-    async operations(wanted) {
+    /** Every operation that passes, newest first. */
+    async operations(
+      wanted: (operation: SandboxOperation) => boolean,
+    ): Promise<SandboxOperation[]> {
       const found: SandboxOperation[] = [];
       for await (const { record } of operations.list(['kept'])) {
         if (wanted(record)) found.push(record);
       }
       return found.sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);
     },
-    addOperation: (draft, key, numbering = 'all') =>
+    /** Stores an operation under a fresh id; a key that was used before gives the operation it made. */
+    addOperation: (draft: NewOperation, key: string | undefined, numbering: Numbering = 'all') =>
       key === undefined ? addUnrepeated(draft, numbering) : addUnderKey(draft, key, numbering),
-    async operationUnder(organizationId, key) {
+    /** The operation that a key of an organization has made, or that it was remembered for. */
+    async operationUnder(organizationId: number, key: string) {
       const known = (await keys.find(hash('sha256', key)))?.record;
       return known && (await find({ organizationId, id: known.operationId })).record;
     },
-    async remember(key, operationId) {
+    /** Remembers for a key the operation that it acts on; gives the one that it was remembered for first. */
+    async remember(key: string, operationId: number): Promise<number> {
       const name = hash('sha256', key);
       await keys.create(name, { operationId });
       return (await keys.find(name))?.record.operationId ?? operationId;
     },
-    changeOperation: async (name, change) => operations.change((await find(name)).file, change),
-    async close() {
+    changeOperation: async <Result>(
+      name: OperationName,
+      change: (
+        ...given: Parameters<OperationChange<Result>>
+      ) => MaybePromise<OperationChange<Result>>,
+    ): Promise<Result> => operations.change((await find(name)).file, change),
+    async close(): Promise<void> {
       await Promise.all([signIns, sessions, operations, keys].map((part) => part.close()));
     },
   };
@@ -258,4 +244,20 @@ function keysOf({ idempotency, organizationId, refunds }: SandboxOperation): rea
     idempotencyKey ? [hash('sha256', refundKey(organizationId, idempotencyKey))] : [],
   );
   return idempotency ? [idempotency, ...ofRefunds] : ofRefunds;
+}
+
+/**
+ * The name of an operation's file: its number, or where organizations count by themselves, its
+ * organization's and its own: `1795230000`, `100017-1001`.
+ */
+function fileOf(
+  { organizationId, id }: Pick<SandboxOperation, 'organizationId' | 'id'>,
+  numbering: 'all' | 'organization',
+): string {
+  return numbering === 'all' ? String(id) : `${organizationId}-${id}`;
+}
+
+/** The number of the operation in a file of this name. */
+function numberIn(file: string): number {
+  return Number(file.slice(file.indexOf('-') + 1));
 }

@@ -5,16 +5,6 @@ import type { AppError } from '../../../../base/errors.js';
 import { openRecordFolder } from '../../../../storage/json/records/record-folder.js';
 import { type SandboxSession, sandboxPlans } from './plans.js';
 
-/** The sessions that can be used, as files that several processes share. */
-export interface SandboxSessions {
-  /** The session, which this counts as a use of. */
-  use(tokenSN: string): Promise<SandboxSession | undefined>;
-  add(session: SandboxSession): Promise<void>;
-  end(tokenSN: string): Promise<void>;
-  endAllOf(organizationId: number): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** A session that another process has ended is accepted for this long at most, in milliseconds. */
 const freshFor = 200;
 /** Milliseconds after which an unused session ends. @bound */
@@ -35,12 +25,13 @@ interface SessionBounds {
 /** The most sessions, and how many are kept if there are more. */
 const usualBounds: SessionBounds = { most: 10_000, keptOfTooMany: 9_500 };
 
+/** The sessions that can be used, as files that several processes share. */
 export async function openSandboxSessions(
   folder: string,
   clock: Clock,
   { most, keptOfTooMany }: SessionBounds = usualBounds,
   onDamaged?: (error: AppError) => void,
-): Promise<SandboxSessions> {
+) {
   const sessions = await openRecordFolder({
     folder,
     plan: sandboxPlans.sessions,
@@ -85,7 +76,8 @@ export async function openSandboxSessions(
   }
 
   return {
-    async use(tokenSN) {
+    /** The session, which this counts as a use of. */
+    async use(tokenSN: string): Promise<SandboxSession | undefined> {
       const recent = seen.get(tokenSN);
       if (recent && clock.monotonic() - recent.readAt < freshFor) return recent.session;
       let session = (await sessions.find(idOf(tokenSN)))?.record;
@@ -94,12 +86,12 @@ export async function openSandboxSessions(
       if (session) seen.set(tokenSN, { session, readAt: clock.monotonic() });
       return session;
     },
-    async add(session) {
+    async add(session: SandboxSession): Promise<void> {
       await sessions.create(idOf(session.tokenSN), session);
       await cleanUp();
     },
-    end: (tokenSN) => end({ tokenSN }),
-    async endAllOf(organizationId) {
+    end: (tokenSN: string) => end({ tokenSN }),
+    async endAllOf(organizationId: number): Promise<void> {
       for await (const { record } of sessions.list(['kept'])) {
         if (record.organizationId === organizationId) await end(record);
       }

@@ -1,12 +1,17 @@
 import ky, { HTTPError } from 'ky';
-import type { Clock } from '../../../base/clock.js';
-import { stringifyExact } from '../../../json/exact-json.js';
+import type { Clock } from '../../base/clock.js';
+import { stringifyExact } from '../../json/exact-json.js';
+import type { SessionPair } from './gateway-client.js';
 import {
+  type Check,
   ConnectionFailure,
   connectionFailure,
   mayPass,
   notAGateway,
-} from './connection-failure.js';
+  notSignedIn,
+  type RemoteAnswer,
+  readAnswer,
+} from './remote-failures.js';
 
 /**
  * Bytes of a remote gateway's answer, decompressed: the longest answer of a provider in the longest spelling of
@@ -21,12 +26,15 @@ const mostRetries = 2;
 const longestRetryAfter = 10_000;
 /** Milliseconds before the first repetition; more before each further one. */
 const retryDelay = 200;
+/** Characters of a token or secret that is sent to a remote gateway; headers have room for it. */
+const longestSecret = 4_096;
 
-export interface RemoteCall {
-  readonly method: 'GET' | 'POST';
+/** A call and what its answer has to be: a POST where there is a body, else a GET. */
+export interface RemoteCall<Value> {
   /** Behind the gateway's address: `api/payments/qr:1001?wait=25`. */
   readonly path: string;
-  readonly body?: unknown;
+  readonly check: Check<Value>;
+  readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds; `longestCall` by default. */
   readonly timeout?: number;
@@ -35,17 +43,10 @@ export interface RemoteCall {
   readonly signal?: AbortSignal;
 }
 
-export interface RemoteAnswer {
-  readonly status: number;
-  /** Header values; '' where absent. */
-  readonly type: string;
-  readonly location: string;
-  readonly retryAfter: string;
-  /** Undefined where it is not UTF-8. */
-  readonly text: string | undefined;
-}
+/** Calls one gateway. Failures are AppErrors; a ConnectionFailure where nothing that can be read is answered. */
+export type Ask = <Value>(call: RemoteCall<Value>) => Promise<Value>;
 
-export interface TransportOptions {
+export interface RemoteOptions {
   /** Without a slash at its end. */
   readonly address: string;
   readonly clock: Clock;
@@ -53,59 +54,48 @@ export interface TransportOptions {
   readonly signal: AbortSignal;
 }
 
-export interface RemoteTransport {
-  readonly origin: string;
-  /** Whatever the other side answers; a ConnectionFailure where that is nothing that can be read. */
-  send(call: RemoteCall): Promise<RemoteAnswer>;
-  /** Ends what is under way. */
-  close(): void;
-}
+export type RemoteTransport = ReturnType<typeof createRemoteTransport>;
 
 /** Sends requests to a gateway. Redirects are not followed: the session's headers are for this origin alone. */
-export function createRemoteTransport(options: TransportOptions): RemoteTransport {
+export function createRemoteTransport(options: RemoteOptions) {
   const { address, clock } = options;
   const { origin } = new URL(address);
   const closing = new AbortController();
 
-  return {
-    origin,
-    async send(call) {
-      const { timeout = longestCall } = call;
-      const done = new AbortController();
-      const late = new AbortController();
-      const signals = [options.signal, closing.signal, late.signal];
-      const signal = AbortSignal.any(call.signal ? [...signals, call.signal] : signals);
-      // The clock that is handed in keeps the time of all tries together.
-      void clock.sleep(timeout, done.signal).then(() => {
-        if (!done.signal.aborted) late.abort();
-      });
-      let isAnswered = false;
-      try {
-        const response = await request(call, signal);
-        isAnswered = true;
-        return await read(response);
-      } catch (cause) {
-        throw late.signal.aborted || signal.aborted
-          ? unfinished(late.signal.aborted ? timeout : undefined)
-          : failureOf(cause, isAnswered);
-      } finally {
-        done.abort();
-      }
-    },
-    close: () => closing.abort(),
-  };
+  async function send(call: RemoteCall<unknown>): Promise<RemoteAnswer> {
+    const { timeout = longestCall } = call;
+    const done = new AbortController();
+    const late = new AbortController();
+    const signals = [options.signal, closing.signal, late.signal];
+    const signal = AbortSignal.any(call.signal ? [...signals, call.signal] : signals);
+    // The clock that is handed in keeps the time of all tries together.
+    void clock.sleep(timeout, done.signal).then(() => {
+      if (!done.signal.aborted) late.abort();
+    });
+    let isAnswered = false;
+    try {
+      const response = await request(call, signal);
+      isAnswered = true;
+      return await read(response);
+    } catch (cause) {
+      throw late.signal.aborted || signal.aborted
+        ? unfinished(late.signal.aborted ? timeout : undefined)
+        : failureOf(cause, isAnswered);
+    } finally {
+      done.abort();
+    }
+  }
 
-  function request({ method, path, body, headers, once }: RemoteCall, signal: AbortSignal) {
-    const isRepeatable = method === 'GET' && once !== true;
+  function request({ path, body, headers, once }: RemoteCall<unknown>, signal: AbortSignal) {
     return ky(`${address}/${path}`, {
-      method,
+      method: body ? 'POST' : 'GET',
       headers: { accept: 'application/json', ...headers },
-      ...(method === 'POST' ? { json: body ?? {}, stringifyJson: stringifyExact } : {}),
+      ...(body ? { json: body, stringifyJson: stringifyExact } : {}),
       signal,
       redirect: 'manual',
       timeout: false,
       retry: {
-        limit: isRepeatable ? mostRetries : 0,
+        limit: body || once ? 0 : mostRetries,
         methods: ['get'],
         statusCodes: [408, 429, 502, 503, 504],
         afterStatusCodes: [429, 503],
@@ -155,6 +145,24 @@ export function createRemoteTransport(options: TransportOptions): RemoteTranspor
     const message = `The gateway at ${origin} did not answer within ${timeout / 1000} seconds.`;
     return new ConnectionFailure('late', message, { hint: 'Try again when it is up.' });
   }
+
+  const askWith =
+    (own: Readonly<Record<string, string>>): Ask =>
+    async (call) =>
+      readAnswer(await send({ ...call, headers: { ...call.headers, ...own } }), {
+        origin,
+        check: call.check,
+      });
+
+  return {
+    origin,
+    /** Without a session, for the steps of a sign-in. */
+    ask: askWith({}),
+    /** In the name of a session. Throws `not_signed_in` where it is none that a gateway could have made. */
+    as: (session: SessionPair): Ask => askWith(sessionHeaders(session)),
+    /** Ends what is under way. */
+    close: () => closing.abort(),
+  };
 }
 
 function textOf(bytes: Buffer): string | undefined {
@@ -163,4 +171,21 @@ function textOf(bytes: Buffer): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function sessionHeaders({ tokenSN, vtokenSecret }: SessionPair): Readonly<Record<string, string>> {
+  for (const text of [tokenSN, vtokenSecret]) {
+    // Nothing else can be a header's value, and thus none of a gateway's sessions.
+    if (!/^[\x21-\x7e]+$/.test(text) || text.length > longestSecret) throw notSignedIn();
+  }
+  return { 'X-Token-SN': tokenSN, 'X-Vtoken-Secret': vtokenSecret };
+}
+
+/** Parameters of an address; those that are undefined are left out. */
+export function query(parameters: Readonly<Record<string, string | undefined>>): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) given.set(name, value);
+  }
+  return given.toString();
 }

@@ -1,19 +1,12 @@
-import type { Clock } from '../../../base/clock.js';
-import type { ErrorCode } from '../../../base/errors.js';
-import { AppError } from '../../../base/errors.js';
-import { compareNewestFirst, type PaymentState, positionOf } from '../../payment.js';
-import type {
-  Newest,
-  PaymentId,
-  PaymentRecords,
-  PaymentRow,
-  Waited,
-  WaitOptions,
-} from '../gateway-client.js';
-import { checks } from './answer-checks.js';
-import type { Ask } from './ask.js';
-import { ConnectionFailure } from './connection-failure.js';
-import { query } from './query.js';
+import type { PaymentRow } from '#validators/gateway';
+import * as validators from '#validators/gateway';
+import type { Clock } from '../../base/clock.js';
+import { AppError, type ErrorCode } from '../../base/errors.js';
+import { compareNewestFirst, type PaymentState, positionOf } from '../payment.js';
+import type { Waited, WaitOptions } from '../watching/wait-for-outcome.js';
+import type { Newest, PaymentId, PaymentRecords } from './gateway-client.js';
+import { ConnectionFailure } from './remote-failures.js';
+import { type Ask, query } from './remote-transport.js';
 
 export interface RemoteRecordsOptions {
   readonly clock: Clock;
@@ -37,9 +30,9 @@ export function remoteRecords({ clock, ask, renew }: RemoteRecordsOptions): Paym
     const { wait, signal } = how;
     const held = wait === undefined ? '' : `?${query({ wait: String(wait) })}`;
     const timeout = wait ? wait * 1_000 + beyondWait : shortPoll;
-    const { payment } = await ask().get({
+    const { payment } = await ask()({
       path: `api/payments/${nameOf(id)}${held}`,
-      check: checks.payment,
+      check: validators.PaymentRead,
       // Who waits asks again himself.
       ...(wait === undefined ? {} : { once: true, timeout }),
       ...(signal ? { signal } : {}),
@@ -48,10 +41,10 @@ export function remoteRecords({ clock, ask, renew }: RemoteRecordsOptions): Paym
   }
 
   async function list(state: PaymentState | undefined, limit: number): Promise<Newest<PaymentRow>> {
-    const { get } = ask();
+    const get = ask();
     return newestOf(limit, async (after) => {
       const path = `api/payments?${query({ state, after })}`;
-      const { payments: rows, hasMore } = await get({ path, check: checks.payments });
+      const { payments: rows, hasMore } = await get({ path, check: validators.PaymentPage });
       return { rows, hasMore };
     });
   }
@@ -73,33 +66,33 @@ export function remoteRecords({ clock, ask, renew }: RemoteRecordsOptions): Paym
       return { rows: rows.slice(0, limit), more };
     },
     async refunds({ only, paymentId, limit }) {
-      const { get } = ask();
+      const get = ask();
       const { rows, more } = await newestOf(limit, async (after) => {
         const path = `api/refunds?${query({ state: only, paymentId, after })}`;
-        const { refunds: rows, hasMore } = await get({ path, check: checks.refunds });
+        const { refunds: rows, hasMore } = await get({ path, check: validators.RefundPage });
         return { rows, hasMore };
       });
       return { rows: rows.map(({ cursor, ...row }) => row), more };
     },
     async intents({ state, kinds, paymentId, limit }) {
-      const { get } = ask();
-      const kind = kinds.length === 1 ? kinds[0] : undefined;
+      const get = ask();
+      const kind = kinds?.length === 1 ? kinds[0] : undefined;
       const { rows, more } = await newestOf(
         limit,
         async (after) => {
           const path = `api/intents?${query({ state, kind, paymentId, after })}`;
-          const { intents: rows, hasMore } = await get({ path, check: checks.intents });
+          const { intents: rows, hasMore } = await get({ path, check: validators.IntentPage });
           return { rows, hasMore };
         },
-        (row) => kinds.includes(row.kind),
+        (row) => kinds?.includes(row.kind) ?? true,
       );
       return { rows: rows.map(({ cursor, ...row }) => row), more };
     },
     report: async (day) =>
-      ask().get({ path: `api/report?${query({ day })}`, check: checks.report }),
+      ask()({ path: `api/report?${query({ day })}`, check: validators.DayReport }),
     async closeIntent(intent) {
       const path = `api/intents/${encodeURIComponent(intent)}/close`;
-      return (await ask().post({ path, body: {}, check: checks.intent })).intent;
+      return (await ask()({ path, body: {}, check: validators.IntentClosed })).intent;
     },
     // Who answers is a `serve`.
     isWatched: async () => true,
@@ -177,8 +170,8 @@ const pause = 2_000;
  */
 async function watchRemote(
   { clock, read, renew }: RemoteWatch,
-  { signal, onChange, onPoll }: WaitOptions,
-): Promise<Waited> {
+  { signal, onChange, onPoll }: WaitOptions<PaymentRow>,
+): Promise<Waited<PaymentRow>> {
   let payment: PaymentRow | undefined;
   // Without a wait at first, and after a failure: whether it is back is seen at once.
   let wait = 0;
