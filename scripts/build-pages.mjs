@@ -16,7 +16,7 @@ const bundles = {
   'shop/pay/buy.ts': 'buy',
   'shop/pay/order.ts': 'order',
   'admin/main.css': 'admin',
-  'admin/main.js': 'admin',
+  'admin/main.ts': 'admin',
   'chat/chat.css': 'chat',
   'chat/main.js': 'chat',
   'chat/page/early.js': 'chat-early',
@@ -35,8 +35,8 @@ export async function buildPages(root) {
       outdir: folder,
       chunkNames: 'chunks/[name]-[hash]',
       bundle: true,
-      // The chat loads its languages on demand. The admin page is small enough to be one file, which saves round trips.
-      splitting: name === 'chat',
+      // The chat and the admin page load the words of one language on demand.
+      splitting: name === 'chat' || name === 'admin',
       format: 'esm',
       // The first browsers with light-dark() in CSS.
       target: ['chrome123', 'firefox120', 'safari17.5'],

@@ -49,13 +49,13 @@ const states: readonly State[] = [
     },
   },
   {
-    name: 'the announcement list',
+    name: 'the news',
     hash: '#announcements',
     look: [1280, 'light'],
     reach: (page) => see(page, 'Winter hours'),
   },
   {
-    name: 'the announcement editor',
+    name: 'the editor of news',
     hash: '#announcements/2',
     look: [320, 'dark'],
     reach: (page) => page.getByLabel('Title').waitFor(),
@@ -64,7 +64,7 @@ const states: readonly State[] = [
     name: 'the settings',
     hash: '#settings',
     look: [1280, 'light'],
-    reach: (page) => see(page, 'Save settings'),
+    reach: (page) => page.getByLabel('Subtitle').waitFor(),
   },
   {
     name: 'a message at the foot of the page',
@@ -72,7 +72,7 @@ const states: readonly State[] = [
     look: [320, 'light'],
     reach: async (page) => {
       await page.getByLabel('Subtitle').fill(`Saved ${Date.now()}`);
-      await page.getByRole('button', { name: 'Save settings' }).click();
+      await page.getByRole('button', { name: 'Save changes' }).click();
       await see(page, 'The settings are saved');
     },
   },

@@ -64,7 +64,7 @@ it('a single count is changed in place, and a conflict with a sale is reported',
   const field = page.getByLabel('Left of Thing 1985; empty if not counted');
   await field.fill('some');
   await page.keyboard.press('Enter');
-  await page.getByText('Enter a whole number up to 1 000 000').waitFor();
+  await page.getByText('Enter a whole number up to 1,000,000').waitFor();
   await field.fill('12');
   await page.keyboard.press('Enter');
   await expect.poll(() => focused(page)).toBe('12 left: change the stock of Thing 1985');
@@ -74,7 +74,7 @@ it('a single count is changed in place, and a conflict with a sale is reported',
   await page.keyboard.press('Enter');
   await field.fill('0');
   await page.keyboard.press('Enter');
-  await page.getByText('It has changed meanwhile and is 11 now.').waitFor();
+  await page.getByText('Someone else has changed it in the meantime. Now: 11 left.').waitFor();
   await page.keyboard.press('Enter');
   await press('Sold out: change the stock of Thing 1985');
   await page.keyboard.press('Escape');
@@ -101,9 +101,9 @@ it('many counts are changed at once, failures are reported, and a retry stores t
   });
   await page.getByLabel('Left of each').fill('7');
   await page.keyboard.press('Enter');
-  await page.getByText('59 of 60 are changed; what is not stays selected.').waitFor();
+  await page.getByText('59 of 60 changed; the others stay selected.').waitFor();
   await page.getByText('1 selected', { exact: true }).waitFor();
-  await page.getByText(': The service cannot store anything').waitFor();
+  await page.getByText(': The server cannot store anything').waitFor();
   expect(await leftOf([Number(refused)])).toEqual([null]);
   await page.unrouteAll();
   await page.getByLabel('Left of each').fill('7');
@@ -111,7 +111,7 @@ it('many counts are changed at once, failures are reported, and a retry stores t
   await page.getByText('The stock of one product is changed.').waitFor();
   expect(await leftOf([Number(refused)])).toEqual([7]);
   await page.getByLabel('Availability').selectOption('few');
-  await page.getByText('No product is like that').waitFor();
+  await page.getByText('No product matches').waitFor();
   await page.getByLabel('Availability').selectOption('for-sale');
   await page.getByLabel('Select all on this page').check();
   await press('Mark as sold out');
@@ -130,7 +130,7 @@ it('a change of many counts can be stopped, and the rest stays selected', async 
     await route.continue();
   });
   await press('Mark as available');
-  await page.getByText(/^\d+ of 50 are changed; what is not stays selected\.$/).waitFor();
+  await page.getByText(/^\d+ of 50 changed; the others stay selected\.$/).waitFor();
   const rest = await page.locator('.row.selected').count();
   expect(rest).toBeGreaterThan(30);
 });

@@ -14,6 +14,7 @@ import { startTestServer, type TestServer } from '../helpers/test-server.js';
 
 /** What the administrator has open: one server, one browser and one page for each test. */
 export interface Desk {
+  readonly browser: Browser;
   readonly server: TestServer;
   readonly page: Page;
   /** Problems that the page must not have. */
@@ -48,6 +49,9 @@ export function sitAtDesk(
 
   const address = (hash: string) => `${server.site}/admin.html${hash}`;
   const desk: Desk = {
+    get browser() {
+      return browser;
+    },
     get server() {
       return server;
     },

@@ -66,14 +66,14 @@ describe('the product editor', () => {
     await page.getByLabel('Name').fill(' ');
     await page.getByLabel('Price').fill('cheap');
     await page.getByLabel('Picture address').fill('javascript:alert(1)');
-    await page.getByLabel('Feature 2', { exact: true }).fill('x'.repeat(501));
+    await page.getByLabel('Line 2', { exact: true }).fill('x'.repeat(501));
     await save();
     await page.getByText('4 fields need your attention.').waitFor();
     const faults = {
       Name: 'Enter a name.',
       'Price, ₸': 'Enter a number',
       'Picture address': 'must be an https address',
-      'Feature 2': '501 characters long; 500 are the most',
+      'Line 2': '501 characters long; at most 500 are allowed',
     };
     for (const [label, fault] of Object.entries(faults)) {
       const field = page.getByLabel(label, { exact: true });
@@ -81,15 +81,15 @@ describe('the product editor', () => {
       expect(await describedBy(page, label), label).toContain(fault);
     }
     expect(await focused(page)).toBe('name');
-    await page.getByRole('alert').getByRole('link', { name: 'Features' }).press('Enter');
-    expect(await focused(page)).toBe('Feature 2');
+    await page.getByRole('alert').getByRole('link', { name: 'Good to know' }).press('Enter');
+    expect(await focused(page)).toBe('Line 2');
     expect(page.url()).toContain('#products/3');
     expect(sent).not.toContain('PUT');
     await lookAround(page, 320, 'light');
     await page.getByLabel('Name').fill('Galette');
     await page.getByLabel('Price').fill('1');
     await page.getByLabel('Picture address').fill('');
-    await page.getByLabel('Feature 2', { exact: true }).fill('short');
+    await page.getByLabel('Line 2', { exact: true }).fill('short');
     await save();
     await page.getByText('“Galette” is saved.').waitFor();
   });
@@ -188,7 +188,9 @@ describe('a conflict of two edits of the same product', () => {
     await other.getByRole('button', { name: 'Save changes' }).click();
     await other.getByText('is saved.').waitFor();
     await save();
-    await page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' }).waitFor();
+    await page
+      .getByRole('dialog', { name: 'Someone else has changed this in the meantime' })
+      .waitFor();
     return page;
   };
   const press = (name: string) => desk.page.getByRole('button', { name, exact: true }).click();
@@ -222,7 +224,7 @@ describe('a conflict of two edits of the same product', () => {
     await page.getByLabel('Price').fill('1');
     await desk.send('PUT', '/api/admin/products/3', { price: 3800 });
     await save();
-    await press('Take theirs');
+    await press('Use theirs');
     await expect.poll(() => page.getByLabel('Price').inputValue()).toBe('3800');
     await page.getByRole('link', { name: 'All products' }).click();
     await page.locator('.row-name').first().waitFor();

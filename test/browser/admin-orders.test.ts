@@ -58,9 +58,9 @@ describe('the orders', () => {
     ]);
     await expect
       .poll(statuses)
-      .toEqual(['Paid', 'Waiting for payment', 'In doubt', 'Failed', 'Expired']);
+      .toEqual(['Paid', 'Waiting for payment', 'Not known yet', 'Failed', 'Expired']);
     const first = await rows().first().innerText();
-    expect(first).toContain('Oversold: paid, but too little was left');
+    expect(first).toContain('Oversold: paid, but there was not enough left');
     expect(first).toContain('order00000000000000003');
     expect(first).toContain('3 ×');
     await page.getByText('Give money back', { exact: false }).first().click();
@@ -82,7 +82,7 @@ describe('the orders', () => {
     await expect.poll(statuses).toEqual(['Expired', 'Paid', 'Expired', 'Expired']);
     const notes = await page.locator('.corrected-note').allTextContents();
     expect(notes).toEqual(
-      ['Paid', 'Failed', 'In doubt'].map((now) => expect.stringContaining(`reports “${now}”`)),
+      ['Paid', 'Failed', 'Not known yet'].map((now) => expect.stringContaining(`reports “${now}”`)),
     );
     await rows().first().getByText('Give money back').click();
     await page.getByText('msgsite pay refund 1795230001 --amount 1900').waitFor();
@@ -121,7 +121,7 @@ describe('the orders', () => {
     await page.getByRole('button', { name: 'Show more' }).press('Enter');
     await expect.poll(statuses).toEqual(['Failed']);
     await page.getByLabel('Status').selectOption('');
-    await page.getByText('53 in all.').waitFor();
+    await page.getByText('53 of 53.').waitFor();
     await lookAgain(page);
     await expect.poll(() => rows().count()).toBe(53);
   });

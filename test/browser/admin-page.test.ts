@@ -19,18 +19,18 @@ describe('announcements', () => {
     expect((await stored()).map(({ title }) => title)).toContain('Winter hours');
     await desk.send('PUT', '/api/admin/announcements/2', { active: false });
     await page.keyboard.press('Space');
-    await page.getByText('“Winter hours” was not changed. Somebody else').waitFor();
+    await page.getByText('“Winter hours” was not changed. Someone else').waitFor();
     await expect.poll(() => toggle.isChecked()).toBe(false);
   });
 
   it('are added, changed and deleted, and a deletion can be undone', async () => {
     const page = await desk.open('#announcements/new');
-    await press('Add announcement');
+    await press('Add news');
     await page.getByText('One field needs your attention.').waitFor();
     expect(await focused(page)).toBe('title');
     await page.getByLabel('Title').fill('Closed on Monday');
     await page.getByLabel('Date').fill('2027-02-01');
-    await press('Add announcement');
+    await press('Add news');
     await page.getByText('“Closed on Monday” is on the site.').waitFor();
     await page.getByRole('link', { name: 'Closed on Monday' }).click();
     const preview = page.getByRole('complementary', { name: 'Preview' });
@@ -69,15 +69,17 @@ describe('the settings', () => {
     await expect
       .poll(() => preview.locator('[data-theme]').getAttribute('data-theme'))
       .toBe('dark');
-    await press('Save settings');
+    await press('Save changes');
     await page.getByText('The settings are saved').waitFor();
     expect(await desk.send('GET', '/api/settings')).toMatchObject({
       data: { heroTitle: 'Kök Nan', theme: 'dark' },
     });
     await page.getByLabel('Subtitle').fill('Bread and tea');
     await desk.send('PUT', '/api/admin/settings', { heroSubtitle: 'Tea and bread' });
-    await press('Save settings');
-    await page.getByRole('dialog', { name: 'Somebody else has changed this meanwhile' }).waitFor();
+    await press('Save changes');
+    await page
+      .getByRole('dialog', { name: 'Someone else has changed this in the meantime' })
+      .waitFor();
     await press('Save mine');
     await expect
       .poll(async () => (await desk.send('GET', '/api/settings')).data)
@@ -90,15 +92,15 @@ describe("the shop's details", () => {
     const page = await desk.open('#shop');
     await page.getByLabel('Name').fill('Tandyr & Tea');
     await page.getByLabel('Phone').fill('call us');
-    await page.getByLabel('Link of the map').fill('2gis');
+    await page.getByLabel('Link to the map').fill('2gis');
     await page.keyboard.press('Control+s');
     await page.getByText('2 fields need your attention.').waitFor();
     expect(await focused(page)).toBe('phone');
-    expect(await describedBy(page, 'Link of the map')).toContain('begins with https://');
+    expect(await describedBy(page, 'Link to the map')).toContain('begins with https://');
     await lookAround(page, 320, 'dark');
     await page.getByLabel('Phone').fill('+7 701 234 56 78');
-    await page.getByLabel('Link of the map').fill('https://2gis.kz/almaty');
-    await page.getByLabel('Language').selectOption('kk');
+    await page.getByLabel('Link to the map').fill('https://2gis.kz/almaty');
+    await page.getByRole('main').getByLabel('Language').selectOption('kk');
     await page.keyboard.press('Control+s');
     await page.getByText('The shop is saved').waitFor();
     expect((await desk.send('GET', '/api/shop')).data).toMatchObject({

@@ -95,7 +95,7 @@ describe('the people view with an admin token', () => {
     await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await press('Reset code for Dana Omarova');
     await press('Copy');
-    await page.getByText('It is marked: copy it with Ctrl+C.').waitFor();
+    await page.getByText('The code is selected: copy it with Ctrl+C.').waitFor();
     const marked = await page.evaluate<string>(
       'document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)',
     );
@@ -172,7 +172,7 @@ describe('the people view with an admin token', () => {
     await lookAround(page, 1280, 'light');
     await press('Reset code for Dana Omarova');
     await lookAround(page, 320, 'dark');
-    await press('Done');
+    await press('Close');
     await press('Delete the account of Dana Omarova');
     await lookAround(page, 1280, 'dark');
   });

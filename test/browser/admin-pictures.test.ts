@@ -65,7 +65,7 @@ describe('the picture of a product', () => {
       mimeType: 'image/jpeg',
       buffer: pictures[0] ?? Buffer.of(),
     });
-    await page.getByText('The picture is stored; saving puts it on the site.').waitFor();
+    await page.getByText('The picture is stored. Save to put it on the site.').waitFor();
     expect(await address()).toMatch(mediaAddress);
     expect(await focused(page)).toBe('Choose a picture');
     const preview = page.getByRole('complementary', { name: 'Preview' }).locator('img');
@@ -98,19 +98,19 @@ describe('the picture of a product', () => {
       name: 'another type',
       bytes: Buffer.from('%PDF-1.7'),
       type: 'application/pdf',
-      said: 'Use a JPEG, a PNG or a WebP.',
+      said: 'This file is not a JPEG, PNG or WebP picture.',
     },
     {
       name: 'another content than its type says',
       bytes: Buffer.from('GIF89a and so on'),
       type: 'image/png',
-      said: 'The content of this file is no JPEG, PNG or WebP',
+      said: 'The content of this file is not a JPEG, PNG or WebP',
     },
     {
       name: 'more than 5 MB',
       bytes: Buffer.alloc(5 * 1024 * 1024 + 1, 0xff),
       type: 'image/jpeg',
-      said: '5 MB are the most',
+      said: 'at most 5 MB are allowed',
     },
   ])('is refused with an explanation for $name', async ({ bytes, type, said }) => {
     const page = await open();
@@ -127,7 +127,7 @@ describe('the picture of a product', () => {
         }),
       ),
     );
-    await page.getByText('This server takes no pictures at the moment').waitFor();
+    await page.getByText('This server does not accept pictures at the moment').waitFor();
     expect(await page.getByRole('button', { name: 'Choose a picture' }).isVisible()).toBe(false);
     await page.getByLabel('Picture address').fill('/demo/piala.svg');
     await save();

@@ -72,7 +72,7 @@ describe('the product list', () => {
     await page.unrouteAll();
     await desk.send('PUT', '/api/admin/products/5', { order: 0 });
     await page.getByRole('button', { name: 'Move Cold brew down' }).click();
-    await page.getByText('somebody else has moved this product').waitFor();
+    await page.getByText('Someone else has changed this').waitFor();
     await expect.poll(async () => (await names())[0]).toBe('Cold brew');
   });
 
@@ -109,10 +109,10 @@ describe('the product list', () => {
     await expect.poll(names).toEqual(demoNames);
     await remove();
     await page.reload();
-    await page.getByText('Deleted here lately (1)').click();
+    await page.getByText('Recently deleted (1)').click();
     await page.getByRole('button', { name: 'Restore Cold brew' }).click();
     await expect.poll(names).toEqual(demoNames);
-    expect(await page.getByText('Deleted here lately').isVisible()).toBe(false);
+    expect(await page.getByText('Recently deleted').isVisible()).toBe(false);
   });
 
   it('deletes nothing when the question is cancelled with Escape or the page is left', async () => {

@@ -1,21 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { sitAtDesk } from './admin-desk.js';
+import { walks } from './admin-words.js';
 
 const desk = sitAtDesk({}, async () => {});
 
-describe('the size of the admin page', () => {
-  it('is below 35 kB of code and styles', async () => {
-    // The first test of the file: nothing is in the browser's cache yet.
+describe.each(walks)('the size of the admin page in $lang', ({ locale }) => {
+  it('is below 35 kB of HTML, styles and code with one language', async () => {
+    // A context of its own has nothing in its cache.
+    const browser = desk.browser;
+    const context = await browser.newContext({ locale });
+    const page = await context.newPage();
     const sent: Promise<number>[] = [];
-    const page = await desk.open('', (tab) =>
-      tab.on('requestfinished', (request) => {
-        if (!/\.(js|css)$/.test(request.url())) return;
-        sent.push(request.sizes().then((sizes) => sizes.responseBodySize));
-      }),
-    );
+    page.on('requestfinished', (request) => {
+      if (!/\.(html|js|css)$/.test(request.url())) return;
+      sent.push(request.sizes().then((sizes) => sizes.responseBodySize));
+    });
+    await page.goto(`${desk.server.site}/admin.html`);
     await page.getByText('Linen table runner').first().waitFor();
     await page.waitForLoadState('networkidle');
     const weight = (await Promise.all(sent)).reduce((sum, size) => sum + size, 0);
+    await context.close();
+    expect(sent.length).toBeGreaterThan(4);
     expect(weight).toBeGreaterThan(15_000);
     expect(weight).toBeLessThan(35_000);
   });

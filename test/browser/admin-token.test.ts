@@ -54,7 +54,7 @@ describe('the admin page with an admin token', () => {
     await expect.poll(() => held.length).toBe(2);
     await page.getByRole('button', { name: 'Not now' }).click();
     await held[1]?.();
-    await page.getByText('The announcements could not be loaded').waitFor();
+    await page.getByText('The news could not be loaded').waitFor();
     await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false);
   });
 
@@ -65,7 +65,7 @@ describe('the admin page with an admin token', () => {
       .filter(({ name }) => name.includes('/api/admin/announcements')).length`;
     await expect.poll(() => page.evaluate<number>(calls)).toBeGreaterThan(1);
     await page.getByRole('button', { name: 'Not now' }).click();
-    await page.getByText('The announcements could not be loaded').waitFor();
+    await page.getByText('The news could not be loaded').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await giveToken(token);
     await page.getByRole('link', { name: 'Winter hours' }).waitFor();

@@ -63,7 +63,7 @@ describe('comparing two versions', () => {
       mine: { name: 'b', price: 1 },
       theirs: { name: 'a', price: 2, features: ['x', 'y'], active: true },
     };
-    expect(compareVersions(fields, versions)).toEqual([
+    expect(compareVersions(fields, versions, { yes: 'Yes', no: 'No' })).toEqual([
       { label: 'name', mine: 'b', theirs: 'a', by: 'you' },
       { label: 'price', mine: '1', theirs: '2', by: 'them' },
       { label: 'features', mine: '–', theirs: '• x\n• y', by: 'them' },

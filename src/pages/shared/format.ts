@@ -1,29 +1,86 @@
 // How values are shown. Prices are in tenge, written as they are in Kazakhstan: 1 850 ₸.
 
-const whole = new Intl.NumberFormat('ru-KZ', { maximumFractionDigits: 0 });
-const exact = new Intl.NumberFormat('ru-KZ', {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-});
-const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+export type Language = 'en' | 'ru' | 'kk';
 
-/** `1850` -> `1 850 ₸`, with no-break spaces. */
-export function formatPrice(price: number | string): string {
-  const number = Number(price);
-  if (!Number.isFinite(number)) return '';
-  return `${(Number.isInteger(number) ? whole : exact).format(number)}\u00a0₸`;
+/** 24 hours and the day before the month. Where a browser does not know Kazakh, the digits are the same in Russian. */
+const locales: Readonly<Record<Language, string[]>> = {
+  en: ['en-GB'],
+  ru: ['ru-KZ'],
+  kk: ['kk-KZ', 'ru-KZ'],
+};
+
+/** A language to show values in. `months` are the names that some browsers do not have. */
+export interface Locale {
+  readonly language: Language;
+  readonly months?: readonly string[];
+}
+
+const number = perLanguage(
+  (locale) =>
+    new Intl.NumberFormat(locale, {
+      minimumFractionDigits: 2,
+      maximumFractionDigits: 2,
+      trailingZeroDisplay: 'stripIfInteger',
+    }).format,
+);
+const time = perLanguage(
+  (locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }).format,
+);
+const day = perLanguage(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' }).format,
+);
+const shortDay = perLanguage(
+  (locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }).format,
+);
+
+/** Keeps what was created for each language, as creating it takes long. */
+function perLanguage<Format>(create: (locale: string[]) => Format) {
+  const created: Partial<Record<Language, Format>> = {};
+  return (language: Language): Format => {
+    created[language] ??= create(locales[language]);
+    return created[language];
+  };
+}
+
+/** `1850` -> `1 850`, with no-break spaces; in English `1,850`. */
+export function formatNumber(value: number, { language }: Locale = { language: 'ru' }): string {
+  return number(language)(value);
+}
+
+/** `1850` -> `1 850 ₸`, with no-break spaces; in English `1,850 ₸`. */
+export function formatPrice(price: number | string, locale?: Locale): string {
+  const value = Number(price);
+  return Number.isFinite(value) ? `${formatNumber(value, locale)}\u00a0₸` : '';
 }
 
 /** `2026-11-01` -> `1 November 2026`; text that is not a date stays as it is. */
-export function formatDate(text: string): string {
+export function formatDate(text: string, locale: Locale = { language: 'en' }): string {
   const date = parseDate(text);
-  return date ? day.format(date) : text;
+  if (!date) return text;
+  const month = missingMonth(date, locale);
+  if (month === undefined) return day(locale.language)(date);
+  return `${date.getFullYear()} ж. ${date.getDate()} ${month}`;
 }
 
 /** `2026-11-22T16:40:00.000Z` -> `21:40` in the browser's time zone. */
-export function formatTime(moment: string): string {
-  return time.format(new Date(moment));
+export function formatTime(moment: string, { language }: Locale = { language: 'en' }): string {
+  return time(language)(new Date(moment));
+}
+
+/** `2026-11-22T16:40:00.000Z` -> `22 Nov, 21:40` in the browser's time zone; text that is not a time stays as it is. */
+export function formatMoment(moment: string, locale: Locale): string {
+  const date = parseDate(moment);
+  if (!date) return moment;
+  const month = missingMonth(date, locale)?.slice(0, 3);
+  const shown = month ? `${date.getDate()} ${month}.` : shortDay(locale.language)(date);
+  return `${shown}, ${formatTime(moment, locale)}`;
+}
+
+/** Returns the name of the date's month where the browser does not have it. */
+function missingMonth(date: Date, { language, months }: Locale): string | undefined {
+  const isKnown = Intl.DateTimeFormat.supportedLocalesOf(language).length > 0;
+  return isKnown ? undefined : months?.[date.getMonth()];
 }
 
 /** A date without a time is that day in the browser's time zone, not midnight in Greenwich. */

@@ -1,0 +1,140 @@
+// The one place that talks to the service. Every failure is an ApiError, which src/pages/admin/errors.ts puts into words.
+
+/** A fault in one place of a body. */
+export interface Detail {
+  path: string;
+  message: string;
+}
+export interface RequestOptions {
+  method?: string;
+  /** sent as JSON; a Blob as it is, under its own type */
+  body?: unknown;
+  token?: string;
+  /** the ETag of the version that a change was made from */
+  ifMatch?: string;
+}
+/** The body of a successful answer, with its ETag. */
+export interface Exchange<Answer> {
+  answer: Answer;
+  etag: string | undefined;
+}
+type Outcome = Pick<Response, 'status' | 'ok'> & { headers: Pick<Headers, 'get'> };
+
+/** What the service says of a failure, as far as the answer is one of its own. */
+interface Envelope {
+  readonly code?: string;
+  readonly error?: unknown;
+  readonly details?: unknown;
+}
+
+interface FailureFacts {
+  code: string;
+  status?: number;
+  method?: string;
+  details?: readonly Detail[];
+  seconds?: number;
+  /** the service's own sentence */
+  message?: string;
+}
+
+/** Longer than this and a visitor has given up already. */
+const timeout = 15_000;
+
+/** A failed call. Its message is the service's own sentence, in English, or empty. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** The service's own code, or `offline`, `timeout`, `aborted`, `bad_answer`, `http_` and a status. */
+  readonly code: string;
+  /** 0 where there was no answer. */
+  readonly status: number;
+  readonly method: string;
+  readonly details: readonly Detail[];
+  /** How long to wait before another try. */
+  readonly seconds: number;
+
+  constructor({
+    code,
+    status = 0,
+    method = 'GET',
+    details = [],
+    seconds = 60,
+    message = '',
+  }: FailureFacts) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.method = method;
+    this.details = details;
+    this.seconds = seconds;
+  }
+}
+
+/** Calls the service and gives the parsed body of a successful answer. */
+export async function request<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
+  return (await exchange<Answer>(path, options)).answer;
+}
+
+/**
+ * Calls the service and gives the parsed body of a successful answer with its ETag, which says which version of a
+ * thing it is.
+ */
+export async function exchange<Answer>(
+  path: string,
+  options: RequestOptions = {},
+): Promise<Exchange<Answer>> {
+  const { method = 'GET', body, token, ifMatch } = options;
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (body !== undefined) {
+    headers['content-type'] = body instanceof Blob ? body.type : 'application/json';
+  }
+  if (token) headers.authorization = `Bearer ${token}`;
+  if (ifMatch) headers['if-match'] = ifMatch;
+  const response = await send(path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
+    signal: AbortSignal.timeout(timeout),
+  });
+  const answer = await parse(response);
+  if (!response.ok || answer?.ok !== true) throw failure(response, answer, method);
+  return { answer, etag: response.headers.get('etag') ?? undefined };
+}
+
+/** A file that the service makes, such as a CSV. */
+export async function download(path: string, { token }: { token?: string } = {}) {
+  const response = await send(path, {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    signal: AbortSignal.timeout(timeout),
+  });
+  if (!response.ok) throw failure(response, await parse(response), 'GET');
+  return response.blob();
+}
+
+async function send(path: string, init: RequestInit) {
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    throw new ApiError({ code: error.name === 'TimeoutError' ? 'timeout' : 'offline' });
+  }
+}
+
+async function parse(response: Response) {
+  try {
+    return await response.json();
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an answer that is no success says, as a failure to throw. */
+export function failure({ status, headers, ok }: Outcome, answer: unknown, method: string) {
+  const envelope: Envelope = typeof answer === 'object' && answer !== null ? answer : {};
+  return new ApiError({
+    code: envelope.code ?? (ok ? 'bad_answer' : `http_${status}`),
+    status,
+    method,
+    details: Array.isArray(envelope.details) ? envelope.details : [],
+    seconds: Number(headers.get('retry-after')) || 60,
+    message: typeof envelope.error === 'string' ? envelope.error : '',
+  });
+}

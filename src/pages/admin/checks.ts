@@ -1,0 +1,45 @@
+// What a field may hold, as the service has it in its schemas: said here, so that all faults of a form are told at once.
+// No page needed.
+
+import type { Words } from './words/en.ts';
+
+/** what is wrong with a text */
+export type Check = (text: string) => string | undefined;
+
+/** @param fault what is said of an empty field */
+export function required(fault: string): Check {
+  return (text) => (text.trim() === '' ? fault : undefined);
+}
+
+export function createChecks({ faults }: Words) {
+  /** Characters as people count them, not the halves of an emoji. */
+  const atMost =
+    (most: number): Check =>
+    (text) => {
+      const count = text.length <= most ? 0 : [...text].length;
+      return count > most ? faults.tooLong(count, most) : undefined;
+    };
+  const like =
+    (pattern: RegExp, fault: string): Check =>
+    (text) =>
+      pattern.test(text) ? undefined : fault;
+
+  return {
+    atMost,
+    imageAddress: like(/^(https?:\/\/[^\s/?#\\][^\s\\]*|\/(?![/\\])[^\s\\]*)?$/i, faults.image),
+    webAddress: like(/^(https?:\/\/[^\s/?#\\][^\s\\]*)?$/i, faults.web),
+    phoneNumber: like(/^([ ()+-]*\d[\d ()+-]*)?$/, faults.phone),
+    whatsApp: like(/^([ ()+-]*\d[\d ()+-]*|https:\/\/wa\.me\/\d+)?$/, faults.phone),
+  };
+}
+
+/** The first thing that is wrong. */
+export function firstOf(checks: readonly Check[]): Check {
+  return (text) => {
+    for (const check of checks) {
+      const fault = check(text);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  };
+}

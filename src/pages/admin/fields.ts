@@ -1,0 +1,217 @@
+import { h } from '../shared/dom.ts';
+import { parsePrice } from '../shared/format.ts';
+import type { Detail } from './api.ts';
+import type { Check } from './checks.ts';
+import { firstOf } from './checks.ts';
+import type { Words } from './words/en.ts';
+
+export interface Field {
+  name: string;
+  label: string;
+  element: HTMLElement;
+  /** what the reader typed, by which changes are noticed */
+  raw: () => unknown;
+  /** what is sent */
+  read: () => unknown;
+  show(value: unknown): void;
+  /** what can be said before anything is sent */
+  problems: () => readonly Detail[];
+  /** gives where to go */
+  showErrors: (errors: readonly Detail[]) => HTMLElement | undefined;
+}
+
+/** A one-line text field. `hint` and an error are tied to it for screen readers. */
+export function textField(
+  name: string,
+  label: string,
+  {
+    hint,
+    checks,
+    type = 'text',
+    ...attributes
+  }: { hint?: string; type?: string; checks?: readonly Check[] } & Record<string, unknown> = {},
+) {
+  const control = h('input', { class: 'input', type, autocomplete: 'off', ...attributes });
+  return inputField(name, label, control, { hint, checks });
+}
+
+/** Text of several lines that grows with its content. */
+export function longTextField(
+  name: string,
+  label: string,
+  { hint, rows = 4, checks }: { hint?: string; rows?: number; checks?: readonly Check[] } = {},
+) {
+  return inputField(name, label, h('textarea', { class: 'input', rows }), { hint, checks });
+}
+
+/** A price in tenge as people write it; what is no number is said here, before anything is sent. */
+export function priceField(name: string, label: string, { faults }: Words): Field {
+  const field = textField(name, label, {
+    inputmode: 'decimal',
+    class: 'input short',
+    checks: [(text) => priceFault(text, faults)],
+  });
+  return {
+    ...field,
+    read: () => parsePrice(field.raw()),
+    show: (value) => field.show(String(value)),
+  };
+}
+
+/** The most that the service takes, in tenge. */
+const mostPrice = 90_000_000_000_000;
+
+function priceFault(text: string, faults: Words['faults']): string | undefined {
+  const price = parsePrice(text);
+  if (Number.isNaN(price)) return faults.price;
+  if (price < 0) return faults.negative;
+  return price > mostPrice ? faults.tooHigh : undefined;
+}
+
+/** A text field that suggests values in use but takes any. */
+export function suggestField(
+  name: string,
+  label: string,
+  suggestions: readonly string[],
+  options: { hint?: string; checks?: readonly Check[] },
+) {
+  const id = `${name}-suggestions`;
+  const field = textField(name, label, { ...options, list: id });
+  field.element.append(
+    h(
+      'datalist',
+      { id },
+      suggestions.map((value) => h('option', { value })),
+    ),
+  );
+  return field;
+}
+
+/** A yes or no as a switch. */
+export function switchField(name: string, label: string, hint: string): Field {
+  const control = h('input', { type: 'checkbox', role: 'switch', class: 'switch' });
+  const field = inputField(name, label, control, { hint });
+  field.element.classList.add('switch-field');
+  return {
+    ...field,
+    raw: () => control.checked,
+    read: () => control.checked,
+    show: (value: boolean) => {
+      control.checked = value;
+    },
+  };
+}
+
+/** One of a few values, all in view. */
+export function choiceField(
+  name: string,
+  label: string,
+  choices: readonly { value: string; label: string }[],
+): Field {
+  const inputs = choices.map(({ value }) => h('input', { type: 'radio', name, value }));
+  const error = errorLine(name);
+  const element = h(
+    'fieldset',
+    { class: 'field', 'aria-describedby': error.id },
+    h('legend', { class: 'label', text: label }),
+    h(
+      'div',
+      { class: 'choices' },
+      choices.map((choice, index) =>
+        h('label', { class: `choice ${name}-${choice.value}` }, inputs[index], choice.label),
+      ),
+    ),
+    error,
+  );
+  const read = () => inputs.find(({ checked }) => checked)?.value;
+  return {
+    name,
+    label,
+    element,
+    raw: read,
+    read,
+    show: (value) => {
+      for (const input of inputs) input.checked = input.value === value;
+    },
+    problems: () => [],
+    showErrors: (errors) => showMessages(error, inputs, errors),
+  };
+}
+
+/** One of a few values, in a list that opens. */
+export function selectField(
+  name: string,
+  label: string,
+  choices: readonly { value: string; label: string }[],
+  { hint }: { hint?: string } = {},
+) {
+  const control = h(
+    'select',
+    { class: 'input short' },
+    choices.map((choice) => h('option', { value: choice.value, text: choice.label })),
+  );
+  return inputField(name, label, control, { hint });
+}
+
+function inputField(
+  name: string,
+  label: string,
+  control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement,
+  { hint, checks = [] }: { hint?: string | undefined; checks?: readonly Check[] | undefined },
+) {
+  const check = firstOf(checks);
+  const error = errorLine(name);
+  control.id = name;
+  control.name = name;
+  control.setAttribute('aria-describedby', hint ? `${name}-hint ${error.id}` : error.id);
+  const element = h(
+    'div',
+    { class: 'field' },
+    h('label', { class: 'label', for: name, text: label }),
+    hint && h('p', { class: 'hint', id: `${name}-hint`, text: hint }),
+    control,
+    error,
+  );
+  return {
+    name,
+    label,
+    control,
+    element,
+    raw: () => control.value,
+    read: () => control.value,
+    show: (value: string) => {
+      control.value = value;
+    },
+    problems: () => {
+      const message = check(control.value);
+      return message === undefined ? [] : [{ path: `/${name}`, message }];
+    },
+    showErrors: (errors: readonly Detail[]) => showMessages(error, [control], errors),
+  };
+}
+
+/** The line below a field that says what is wrong with it; hidden until there is something. */
+export function errorLine(name: string) {
+  return h('p', { class: 'error', id: `${name}-error`, hidden: true });
+}
+
+/** Ties messages to their controls; gives the control to go to, or undefined where there are none. */
+export function showMessages(
+  line: HTMLElement,
+  controls: readonly HTMLElement[],
+  errors: readonly Detail[],
+) {
+  line.hidden = errors.length === 0;
+  line.textContent = errors.map(({ message }) => asSentence(message)).join(' ');
+  for (const control of controls) {
+    if (errors.length > 0) control.setAttribute('aria-invalid', 'true');
+    else control.removeAttribute('aria-invalid');
+  }
+  return errors.length > 0 ? controls[0] : undefined;
+}
+
+/** Messages that only the service has are fragments (`must be >= 0`); shown alone they read as sentences. */
+function asSentence(message: string) {
+  const text = message.charAt(0).toLocaleUpperCase() + message.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,69 @@
+import { h } from '../shared/dom.ts';
+import { formatMoment, formatNumber, formatPrice } from '../shared/format.ts';
+import type { Order } from './order-words.ts';
+import type { Words } from './words/en.ts';
+
+/** One order of the list. */
+export function orderRow(order: Order, words: Words) {
+  const { orders } = words;
+  const { id, productId, name, quantity, amount, status, oversold, corrected, createdAt } = order;
+  return h(
+    'tr',
+    { class: oversold ? 'row order-row oversold' : 'row order-row', 'data-id': id },
+    h(
+      'td',
+      { class: 'order-time' },
+      h('time', { datetime: createdAt, text: formatMoment(createdAt, words) }),
+    ),
+    h(
+      'th',
+      { class: 'order-name', scope: 'row' },
+      h('a', { class: 'row-name', href: `#products/${productId}`, text: name }),
+      h('p', { class: 'row-note' }, `${orders.order} `, h('code', { text: id })),
+    ),
+    h('td', { class: 'order-quantity', text: `${formatNumber(quantity, words)} ×` }),
+    h('td', { class: 'order-amount price', text: formatPrice(amount, words) }),
+    h(
+      'td',
+      { class: 'order-status' },
+      h('span', { class: `status status-${status}`, text: orders.statuses[status] }),
+      oversold &&
+        h('p', {
+          class: 'oversold-note',
+          text: orders.oversoldText,
+        }),
+      corrected &&
+        h('p', {
+          class: 'corrected-note',
+          text: orders.corrected(orders.statuses[corrected.status]),
+        }),
+      status === 'unknown' &&
+        h('p', {
+          class: 'row-note',
+          text: orders.unknownText,
+        }),
+    ),
+    h('td', { class: 'order-payment' }, payment(order, orders)),
+  );
+}
+
+function payment({ paymentId, status, corrected, amount, name }: Order, words: Words['orders']) {
+  if (paymentId === null) return h('p', { class: 'row-note', text: words.noPayment });
+  const number = h(
+    'p',
+    { class: 'row-note' },
+    `${words.payment} `,
+    h('code', { text: String(paymentId) }),
+  );
+  if (status !== 'paid' && corrected?.status !== 'paid') return number;
+  return [
+    number,
+    h(
+      'details',
+      { class: 'refund' },
+      h('summary', {}, words.refund, h('span', { class: 'visually-hidden', text: `: ${name}` })),
+      h('p', { text: words.refundText }),
+      h('code', { text: `msgsite pay refund ${paymentId} --amount ${amount}` }),
+    ),
+  ];
+}

@@ -1,0 +1,34 @@
+// What is wrong with a picture, in words. No page needed.
+
+import { formatNumber } from '../shared/format.ts';
+import type { ApiError } from './api.ts';
+import { explain } from './errors.ts';
+import type { Words } from './words/en.ts';
+
+export interface PictureRules {
+  available: boolean;
+  mostBytes: number;
+  types: readonly string[];
+}
+
+/** What can be said of a file before it is sent; undefined where nothing can. The service judges by the content. */
+export function fileFault(
+  { type, size }: { type: string; size: number },
+  { mostBytes, types }: PictureRules,
+  words: Words,
+) {
+  const { picture } = words;
+  if (type !== '' && !types.includes(type)) return picture.wrongType;
+  if (size === 0) return picture.empty;
+  if (size <= mostBytes) return undefined;
+  const megabytes = (bytes: number) => formatNumber(Math.ceil(bytes / 1024 / 1024), words);
+  return picture.tooLarge(megabytes(size), megabytes(mostBytes));
+}
+
+/** What the service said of a file. */
+export function refusal(error: ApiError, words: Words) {
+  if (error.status === 415) return words.picture.wrongContent;
+  if (error.status === 413) return words.picture.refusedSize;
+  if (error.code === 'bad_request') return words.picture.damaged;
+  return explain(error, words);
+}

@@ -1,0 +1,37 @@
+import { h, icon, notice } from '../shared/dom.ts';
+import { textButton } from './parts.ts';
+import { stockText } from './stock.ts';
+import type { Words } from './words/en.ts';
+
+/** The title, and what adds products. */
+export function listHead({ frame, products }: Words, openCsv: () => unknown) {
+  return h(
+    'div',
+    { class: 'view-head' },
+    h('h1', { tabindex: '-1', text: frame.products }),
+    h(
+      'div',
+      { class: 'head-actions' },
+      textButton(products.table, openCsv),
+      h('a', { class: 'button primary', href: '#products/new' }, icon('plus'), products.add),
+    ),
+  );
+}
+
+export function changedText(left: number | null, words: Words) {
+  return words.stock.changed(stockText(left, words));
+}
+
+export function noProducts({ products }: Words) {
+  return notice({ title: products.none, text: products.noneText, level: 'h2' });
+}
+
+export function noMatches(text: string, { products }: Words, clear: () => void) {
+  const wanted = text.trim();
+  return notice({
+    title: wanted ? products.noneFor(wanted) : products.noneLike,
+    text: products.searched,
+    level: 'h2',
+    action: { label: products.showAll, run: clear },
+  });
+}

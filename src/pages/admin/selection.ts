@@ -1,0 +1,49 @@
+export type Selection = ReturnType<typeof createSelection>;
+
+/** Which things of a list are selected; a range goes from the one chosen last. No page needed. */
+export function createSelection() {
+  const ids: Set<number> = new Set();
+  let last: number | undefined;
+
+  const set = (changed: readonly number[], isSelected: boolean) => {
+    for (const id of changed) {
+      if (isSelected) ids.add(id);
+      else ids.delete(id);
+    }
+  };
+
+  const choose = (
+    id: number,
+    {
+      isSelected,
+      withRange,
+      order,
+    }: {
+      isSelected: boolean;
+      /** from the one chosen last to this one */
+      withRange: boolean;
+      /** the whole list, in its order */
+      order: readonly number[];
+    },
+  ) => {
+    const [from, to] = [order.indexOf(last ?? id), order.indexOf(id)];
+    const hasRange = withRange && from >= 0 && to >= 0;
+    const range = hasRange ? order.slice(Math.min(from, to), Math.max(from, to) + 1) : [id];
+    set(range, isSelected);
+    last = id;
+  };
+
+  return {
+    choose,
+    set,
+    clear: () => ids.clear(),
+    has: (id: number) => ids.has(id),
+    ids: () => [...ids],
+    count: () => ids.size,
+    among: (some: readonly number[]): 'none' | 'some' | 'all' => {
+      const count = some.filter((id) => ids.has(id)).length;
+      if (count === 0) return 'none';
+      return count === some.length ? 'all' : 'some';
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Settings } from '#validators/site';
+import { h } from '../shared/dom.ts';
+import { createChecks } from './checks.ts';
+import { choiceField, longTextField, textField } from './fields.ts';
+import { previewPane, type ViewOptions } from './parts.ts';
+import { showRecordForm } from './record-form.ts';
+import type { Words } from './words/en.ts';
+
+/** The site's heading and theme, with the top of the page shown as it will look. */
+export function showSettings(options: ViewOptions) {
+  const { words } = options;
+  const { frame, settings } = words;
+  const { atMost } = createChecks(words);
+  return showRecordForm(
+    options,
+    {
+      title: frame.settings,
+      head: [h('h1', { tabindex: '-1', text: frame.settings })],
+      notLoaded: settings.notLoaded,
+      readAt: '/api/settings',
+      writeAt: '/api/admin/settings',
+      saved: settings.saved,
+    },
+    () => {
+      const preview = createPreview(words);
+      return {
+        fields: [
+          textField('heroTitle', settings.title, {
+            hint: settings.titleHint,
+            checks: [atMost(200)],
+          }),
+          longTextField('heroSubtitle', settings.subtitle, { rows: 3, checks: [atMost(500)] }),
+          choiceField('theme', settings.theme, [
+            { value: 'light', label: settings.light },
+            { value: 'dark', label: settings.dark },
+          ]),
+        ],
+        changed: preview.show,
+        preview: preview.element,
+      };
+    },
+  );
+}
+
+function createPreview(words: Words) {
+  const { settings } = words;
+  const title = h('p', { class: 'preview-title' });
+  const subtitle = h('p', { class: 'hero-subtitle' });
+  const page = h(
+    'div',
+    { class: 'preview-page', 'data-theme': 'light' },
+    h(
+      'div',
+      { class: 'hero' },
+      h('div', { class: 'preview-hero' }, title, subtitle),
+      h('div', { class: 'ornament' }),
+    ),
+    h(
+      'div',
+      { class: 'preview-rest', 'aria-hidden': 'true' },
+      h('p', { class: 'preview-name', text: settings.catalogue }),
+    ),
+  );
+  const show = ({ heroTitle, heroSubtitle = '', theme = 'light' }: Partial<Settings>) => {
+    title.textContent = heroTitle?.trim() || settings.welcome;
+    subtitle.textContent = heroSubtitle;
+    page.dataset.theme = theme;
+  };
+  return { element: previewPane(words, page), show };
+}
