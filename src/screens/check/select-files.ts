@@ -4,7 +4,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../base/errors.js';
 import { readOptionalFile } from '../../base/files/input-file.js';
-import { withSlashes } from '../findings/finding.js';
+import { withSlashes } from '../findings/slashes.js';
 
 /** Whether a word is a pattern for names. */
 export function isGlob(word: string): boolean {

@@ -1,4 +1,3 @@
-import { sep } from 'node:path';
 import type { Range } from '../../json/find-in-text.js';
 import type { Position, SourceLine } from '../../json/lines.js';
 import type { Identity } from './accepted.js';
@@ -187,9 +186,4 @@ export interface Remedies {
 /** The answers of `suggestions`. */
 export function suggestionsOf({ suggestions = [] }: Remedies): readonly Fix[] {
   return typeof suggestions === 'function' ? suggestions() : suggestions;
-}
-
-/** Where a backslash parts folders, they are parted by slashes; elsewhere it is a letter of a name. */
-export function withSlashes(path: string): string {
-  return sep === '\\' ? path.replaceAll('\\', '/') : path;
 }

@@ -9,7 +9,7 @@ import type {
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { configName } from '../check/config.js';
-import { withSlashes } from '../findings/finding.js';
+import { withSlashes } from '../findings/slashes.js';
 
 /** The language that a client may give definitions, whatever they are called. */
 const definitionLanguage = 'msgsite-screen';

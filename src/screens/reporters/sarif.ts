@@ -1,5 +1,6 @@
 import { contractRules } from '../check/contract-rules.js';
-import { type DocumentedRule, type Finding, withSlashes } from '../findings/finding.js';
+import type { DocumentedRule, Finding } from '../findings/finding.js';
+import { withSlashes } from '../findings/slashes.js';
 import { allRules } from '../rules/all-rules.js';
 import { harmlessJson, type Reporter, severityNames, shownFindings } from './reporter.js';
 
