@@ -4,9 +4,9 @@
 import { writeFileSync } from 'node:fs';
 import * as promises from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../../src/base/clock.js';
-import { createJsonDeliveryStore } from '../../../src/events/store-json/open.js';
-import { createWebhooks } from '../../../src/webhooks/webhooks.js';
+import { systemClock } from '../../../dist/src/base/clock.js';
+import { createJsonDeliveryStore } from '../../../dist/src/events/store-json/open.js';
+import { createWebhooks } from '../../../dist/src/webhooks/webhooks.js';
 
 const [, , folder, fatalStep] = process.argv;
 let steps = 0;
