@@ -31,7 +31,7 @@ type ChatDetailsReader = ReturnType<typeof createChatDetails>;
 export function createChatDetails({ chats, messages, users }: MessagingStore) {
   /** What depends on the kind of chat. */
   async function peopleOf(
-    chat: Chat,
+    { chat, memberCount }: Membership,
     viewer: User,
     findUser: FindUser,
   ): Promise<Pick<ChatDetails, 'participants' | 'participantCount' | 'other' | 'peerReadId'>> {
@@ -45,8 +45,7 @@ export function createChatDetails({ chats, messages, users }: MessagingStore) {
     }
     // Any number of people subscribe to a channel: each of them sees its owner and themselves.
     if (type === 'channel' && ownerId !== viewer.id) {
-      const participantCount = await chats.countMembers(id);
-      return { participants: [ownerId, viewer.id], participantCount };
+      return { participants: [ownerId, viewer.id], participantCount: memberCount };
     }
     const participants = await chats.members(id);
     return { participants, participantCount: participants.length };
@@ -71,7 +70,7 @@ export function createChatDetails({ chats, messages, users }: MessagingStore) {
   ): Promise<ChatDetails> {
     const { chat, readId } = membership;
     const [people, unread] = await Promise.all([
-      peopleOf(chat, viewer, findUser),
+      peopleOf(membership, viewer, findUser),
       countUnread(membership, viewer, last),
     ]);
     return { chat, ...people, unread, lastReadId: readId };
@@ -86,7 +85,7 @@ export function createChatDetails({ chats, messages, users }: MessagingStore) {
     },
     /** A chat that was just made. */
     ofNew: (chat: Chat, viewer: User): Promise<ChatDetails> =>
-      detailsOf({ chat, startId: 0, readId: null }, viewer, undefined),
+      detailsOf({ chat, memberCount: 1, startId: 0, readId: null }, viewer, undefined),
   };
 }
 

@@ -122,6 +122,8 @@ export type Joining = 'added' | 'present' | 'full';
 /** A chat as one of its members has it. */
 export interface Membership {
   readonly chat: Chat;
+  /** Members of the chat when this was read. */
+  readonly memberCount: number;
   /** The highest message id when they joined: what came before is not unread. */
   readonly startId: number;
   /** Their read mark; null before the first reading. */

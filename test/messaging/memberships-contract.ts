@@ -174,10 +174,12 @@ export function describeUnread(name: string, fresh: () => Promise<FreshStore>): 
       const first = (await store.messages.append(message(chat.id, 'a'))).message.id;
       await store.chats.addMember(chat.id, 2);
       const second = (await store.messages.append(message(chat.id, 'b'))).message.id;
-      expect(await store.chats.membership(chat.id, 1)).toEqual({ chat, startId: 0, readId: null });
-      const joined = { chat, startId: first, readId: null };
+      expect(await store.chats.membership(chat.id, 1)).toEqual({
+        ...{ chat, memberCount: 2, startId: 0, readId: null },
+      });
+      const joined = { chat, memberCount: 2, startId: first, readId: null };
       expect(await store.chats.membership(chat.id, 2)).toEqual(joined);
-      const marked = { chat, startId: first, readId: second };
+      const marked = { chat, memberCount: 2, startId: first, readId: second };
       expect(await store.chats.markRead(chat.id, 2, second)).toEqual(marked);
       expect(await store.chats.markRead(chat.id, 2, first)).toEqual(marked);
       await Promise.all([first, second, first].map((id) => store.chats.markRead(chat.id, 1, id)));

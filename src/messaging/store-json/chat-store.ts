@@ -66,6 +66,7 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
     const { startId, readId } = members.get(memberName({ chatId: chat.id, userId })) ?? {};
     return {
       chat: chatOf(chat),
+      memberCount: index.countOf(chat),
       startId: startId ?? 0,
       readId: readId ?? null,
     };

@@ -65,7 +65,8 @@ export interface MembershipRow extends ChatRow {
 }
 
 export function toMembership(row: MembershipRow): Membership {
-  return { chat: codecs.chat.toRecord(row), startId: row.startId ?? 0, readId: row.readId };
+  const { memberCount, startId, readId } = row;
+  return { chat: codecs.chat.toRecord(row), memberCount, startId: startId ?? 0, readId };
 }
 
 /** Who is in which chat. */
