@@ -207,7 +207,7 @@ interface SentWebhooks {
 
 /**
  * Makes the first attempt at the webhooks of a payment that ended under this command's eyes. Those
- * that fail are left to the next `serve`; the person at the terminal is told.
+ * that fail are left to the next `serve`; the command says so.
  */
 export async function sendWebhooks(pay: PayContext, payment: PaymentRow): Promise<SentWebhooks> {
   const { context, gateway } = pay;

@@ -164,7 +164,7 @@ export const invoiceCancel: Command = {
   },
 };
 
-/** Milliseconds, longer than a poll takes; a running `serve` learns of the end by itself. */
+/** Milliseconds, longer than a poll takes; a running `serve` notices the end without help. */
 const patience = 10_000;
 
 /** Where no `serve` runs, the end of the invoice is learnt here and its webhooks are sent. */

@@ -48,7 +48,7 @@ export async function createPayment(pay: CashierContext, creation: Creation): Pr
   const { context, input, cashier } = pay;
   const { type, create, clientName } = creation;
   const timeout = readTimeout(input);
-  // Made before it is asked: whoever interrupts the command is given it.
+  // Created before the request, so that an interrupted command can name it.
   const repeat = repeatKeyOf('');
   const move = { doing: 'Asking the bank for the payment', key: repeat.key, words: doubts[type] };
   const answer = await moveMoney(context, move, () => create(repeat));
@@ -62,7 +62,7 @@ export async function createPayment(pay: CashierContext, creation: Creation): Pr
     } else context.output.result(payment, () => '');
     return 0;
   }
-  // A QR payment ends by itself.
+  // A QR payment cannot be cancelled; it expires.
   const cancel = type === 'invoice' ? () => cashier.cancelInvoice(payment.paymentId) : undefined;
   return followPayment(pay, payment, { ...extras, timeout, cancel });
 }
@@ -93,7 +93,7 @@ async function storedPayment(
   }
 }
 
-/** The payment is made, whatever fails after it: nobody is to make another one instead. */
+/** The payment exists, whatever fails after it. The error says so, so that nobody makes a second one. */
 function madeUnseen(
   error: unknown,
   { id, wait }: { readonly id: string; readonly wait: string },

@@ -2,7 +2,7 @@ import { type Logger, silentLog } from '../../src/base/log.js';
 import type { CommandContext } from '../command.js';
 
 /**
- * A log that gathers errors, each once, to be told when the screen is free: the command itself says what a cashier has to
+ * A log that gathers errors, each once, and reports them when the screen is free: the command itself says what a cashier has to
  * know, and lines of JSON would tear the live view.
  */
 export function createTroubleLog({ output }: CommandContext) {

@@ -89,7 +89,7 @@ export function createChatDetails({ chats, messages, users }: MessagingStore) {
   };
 }
 
-/** A chat as somebody sees it who is no participant (any more). */
+/** Returns a chat as shown to somebody who is not, or no longer, a participant. */
 export function fromOutside(chat: Chat, participantCount: number): ChatDetails {
   return { chat, participants: [], participantCount, unread: 0, lastReadId: null };
 }

@@ -101,7 +101,7 @@ export function hashResetCode(code: string): string {
 /** Whether this is the code of a user that counts at a time (milliseconds); in the same time for every other one. */
 export function isResetCode(code: string, reset: User['reset'], now: number): boolean {
   const given = Buffer.from(hashResetCode(code));
-  // Compared with something in any case: that there is no code is not to be seen by the time.
+  // Always compares with something, so that the time does not reveal whether a code exists.
   const expected = Buffer.from(reset?.hash.padEnd(given.length).slice(0, given.length) ?? noCode);
   return timingSafeEqual(given, expected) && reset !== undefined && reset.expires > now;
 }

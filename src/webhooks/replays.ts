@@ -147,7 +147,7 @@ export function createReplays(options: ReplaysOptions) {
     replay: (id: string, signal: AbortSignal) => replay(id, signal),
     /**
      * An event to the subscriptions that want it now and have no delivery of it, perhaps. Their deliveries are
-     * stored when they are made, for replay only: nothing sends them by itself.
+     * stored when they are made, for replay only: they are not sent automatically.
      */
     planFor: (event: StoredEvent): readonly PlannedReplay[] =>
       subscribersOf(subscriptions(), event.facts).map((subscription) =>

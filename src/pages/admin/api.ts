@@ -126,7 +126,7 @@ async function parse(response: Response) {
   }
 }
 
-/** What an answer that is no success says, as a failure to throw. */
+/** Returns the error to throw for an unsuccessful answer. */
 export function failure({ status, headers, ok }: Outcome, answer: unknown, method: string) {
   const envelope: Envelope = typeof answer === 'object' && answer !== null ? answer : {};
   return new ApiError({

@@ -1,4 +1,4 @@
-// What a field may hold, as the service has it in its schemas: said here, so that all faults of a form are told at once.
+// Checks fields by the rules of the service's schemas before anything is sent, so that a form shows all faults at once.
 // No page needed.
 
 import type { Words } from './words/en.ts';

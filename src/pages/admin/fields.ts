@@ -44,7 +44,7 @@ export function longTextField(
   return inputField(name, label, h('textarea', { class: 'input', rows }), { hint, checks });
 }
 
-/** A price in tenge as people write it; what is no number is said here, before anything is sent. */
+/** Creates a field for a price in tenge as people write it. It reports an invalid number before anything is sent. */
 export function priceField(name: string, label: string, { faults }: Words): Field {
   const field = textField(name, label, {
     inputmode: 'decimal',

@@ -135,7 +135,7 @@ function setCount(section: Section, count: number) {
   if (place) place.textContent = formatNumber(count, words);
 }
 
-/** Draws a section's list anew where it is on the page, after a change made from an older view of it. */
+/** Draws a section's list again if it is on the page, after a change made from an older view of it. */
 function refresh(section: Section) {
   if (shownList === section) show({ moveFocus: false });
 }
@@ -195,7 +195,7 @@ async function speak(language: Language) {
   }
 }
 
-/** Numbers beside the section names. What fails here is told by the section itself. */
+/** Shows the numbers beside the names of sections. A section reports its own failures when it is opened. */
 async function countSections() {
   const count = async (section: Section, path: string) => {
     setCount(section, (await session.call<{ data: readonly unknown[] }>(path)).data.length);

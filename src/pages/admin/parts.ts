@@ -27,7 +27,7 @@ export interface ViewOptions {
   listHash: (section: 'products' | 'announcements') => string;
   /** goes to another view; `id` names the row to continue from */
   leave: (hash: string, id?: number) => void;
-  /** draws the list anew where it is still on the page */
+  /** Draws the list again if it is still on the page. */
   refresh: () => void;
   setCount: (count: number) => void;
 }

@@ -177,7 +177,7 @@ function productFields(
   ];
 }
 
-/** So long after the last key: half an address is no reason to ask its host for a picture. */
+/** Milliseconds after the last key, so that the preview does not request a picture from half an address. */
 const pictureDelay = 400;
 
 function createPreview(words: Words) {

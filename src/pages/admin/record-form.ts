@@ -26,7 +26,7 @@ export function showRecordForm(
   record: RecordForm,
   makeForm: () => Pick<Parameters<typeof createForm>[0], 'fields' | 'changed' | 'preview'>,
 ) {
-  const { title, head, notLoaded, readAt, writeAt, saved: told } = record;
+  const { title, head, notLoaded, readAt, writeAt, saved: message } = record;
   const body = h('div', { 'aria-busy': 'true' }, skeleton());
   /** the version that is edited */
   let etag: string | undefined;
@@ -58,7 +58,7 @@ export function showRecordForm(
       save: async (values, saved) => {
         ({ etag } = await records.write(writeAt, values, etag));
         saved();
-        toast.show(told);
+        toast.show(message);
       },
     });
     body.replaceChildren(form.element);

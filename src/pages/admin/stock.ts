@@ -47,13 +47,13 @@ export function createStock(records: Records) {
   };
 }
 
-/** A count in words; never told by its colour alone. */
+/** Returns a count in words, because color alone is not accessible. */
 export function stockText(left: number | null, { stock, products }: Words) {
   if (left === null) return stock.uncounted;
   return left === 0 ? products.soldOut : stock.left(left);
 }
 
-/** Reads a count as it is typed: empty is not counted. NaN for what is no count. */
+/** Reads a typed count: null for an empty text (not counted), NaN for an invalid count. */
 export function parseLeft(text: string) {
   const bare = text.replace(/\s/g, '');
   if (bare === '') return null;

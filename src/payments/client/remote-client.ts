@@ -268,7 +268,7 @@ function doubtful(error: AppError, key: string): AppError {
   return unknown(cause, `${cause.message} ${repeatAdvice}`, { key, cause });
 }
 
-/** The gateway's own doubt; its advice to HTTP clients is no part of the reason. */
+/** Returns the gateway's own doubt, without its advice to HTTP clients. */
 function inItsWords(error: AppError, key: string): AppError {
   const { code, message, details, fields } = error;
   const reason = message.endsWith(` ${repeatAdvice}`)

@@ -121,7 +121,7 @@ function codeIn(error: unknown): string {
   return '';
 }
 
-/** Whether asking again could help by itself. */
+/** Returns whether the same request may succeed later. */
 export function mayPass(cause: unknown, origin: string): boolean {
   const { stage, hint } = connectionFailure(cause, origin);
   return stage === 'broken' || (stage === 'unsent' && hint === seeToAddress);

@@ -43,7 +43,7 @@ export function intentIdOf(name: string): string {
   return name.slice(0, 24);
 }
 
-/** The same where an earlier refund under the key has that name and keeps it: a key may be used anew after a day. */
+/** The same where an earlier refund under the key has that name and keeps it: a key may be used again after a day. */
 export function nextIntentId({ intentId, createdAt }: Refund): string {
   return intentIdOf(hash('sha256', JSON.stringify([intentId, createdAt])));
 }

@@ -71,7 +71,7 @@ const pageLength = 100;
 
 /**
  * What an intent has made, where that is stored: its process may have died right after storing it. Nothing
- * is older than its intent, so only what was made since counts: a key may be used anew after a day, and what
+ * is older than its intent, so only what was made since counts: a key may be used again after a day, and what
  * it made then has the same intent's name.
  */
 export async function findMade(

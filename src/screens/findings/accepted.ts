@@ -130,7 +130,7 @@ function identityKey(
   return `${fileKey(rule, file)}\0=${at}\0${text ?? '\0'}`;
 }
 
-/** What makes a finding the same one after a row was inserted above it, or the file was formatted anew. */
+/** What makes a finding the same one after a row was inserted above it, or the file was reformatted. */
 export interface Identity {
   /** Its place, with the items of lists by what names them: `/table/rows/[DG-2041]/state`. */
   readonly at: string;

@@ -120,7 +120,7 @@ export function openDocuments(
       const before = documents.get(uri);
       if (before === undefined) return undefined;
       const { languageId } = before;
-      // What is not kept can only be told anew.
+      // A text that is not kept can only be replaced as a whole.
       const whole = contentChanges.findLastIndex((change) => !('range' in change));
       if (before.text === undefined && whole < 0) return before;
       const base = before.text ?? TextDocument.create(uri, languageId, version, '');

@@ -51,7 +51,7 @@ export function createPrettyReporter({ colors, width, fold = false }: PrettyOpti
     const { severity, rule, message, place, line, column, fix } = finding;
     const style = paint[severity];
     const where = colors.bold(`${file}:${line}:${column}`);
-    const hint = fix === undefined ? '' : colors.dim(' (--fix mends it)');
+    const hint = fix === undefined ? '' : colors.dim(' (--fix corrects it)');
     const head = `${where} ${style(severityNames[severity])} ${colors.dim(rule)}${hint}`;
     const frame = codeFrame(finding, width).map((frameLine) => lineOf(frameLine, style));
     const words = wrapWords(message, width - 2).map((line) => `  ${line}`);

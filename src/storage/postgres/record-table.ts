@@ -152,7 +152,7 @@ export async function lastNumber(sql: TransactionSql, sequence: string): Promise
   return row?.last ?? 0;
 }
 
-/** The sequence goes on behind `last`. */
+/** Continues the sequence after `last`. */
 export async function setLastNumber(
   sql: TransactionSql,
   sequence: string,

@@ -134,7 +134,7 @@ export function createWorker(database: Database, label: string): Worker {
 }
 
 /**
- * A worker that renews its lease by itself from its first claim until it leaves, for a command that has
+ * A worker that renews its lease automatically from its first claim until it leaves, for a command that has
  * nobody else to do so: what it has claimed stays its own however slow a provider or a receiver is.
  */
 export function keepLease(worker: Worker, clock: Clock): Worker {

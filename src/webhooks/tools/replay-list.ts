@@ -82,8 +82,8 @@ export function indexList({ ids, payments, events }: ReplayList): NamedThings {
       if (!payment) return known;
       const { paymentId } = payment;
       const named = paymentsById.get(paymentId)?.filter((one) => namesPayment(one, payment)) ?? [];
-      const told = eventsById.get(paymentId)?.filter((one) => namesEvent(one, payment)) ?? [];
-      return [...known, ...named.map(nameOfPayment), ...told.map(nameOfBody)];
+      const bodies = eventsById.get(paymentId)?.filter((one) => namesEvent(one, payment)) ?? [];
+      return [...known, ...named.map(nameOfPayment), ...bodies.map(nameOfBody)];
     },
     eventsBeyond(answered) {
       const byName = new Map(events.map((event) => [nameOfBody(event), event]));

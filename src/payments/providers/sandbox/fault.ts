@@ -121,11 +121,11 @@ export interface FaultsInForce extends ActiveFaults {
   take(path: string): ActiveFaults;
   /** As people write them, with the counts that are left. */
   list(): readonly string[];
-  /** Replaces them; throws a `usage` error for what is no fault. */
+  /** Replaces the faults. Throws a `usage` error for an invalid one. */
   set(texts: readonly string[]): void;
 }
 
-/** Throws a `usage` error for what is no fault. */
+/** Throws a `usage` error for an invalid fault. */
 export function createFaultsInForce(texts: readonly string[]): FaultsInForce {
   let faults = readFaults(texts);
   return {

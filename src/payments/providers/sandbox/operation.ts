@@ -52,7 +52,7 @@ export function refundKey(organizationId: number, key: string): string {
   return `${organizationId} refund ${key}`;
 }
 
-/** Added to every id where the sandbox is told to have ids beyond 2^53. */
+/** Added to every ID if the sandbox is configured to have IDs beyond 2^53. */
 const beyond = 9_000_000_000_000_000_000n;
 
 /** The ways of writing an id. */
