@@ -11,7 +11,8 @@ const longest = [
   'test/payments/crash/stopped.both.long.test.ts',
   'test/storage/postgres/lost-connections.long.test.ts',
   'test/browser/chat-page.test.ts',
-  'test/browser/admin-editor.test.ts',
+  'test/browser/admin-editor.long.test.ts',
+  'test/browser/admin-catalogue.long.test.ts',
   'test/browser/pay-page.test.ts',
   'test/process/serve.test.ts',
 ];
