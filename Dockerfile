@@ -1,5 +1,5 @@
-# An image of `msgsite serve` (docs/operate/containers.md). Nothing is fetched but the base image and the packages
-# that package-lock.json names, each checked against its hash there; with a filled cache, not even those.
+# An image of `msgsite serve` (docs/operate/containers.md). The build fetches only the base image and the packages of
+# package-lock.json, whose hashes it verifies; with a filled cache, it fetches no packages.
 ARG NODE_IMAGE=node:22-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
@@ -30,6 +30,6 @@ VOLUME /data
 EXPOSE 3000 3001
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
     CMD ["node", "-e", "fetch('http://127.0.0.1:3000/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# The program itself gets SIGTERM and ends within 10 seconds, the time that Docker gives it.
+# The program gets SIGTERM directly and exits within the 10 seconds that Docker allows.
 ENTRYPOINT ["node", "/app/bin/msgsite.js"]
 CMD ["serve"]

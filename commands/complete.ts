@@ -2,13 +2,13 @@ import { type Command, commonOptions, helpOption, versionOption } from './comman
 import { nameOf, takesValue } from './flags.js';
 import { leadsOn, pathsOf, type Registry, routeOf } from './route.js';
 
-/** A word that may be typed, and what it means. */
+/** A possible word, with its meaning. */
 interface Offer {
   readonly name: string;
   readonly summary?: string;
 }
 
-/** What may follow: words, and whether the shell offers its files or folders as well. */
+/** Possible continuations: words, and optionally the files or folders that the shell finds. */
 interface Completion {
   readonly offers: readonly Offer[];
   readonly paths: 'none' | 'files' | 'folders';
@@ -17,13 +17,13 @@ interface Completion {
 const nothing: Completion = { offers: [], paths: 'none' };
 
 /**
- * The command that the scripts of `msgsite completion` ask. Its arguments are the words of a command line, the last of
- * which is to be completed. It prints the words that fit, each with a tab and its summary, and then `:files`,
+ * Returns the command that the scripts of `msgsite completion` call. Its arguments are the words of a command line, of
+ * which it completes the last one. It prints the matching words, each with a tab and its summary, and then `:files`,
  * `:folders` or `:none`.
  */
 export const completeCommand = (registry: Registry): Command => ({
-  description: 'Print what may follow the words of a command line, for the completion scripts.',
-  arguments: [{ name: '[words...]', description: 'the words, the last one to be completed' }],
+  description: 'Complete the last word of a command line, for the completion scripts.',
+  arguments: [{ name: '[words...]', description: 'the words; the last one is completed' }],
   examples: [
     { command: 'msgsite __complete -- pay q', description: 'Complete the name of a command' },
   ],
@@ -108,7 +108,7 @@ function nextNames(path: string, { commands, groups }: Registry): Offer[] {
     .filter(({ name }) => !name.includes(' '));
 }
 
-/** Returns what the value of `--data <folder>`, `<file>` or `[files...]` may be. */
+/** Returns the completions for the value of `--data <folder>`, `<file>` or `[files...]`. */
 function valuesOf(notation: string, choices: readonly string[] | undefined): Completion {
   if (choices) return { ...nothing, offers: choices.map((name) => ({ name })) };
   const form = /[<[]([^<>[\].]+)(?:\.\.\.)?[>\]]$/.exec(notation)?.[1] ?? '';

@@ -2,7 +2,7 @@ import { AppError } from '../src/base/errors.js';
 import type { Command } from './command.js';
 
 /**
- * For bash 3.2 (that of macOS) and newer, which may split `--state=open` at the sign. `compopt` is newer than 3.2.
+ * For bash 3.2 (the version of macOS) and newer, which may split `--state=open` at the sign. 3.2 has no `compopt`.
  */
 const bash = `# msgsite completion for bash
 _msgsite() {
@@ -33,7 +33,7 @@ _msgsite() {
 }
 complete -o default -F _msgsite msgsite`;
 
-/** For zsh, by `source <(…)` or as the file `_msgsite` in a folder of `fpath`. */
+/** For zsh, with `source <(…)` or as the file `_msgsite` in a folder of `fpath`. */
 const zsh = `#compdef msgsite
 # msgsite completion for zsh
 _msgsite() {
@@ -62,7 +62,7 @@ else
   compdef _msgsite msgsite
 fi`;
 
-/** For fish, in a file of its own or by `source`. */
+/** For fish, as a file or with `source`. */
 const fish = `# msgsite completion for fish
 function __msgsite
   # A quote may be open.
@@ -90,7 +90,7 @@ const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
 const shells = Object.keys(scripts);
 
 export const command: Command = {
-  description: 'Print a script that completes commands, flags and values in a shell.',
+  description: 'Print a script with which a shell completes commands, flags and values.',
   arguments: [{ name: '<shell>', description: shells.join(', '), choices: shells }],
   examples: [
     {
@@ -99,7 +99,7 @@ export const command: Command = {
     },
     {
       command: 'msgsite completion zsh > ~/.zfunc/_msgsite',
-      description: 'For zsh, with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc',
+      description: 'Install it for zsh, with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc',
     },
     {
       command: 'msgsite completion fish > ~/.config/fish/completions/msgsite.fish',
@@ -109,7 +109,7 @@ export const command: Command = {
   async run({ output }, { arguments: [shell] }) {
     const script = scripts[String(shell)];
     if (script === undefined) {
-      throw new AppError('usage', `There is no completion for ${String(shell)}.`, {
+      throw new AppError('usage', `Unknown shell: ${String(shell)}.`, {
         hint: `Known shells: ${shells.join(', ')}.`,
       });
     }

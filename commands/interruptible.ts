@@ -1,24 +1,24 @@
 import { AppError } from '../src/base/errors.js';
 
-/** Milliseconds in which a command may end on its own after a signal. @bound */
+/** Milliseconds that a command has to end after a signal. @bound */
 const grace = 500;
 
-/** Why a command is asked to end besides a signal: nobody reads its output any more. */
+/** The reason to end a command without a signal: nobody reads its output any more. */
 const outputGone = 'output';
 
-/** What a command has under way that a signal may leave half done. */
+/** Work of a command that a signal may leave half done. */
 export interface UnderWay {
   /**
-   * Does `work`. Where a signal ends the command meanwhile, or `work` fails after one without saying what came of it,
-   * the command ends with `lastWords`: what is left behind. Once they are said they hold: `work` that succeeds later
-   * still fails with them, so that nothing is done on top of it.
+   * Does `work`. If a signal ends the command in the meantime, or if `work` fails after a signal without a clear outcome,
+   * the command ends with `lastWords`, which report what is left unfinished. If `work` succeeds after they have been
+   * reported, it fails with them too, so that nothing else is done.
    */
   during<Result>(lastWords: () => AppError, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** The same, and what is to be said when the command is left alone. */
+/** The same, with the failure to report when the command is abandoned. */
 export interface LastWords extends UnderWay {
-  /** Of what was begun last and has not ended; said from then on. */
+  /** Returns the last words of the latest unfinished work, which count as reported from then on. */
   current(): AppError | undefined;
 }
 
@@ -45,15 +45,15 @@ export function createLastWords(signal: AbortSignal): LastWords {
   };
 }
 
-/** Whether a failure says that nothing was done. */
+/** Returns whether a failure has a clear outcome. */
 function isClear(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   return error.code !== 'interrupted' && error.fields.outcome !== 'unknown';
 }
 
 /**
- * What `work` gives. Where a signal asks it to end and it does not, since a disk, a database or a provider
- * lets it wait, it is left alone after half a second, with its last words or `interrupted`.
+ * Returns the result of `work`. If `work` does not end within half a second after a signal, because it waits for a disk,
+ * a database or a provider, it is abandoned; the failure is its last words or `interrupted`.
  */
 export async function interruptible<Result>(
   signal: AbortSignal,

@@ -3,25 +3,25 @@ import { formatTable, type TableColumn } from '../src/terminal/table.js';
 import type { CommandContext, CommandInput, OptionDefinition } from './command.js';
 import { readNumber } from './flags.js';
 
-/** Rows that a list has by default. @internal */
+/** Rows of a list by default. @internal */
 const defaultLimit = 100;
 
-/** The fewest rows that a list has by default, however small the window is. */
+/** The fewest rows of a list by default, however small the window is. */
 const fewestRows = 5;
 
-/** Lines of the window that are kept free beside the rows: the titles, the lines below them and the prompt. */
+/** Lines of the window for other text than rows: the titles, the lines below them and the prompt. */
 const otherLines = 5;
 
-/** Returns the flag `--limit`. Its help begins with `what`; `json` says what the default is for scripts, if it differs. */
+/** Returns the flag `--limit`. Its help starts with `what`; `json` is the default for scripts, if it differs. */
 export function limitOption(what: string, json?: 'with --json all'): OptionDefinition {
-  const initial = `what fits the window, ${defaultLimit} where there is none`;
+  const initial = `as many as fit the window, ${defaultLimit} without one`;
   const defaults = json === undefined ? initial : `${initial}, ${json}`;
   return { flags: '--limit <n>', description: `${what} (default: ${defaults}; 0 = all)` };
 }
 
 /**
- * Returns the number of rows that `--limit` allows. By default, that is `forScripts` with `--json` or `--csv`, and on a
- * terminal as many as fit its window.
+ * Returns the number of rows that `--limit` allows. The default is `forScripts` with `--json` or `--csv`, and on a
+ * terminal as many as fit the window.
  */
 export function readListLimit(
   { stdout, output }: Pick<CommandContext, 'stdout' | 'output'>,
@@ -37,7 +37,7 @@ export function readListLimit(
   return Math.min(defaultLimit, Math.max(fewestRows, sizeOf(stdout).rows - otherLines));
 }
 
-/** Returns the sentence below a list that `limit` has cut. */
+/** Returns the sentence below a list that `limit` has shortened. */
 export function cutText(limit: number): string {
   const shown = limit === 1 ? 'Only the newest one is shown' : `Only the newest ${limit} are shown`;
   return `${shown}; --limit 0 shows all.`;
@@ -71,7 +71,7 @@ export function listText<Row>(context: CommandContext, list: List<Row>): string 
   return [text, text.split('\n', 1)[0], ...below].join('\n');
 }
 
-/** Returns rows under titles, without empty columns. On a terminal, they are fitted to its width. */
+/** Returns rows below titles, without empty columns, and on a terminal fitted to its width. */
 export function tableText<Row>(
   { output, stdout }: CommandContext,
   rows: readonly Row[],

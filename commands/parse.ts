@@ -6,7 +6,7 @@ import type { Streams } from './program.js';
 import { hintFor, leadsOn, pathsOf, type Registry, rootFlags, routeOf } from './route.js';
 import { command as versionCommand } from './version.js';
 
-/** A command to run and what it was called with. */
+/** A command to run, with its input. */
 export interface Call {
   readonly command: Command;
   readonly input: CommandInput;
@@ -18,10 +18,10 @@ interface Surroundings extends Streams {
 }
 
 /**
- * Parses the words of the command line into a call, or returns an exit code if they ask for help, which is printed
- * (with `--json` as `{help}`). Only the command that is called is loaded.
+ * Parses the words of the command line into a call. If they ask for help, prints it (with `--json` as `{help}`) and
+ * returns an exit code. Loads only the called command.
  *
- * @throws AppError `usage` for a mistake, with the nearest right words as a suggestion
+ * @throws AppError `usage` for a mistake, with the nearest valid words as a suggestion
  */
 export async function parse(
   argv: readonly string[],
@@ -60,7 +60,7 @@ export async function parse(
     if (json) stdout.write(`${JSON.stringify({ help: help.join('') }, undefined, 2)}\n`);
     return exitCode;
   };
-  // The flags of the program also count for a group, which has none of its own.
+  // A group has no flags of its own, but accepts those of the program.
   const words = command ? rest : rest.filter((each) => !rootFlags.includes(each));
   try {
     const own = path === '' ? [] : path.split(' ');
@@ -73,12 +73,12 @@ export async function parse(
     return finish(exitCodes.done);
   }
   if (command && input) return { command, input };
-  throw new AppError('usage', 'These words call no command.', { hint: hintFor(path) });
+  throw new AppError('usage', 'No command was given.', { hint: hintFor(path) });
 }
 
 /**
- * Returns whether an argument is the word `help`. It names a file where the command takes files and there is one;
- * after `--` it is an argument like any other.
+ * Returns whether an argument is the word `help`. If the command takes files and a file of that name exists, the word is
+ * a file name; after `--` it is an ordinary argument.
  */
 function asksForHelp(
   { args }: Commander,

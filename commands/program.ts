@@ -1,4 +1,4 @@
-// The command line as commander knows it.
+// The description of the command line for commander.
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { AppError, exitCodes } from '../src/base/errors.js';
 import {
@@ -16,7 +16,7 @@ interface HelpStream {
   write(text: string): unknown;
 }
 
-/** Where help is printed. */
+/** The streams for help. */
 export interface Streams {
   readonly stdout: HelpStream;
   readonly stderr: HelpStream;
@@ -28,7 +28,7 @@ interface Program extends Streams {
   readonly command: Command | undefined;
 }
 
-/** Describes all commands to commander, the loaded one with its flags and arguments. */
+/** Describes all commands for commander, the loaded one with its flags and arguments. */
 export function buildProgram({ commands, groups }: Registry, called: Program) {
   const { path: calledPath, command, stdout, stderr } = called;
   const program = new Commander('msgsite')
@@ -55,12 +55,12 @@ export function buildProgram({ commands, groups }: Registry, called: Program) {
   for (const { path, summary, hidden } of commands) add(path, summary, hidden);
   const leaf = added.get(calledPath) ?? program;
   if (command) describe(leaf, command);
-  // Last, because commands inherit what is set before they are added.
+  // Last, because commands inherit everything that is set before they are added.
   for (const { flags, description } of commonOptions) program.option(flags, description);
   program
     .description('Messaging, site content and a payment gateway for a small business.')
     .option(versionOption.flags, versionOption.description)
-    .helpOption(helpOption.flags, 'show help; also for each command')
+    .helpOption(helpOption.flags, 'show help (also for each command)')
     .helpCommand('help [command...]', 'show help for a command');
   return { program, leaf };
 }
@@ -96,9 +96,9 @@ function toOption({ flags, description, choices, repeatable }: OptionDefinition)
 export function answerTo(error: unknown, path: string): number {
   if (!(error instanceof CommanderError)) throw error;
   const asked = ['commander.help', 'commander.helpDisplayed'];
-  // A group that is called without a command shows its help, but that is not what was meant.
+  // A group without a command shows its help, but that is a mistake of the user.
   if (asked.includes(error.code)) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  // Commander's suggestion is on a line of its own; messages have only one line, and would show the break escaped.
+  // Commander's suggestion is on a second line; messages are one line, and would show the break escaped.
   const message = error.message
     .replace(/^error: /, '')
     .replace('\n(Did you mean', ' (Did you mean');

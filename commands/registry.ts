@@ -4,16 +4,16 @@ import { command as completion } from './completion.js';
 import type { Registry } from './route.js';
 import { command as version } from './version.js';
 
-/** Groups of commands and what each is about. */
+/** Groups of commands and their summaries. */
 const groups: Readonly<Record<string, string>> = {
-  webhooks: 'look at, repeat and try webhooks',
-  site: 'products to and from a spreadsheet',
-  users: 'help people with their accounts: forgotten password, sign out, delete',
-  data: 'look after the data: check, export, import, move',
+  webhooks: 'list, repeat and test webhooks',
+  site: 'import and export products as CSV',
+  users: 'manage accounts: forgotten password, sign out, delete',
+  data: 'check, export, import and move the data',
   pay: 'the cashier’s terminal: QR payments, invoices, history, refunds',
 };
 
-// Commands that share most of what they load are one entry of the bundle.
+// Commands that share most of their code are one entry of the bundle.
 const webhooks = () => import('./webhooks/index.js');
 const servers = () => import('./servers.js');
 const screens = () => import('./screens.js');
@@ -37,42 +37,42 @@ const table: Readonly<Record<string, readonly [string, RegisteredCommand['load']
   ],
   'render-screen': ['write the page of a screen definition', from(screens, 'renderScreen')],
   'preview-screen': [
-    'look at a screen definition while you write it',
+    'preview a screen definition while you write it',
     from(screens, 'previewScreen'),
   ],
   'webhooks list': ['list stored webhook deliveries', from(webhooks, 'list')],
   'webhooks replay': ['send stored webhooks again', from(webhooks, 'replay')],
-  'webhooks enable': ['send to a receiver again that answered 410', from(webhooks, 'enable')],
-  'webhooks secret': ['make a signing secret', from(webhooks, 'secret')],
+  'webhooks enable': ['send again to a receiver that answered 410', from(webhooks, 'enable')],
+  'webhooks secret': ['generate a signing secret', from(webhooks, 'secret')],
   'webhooks trigger': ['send a sample event', from(webhooks, 'trigger')],
   'webhooks listen': ['receive, verify and print webhooks', from(webhooks, 'listen')],
   'webhooks verify': ["check a received webhook's signatures", from(webhooks, 'verify')],
   'pay login': ['sign in as a cashier with an SMS code', from(pay, 'login')],
   'pay logout': ['end the session', from(pay, 'logout')],
-  'pay status': ['say who is signed in', from(pay, 'status')],
+  'pay status': ['show who is signed in', from(pay, 'status')],
   'pay till': ['take payments for a whole shift on one screen', from(pay, 'till')],
   'pay qr': ['show a QR code for an amount and wait until it is paid', from(pay, 'qr')],
   'pay invoice': ['bill a client’s phone and wait until it is paid', from(pay, 'invoice')],
   'pay invoice show': ['show an invoice', from(pay, 'invoiceShow')],
   'pay invoice cancel': ['cancel an unpaid invoice', from(pay, 'invoiceCancel')],
   'pay invoice list': ['list the latest 20 invoices', from(pay, 'invoiceList')],
-  'pay invoice client': ['look up whose phone number it is', from(pay, 'invoiceClient')],
+  'pay invoice client': ['look up the client with a phone number', from(pay, 'invoiceClient')],
   'pay wait': ['continue waiting for a payment', from(pay, 'wait')],
   'pay payments': ['list the payments made here', from(pay, 'payments')],
   'pay history': ['list the operations of a period', from(pay, 'history')],
-  'pay reconcile': ['compare a day with the provider, and say what to do', from(pay, 'reconcile')],
+  'pay reconcile': ['compare a day with the provider and show what to do', from(pay, 'reconcile')],
   'pay adopt': [
-    'take a payment in that the provider has, or close what was never made',
+    'adopt a payment from the provider, or close one that was never made',
     from(pay, 'adopt'),
   ],
-  'pay report': ['add up a day, in all and by cashier', from(pay, 'report')],
-  'pay refund': ['return an amount of a paid operation', from(pay, 'refund')],
+  'pay report': ['show the totals of a day, in all and by cashier', from(pay, 'report')],
+  'pay refund': ['refund an amount of a paid operation', from(pay, 'refund')],
   'users list': ['list the accounts of the chat', from(users, 'list')],
   'users show': ['show an account', from(users, 'show')],
-  'users reset-code': ['make a code for a new password', from(users, 'resetCode')],
+  'users reset-code': ['generate a code for a new password', from(users, 'resetCode')],
   'users sign-out': ['sign somebody out everywhere', from(users, 'signOut')],
   'users delete': ['delete an account', from(users, 'deleteAccount')],
-  'site import': ['take products from a CSV', from(site, 'importProducts')],
+  'site import': ['import products from a CSV file', from(site, 'importProducts')],
   'site export': ['write the products as CSV', from(site, 'exportProducts')],
   'data export': ['write everything to a file', from(data, 'exportData')],
   'data import': ['fill an empty folder or database from an export', from(data, 'importData')],
@@ -82,13 +82,10 @@ const table: Readonly<Record<string, readonly [string, RegisteredCommand['load']
   audit: ['show who did what with money, and when', from(() => import('./audit.js'), 'command')],
   version: ['print the version', async () => version],
   completion: ['print a completion script for bash, zsh or fish', async () => completion],
-  __complete: [
-    'print what may follow the words of a command line',
-    async () => completeCommand(registry),
-  ],
+  __complete: ['complete the last word of a command line', async () => completeCommand(registry)],
 };
 
-/** Every command of the program; a name that begins with `_` is hidden from the help. */
+/** Every command of the program; the help hides names that start with `_`. */
 export const commands: readonly RegisteredCommand[] = Object.entries(table).map(
   ([path, [summary, load]]) => ({ path, summary, load, hidden: path.startsWith('_') }),
 );

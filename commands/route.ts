@@ -1,36 +1,36 @@
 import type { RegisteredCommand } from './command.js';
 
-/** All commands of a program, and what each group of them is about. */
+/** All commands of a program, and the summaries of their groups. */
 export interface Registry {
   readonly commands: readonly RegisteredCommand[];
   readonly groups: Readonly<Record<string, string>>;
 }
 
-/** Returns the words of every command and group. */
+/** Returns the paths of all commands and groups. */
 export function pathsOf({ commands, groups }: Registry): ReadonlySet<string> {
   return new Set([...Object.keys(groups), ...commands.map(({ path }) => path)]);
 }
 
-/** Where the words of a command line lead. */
+/** The command or group that the words of a command line call. */
 export interface Route {
-  /** The command or group that is meant: `pay qr`, `pay`, or '' for the program. */
+  /** Its path: `pay qr`, `pay`, or '' for the program. */
   readonly path: string;
-  /** The words after it, flags given before it among them. */
+  /** The words after it, including flags before it. */
   readonly rest: readonly string[];
-  /** What is asked for instead of a call. */
+  /** A request for help or the version instead of a call. */
   readonly asks: 'help' | 'version' | undefined;
 }
 
-/** Flags that mean the same wherever they are, also before the command. */
+/** Flags that mean the same anywhere, also before the command. */
 export const rootFlags: readonly string[] = ['--json', '--verbose'];
 
 const helpFlags: readonly string[] = ['-h', '--help'];
 const versionFlags: readonly string[] = ['-V', '--version'];
 
 /**
- * Follows words through groups to a command: `--json pay --verbose qr 1500` leads to `pay qr` with `--json
- * --verbose 1500`. `help` may be the first word or any between the names: `pay help qr` asks for help with `pay qr`.
- * No words ask for help, too. `paths` are those of all commands and groups.
+ * Finds the command that words call: `--json pay --verbose qr 1500` calls `pay qr` with `--json --verbose 1500`. `help`
+ * may be the first word or between the names: `pay help qr` asks for help with `pay qr`. No words at all ask for help,
+ * too. `paths` are those of all commands and groups.
  */
 export function routeOf(words: readonly string[], paths: ReadonlySet<string>): Route {
   const flags: string[] = [];
@@ -52,12 +52,12 @@ export function routeOf(words: readonly string[], paths: ReadonlySet<string>): R
   return { path, rest, asks };
 }
 
-/** Whether more names may follow: those of a group, of an own command that is one, too, or of the program. */
+/** Returns whether more names may follow a path: after a group, a command that is also a group, or the program. */
 export function leadsOn(path: string, paths: ReadonlySet<string>): boolean {
   return path === '' || [...paths].some((other) => other.startsWith(`${path} `));
 }
 
-/** Where to read what a command or group takes. */
+/** Returns the hint at the help of a command or group. */
 export function hintFor(path: string): string {
   return `See msgsite ${path === '' ? '' : `${path} `}--help.`;
 }

@@ -12,17 +12,17 @@ import { withFlags } from './next-command.js';
 import { parse } from './parse.js';
 import type { Registry } from './route.js';
 
-/** The world a run happens in; the real process hands in itself, a test its own. */
+/** The environment of a run: the real process, or that of a test. */
 export interface RunOptions
   extends Pick<CommandContext, 'stdin' | 'stdout' | 'stderr' | 'env' | 'cwd'> {
   /** Words after the program's name. */
   readonly argv: readonly string[];
-  /** Aborts when the user interrupts; its reason is then the signal's name, or `output`. */
+  /** Aborts when the user interrupts; the reason is the signal's name, or `output`. */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
 }
 
-/** argv -> command -> exit code. Never throws: every error becomes one clear message on stderr. */
+/** Runs the command that the words call, and returns the exit code. Reports every error on stderr and never throws. */
 export async function run(options: RunOptions, registry: Registry): Promise<number> {
   const { stdout, stderr, cwd, clock = systemClock } = options;
   const keyboard = new AbortController();
@@ -69,20 +69,20 @@ export async function run(options: RunOptions, registry: Registry): Promise<numb
     return exitCode === exitCodes.interrupted ? codeOf(signal) : (exitCode ?? exitCodes.done);
   } catch (error) {
     const failure = describeFailure(error, { output, verbose, input });
-    // What fails after a signal was interrupted, whatever it fails of.
+    // Any failure after a signal counts as an interruption.
     return isInterrupted(signal) ? codeOf(signal) : failure;
   } finally {
     output.close();
   }
 }
 
-/** The words that may be flags. */
+/** Returns the words that may be flags. */
 function beforeTerminator(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end < 0 ? argv : argv.slice(0, end);
 }
 
-/** The commands whose words CI systems read: whatever a definition or its name says commands none. */
+/** Returns whether a word is a screen command. CI systems read their output, so they escape commands of CI systems. */
 function isAboutScreens(word: string): boolean {
   return word.endsWith('-screen');
 }
@@ -91,7 +91,7 @@ function isInterrupted({ reason }: AbortSignal): boolean {
   return reason === 'SIGINT' || reason === 'SIGTERM';
 }
 
-/** Shells tell by the code which signal interrupted a command: 128 and its number. */
+/** Returns the exit code of a signal: 128 plus its number. */
 function codeOf({ reason }: AbortSignal): number {
   return reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
 }
@@ -100,14 +100,13 @@ interface FailureOptions {
   readonly output: Output;
   /** Adds the stack and the causes, for bug reports. */
   readonly verbose: boolean;
-  /** What the command was called with; undefined where that could not be read. */
+  /** The command's input; undefined if it could not be parsed. */
   readonly input: CommandInput | undefined;
 }
 
 /**
- * Says what went wrong: on stderr for people, and with `--json` as `{error, code, details}` and the failure's own fields on stdout
- * too, so that a script reads one document in every case: none where the result is printed already.
- * Gives the exit code.
+ * Reports a failure on stderr and returns the exit code. With `--json`, it also prints `{error, code, details}` with the
+ * failure's own fields on stdout, unless a result has been printed, so that a script always reads one document.
  */
 function describeFailure(error: unknown, { output, verbose, input }: FailureOptions): number {
   const known = error instanceof AppError ? error : undefined;
@@ -126,16 +125,16 @@ function describeFailure(error: unknown, { output, verbose, input }: FailureOpti
   return known?.exitCode ?? exitCodes.failure;
 }
 
-/** What to do after the provider has ended a session: its own message does not say so. */
+/** The hint after the provider has ended a session, which is not in its own message. */
 const signInHint = 'Sign in again with msgsite pay login.';
 
-/** Characters of an error message, which may repeat something long. */
+/** The most characters of an error message, which may repeat something long. */
 const longestMessage = 2_000;
 
-/** The most details of an error that are listed; a file may have one on every line. */
+/** The most details that are listed of an error; a file may have one on every line. */
 const mostDetails = 100;
 
-/** A message in one line, cut where it is endless: `--json` has all of it. */
+/** Returns a message in one line, shortened if it is very long. `--json` has all of it. */
 function readable(message: string): string {
   const line = escapeForeign(message);
   return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line;
@@ -158,7 +157,7 @@ function oneLine(error: unknown): string {
 function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : `\nCaused by: ${stackOf(error.cause)}`;
-  // The lines of a stack are wanted, those of a message are not.
+  // The stack keeps its line breaks, the message in it does not.
   const stack = error.stack ?? error.message;
   return `${stack.replace(error.message, () => escapeForeign(error.message))}${cause}`;
 }

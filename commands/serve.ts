@@ -17,7 +17,7 @@ export const command: Command = {
   options: [
     ...configOptions('port', 'gatewayPort', 'host', 'data', 'database', 'provider', 'webhooks'),
     ...configOptions('publicUrl', 'metricsPort', 'metricsHost'),
-    { flags: '--only <service>', description: 'serve only one', choices: services },
+    { flags: '--only <service>', description: 'serve only this service', choices: services },
     { flags: '--demo', description: 'fill an empty data folder with demonstration content' },
   ],
   examples: [
@@ -61,13 +61,13 @@ export const command: Command = {
       announce(context, server, config.publicUrl);
       const ended = AbortSignal.any([signal, lock.signal]);
       if (!ended.aborted) await once(ended, 'abort');
-      // Stopping in an orderly way would write to the folder.
+      // An orderly stop would write to the folder.
       if (lock.signal.aborted) throw lockLost(config.data);
-      log.info('Stopping: requests in flight are finished first.');
+      log.info('Stopping after the requests in flight have finished.');
       const late = delay(longestStop, false, { ref: false });
       if (!(await Promise.race([server.close().then(() => true), late]))) {
-        // What was acknowledged is on disk; whatever still waits may be cut off.
-        log.error('Stopping took too long: what is left is cut off.');
+        // Everything acknowledged is on disk, so the rest may be abandoned.
+        log.error('Stopping took too long; exiting with work unfinished.');
       }
     } finally {
       await close();
@@ -78,23 +78,23 @@ export const command: Command = {
 function lockLost(folder: string): AppError {
   return new AppError(
     'data_in_use',
-    `Another process has taken the data directory ${folder} while this one was suspended.`,
-    { hint: 'Nothing was lost. Start only one msgsite serve for a data directory.' },
+    `Another process took over the data folder ${folder} while this one was suspended.`,
+    { hint: 'Nothing was lost. Run only one msgsite serve on a data folder.' },
   );
 }
 
-/** Damage does not go away by starting again, which supervisors do after any exit code but 2. */
+/** Changes the exit code of damaged data to 2: a restart does not help, and supervisors restart after any other code. */
 function asUnrecoverable(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'data_damaged') throw error;
   const { message, details, hint, cause } = error;
-  const told = { ...(details ? { details } : {}), ...(hint ? { hint } : {}) };
-  throw new AppError('data_damaged', message, { ...told, cause, exitCode: exitCodes.usage });
+  const options = { ...(details ? { details } : {}), ...(hint ? { hint } : {}) };
+  throw new AppError('data_damaged', message, { ...options, cause, exitCode: exitCodes.usage });
 }
 
-/** Milliseconds for stopping; a supervisor sends SIGKILL, usually after 10 s. */
+/** Milliseconds that stopping may take; a supervisor usually sends SIGKILL after 10 s. */
 const longestStop = 9_500;
 
-/** Where it is: first the address that others are to use, behind a proxy another than the one listened on. */
+/** Prints the addresses; the site's is the public one, which behind a proxy differs from that of the listener. */
 function announce(
   { output }: CommandContext,
   { urls, demo }: RunningServer,
@@ -111,12 +111,12 @@ function announce(
   if (isBehind) lines.push(dim(`The site listens on ${urls.site}.`));
   const { emails, password } = demo?.isNew ? demo : { emails: [], password: '' };
   if (emails.length > 0) {
-    lines.push(`The chat’s people: ${emails.join(', ')}; the password of each: ${bold(password)}`);
+    lines.push(`Chat accounts: ${emails.join(', ')}; their password: ${bold(password)}`);
   }
-  const told = {
+  const result = {
     ...(isBehind ? { publicUrl: site } : {}),
     ...urls,
     ...(emails.length > 0 ? { demoEmails: emails, demoPassword: password } : {}),
   };
-  output.result(told, () => [...lines, dim('Ctrl+C stops it.')].join('\n'));
+  output.result(result, () => [...lines, dim('Ctrl+C stops it.')].join('\n'));
 }

@@ -5,12 +5,13 @@ import { escapeForeign } from '../../src/base/foreign-text.js';
 import type { Finding, RepairStep } from '../../src/storage/json/check/data-checker.js';
 import type { Command, CommandContext } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
+import { settingsOf } from '../taken-settings.js';
 
 export const command: Command = {
   description:
     'Read every file of a data folder, change nothing, and list what is wrong: the file, the line, and what to do. A serve may run on the folder meanwhile. Exits with 1 where something is wrong. With MSGSITE_ENCRYPTION_SECRET set, messages written under it are decrypted too. With --repair, what is damaged is set aside in the folder damaged/ and what can be restored is, before all is read: no serve may run then, and make a copy of the folder first.',
   options: [
-    ...configOptions('data'),
+    ...configOptions(...settingsOf('data check')),
     { flags: '--repair', description: 'set damaged records aside, restore what is left elsewhere' },
   ],
   examples: [

@@ -8,6 +8,7 @@ import { sendExport, writeExport } from '../../src/transfer/export-file.js';
 import { exportData } from '../../src/transfer/transfer.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
+import { settingsOf } from '../taken-settings.js';
 import { noteSecrets, reportTransfer } from './transfer-report.js';
 
 export const command: Command = {
@@ -18,7 +19,7 @@ export const command: Command = {
       flags: '-o, --output <file>',
       description: 'file to write, packed where it ends in .gz (default: - for standard output)',
     },
-    ...configOptions('data', 'database'),
+    ...configOptions(...settingsOf('data export')),
   ],
   examples: [
     { command: 'msgsite data export -o shop.jsonl.gz', description: 'Everything in ./data' },

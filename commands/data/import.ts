@@ -8,13 +8,14 @@ import { fromFile, fromInput } from '../../src/transfer/export-file.js';
 import { importData } from '../../src/transfer/transfer.js';
 import type { Command, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
+import { settingsOf } from '../taken-settings.js';
 import { reportTransfer, warnOfOtherSecrets } from './transfer-report.js';
 
 export const command: Command = {
   arguments: [{ name: '<file>', description: 'an export, packed or not; - is standard input' }],
   description:
     'Fill an empty data folder or database from an export. Every line is checked, and in the end everything is read back and compared; until then nothing can be served from there. An import that was cut off goes on when it is run again.',
-  options: configOptions('data', 'database'),
+  options: configOptions(...settingsOf('data import')),
   examples: [
     {
       command: 'msgsite data import shop.jsonl.gz --data ./restored',

@@ -3,11 +3,12 @@ import { AppError } from '../../src/base/errors.js';
 import { migrate } from '../../src/storage/postgres/migrations.js';
 import type { Command } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
+import { settingsOf } from '../taken-settings.js';
 
 export const command: Command = {
   description:
     'Give a PostgreSQL database the structure that this version works with. Processes that use it may go on running.',
-  options: configOptions('database'),
+  options: configOptions(...settingsOf('data migrate')),
   examples: [
     {
       command: 'msgsite data migrate --database postgres://msgsite@db.example/msgsite',

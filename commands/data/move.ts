@@ -14,6 +14,7 @@ import type { Source } from '../../src/transfer/place.js';
 import { moveData } from '../../src/transfer/transfer.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
+import { settingsOf } from '../taken-settings.js';
 import { reportTransfer } from './transfer-report.js';
 
 /** A password in an address is better kept out of flags, which other users of the machine can read. */
@@ -27,7 +28,7 @@ export const command: Command = {
       flags: '--to <address>',
       description: `postgres://…, file:///… or a folder; or ${variable} where it holds a password`,
     },
-    ...configOptions('data', 'database'),
+    ...configOptions(...settingsOf('data move')),
   ],
   examples: [
     {

@@ -9,6 +9,7 @@ import type {
 import { withSpinner } from '../../src/terminal/spinner.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
+import { settingsOf } from '../taken-settings.js';
 import { type FoundSession, findSession, sessionFileOf } from './session-file.js';
 import { createTroubleLog } from './trouble-log.js';
 
@@ -31,7 +32,7 @@ export const payOptions: readonly OptionDefinition[] = [
     flags: '--session <file>',
     description: 'file of the session (default ~/.config/msgsite/session.json)',
   },
-  ...configOptions('gateway', 'data', 'database', 'provider', 'webhooks'),
+  ...configOptions(...settingsOf('pay')),
 ];
 
 /**

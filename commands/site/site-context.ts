@@ -5,9 +5,10 @@ import { createSiteContent, type SiteContent } from '../../src/site/site-content
 import type { CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { withTroubleLog } from '../pay/trouble-log.js';
+import { settingsOf } from '../taken-settings.js';
 
 /** The flags of every command that works on the site. */
-export const siteOptions = configOptions('data', 'database');
+export const siteOptions = configOptions(...settingsOf('site'));
 
 /** The site's content for a command of the operator. */
 interface OpenedSite {

@@ -10,9 +10,10 @@ import { oneLine } from '../../src/terminal/table.js';
 import type { CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { withTroubleLog } from '../pay/trouble-log.js';
+import { settingsOf } from '../taken-settings.js';
 
 /** The flags of every command that looks after people. */
-export const peopleOptions = configOptions('data', 'database');
+export const peopleOptions = configOptions(...settingsOf('users'));
 
 /** Whom a command is about. */
 export const personArgument = {

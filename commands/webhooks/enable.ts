@@ -1,6 +1,7 @@
 import { AppError, exitCodes } from '../../src/base/errors.js';
 import type { Command, CommandContext } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
+import { settingsOf } from '../taken-settings.js';
 import { withWebhooks } from './webhook-tools.js';
 
 export const command: Command = {
@@ -9,7 +10,7 @@ export const command: Command = {
   arguments: [
     { name: '<url>', description: 'the address, as webhooks.json or webhooks list has it' },
   ],
-  options: configOptions('data', 'database', 'webhooks'),
+  options: configOptions(...settingsOf('webhooks enable')),
   examples: [
     {
       command: 'msgsite webhooks enable https://shop.example/hooks/payments',

@@ -18,6 +18,7 @@ import type { Command, CommandContext } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { readChoice } from '../flags.js';
 import { limitOption, listText, readListLimit } from '../list.js';
+import { settingsOf } from '../taken-settings.js';
 import { deliveryColumns, filterFlags, type ListedRow, readFilter } from './filter-flags.js';
 
 export const command: Command = {
@@ -27,7 +28,7 @@ export const command: Command = {
     ...filterFlags,
     { flags: '--state <state>', description: 'in this state', choices: deliveryStates },
     limitOption('show at most n'),
-    ...configOptions('data', 'database', 'webhooks'),
+    ...configOptions(...settingsOf('webhooks list')),
   ],
   examples: [
     { command: 'msgsite webhooks list --failed', description: 'What did not arrive' },

@@ -12,6 +12,7 @@ import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { maxSizeOption, questioner, readMaxSize, readNumber, readText } from '../flags.js';
 import { tableText } from '../list.js';
+import { settingsOf } from '../taken-settings.js';
 import { assertAddress, deliveryColumns, filterFlags, readFilter } from './filter-flags.js';
 import { makePlan, type ReplayPlan } from './replay-plan.js';
 import { readInput, readSecretFile, secretFileFlag } from './secret-flags.js';
@@ -45,7 +46,7 @@ export const command: Command = {
       flags: '--concurrency <n>',
       description: `requests at once (default ${concurrencyFlag.initial}, at most ${mostConcurrency})`,
     },
-    ...configOptions('data', 'database', 'webhooks'),
+    ...configOptions(...settingsOf('webhooks replay')),
   ],
   examples: [
     {

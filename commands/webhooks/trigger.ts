@@ -18,6 +18,7 @@ import { openSubscriptions } from '../../src/webhooks/subscriptions/subscription
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { readChoice, readText } from '../flags.js';
+import { settingsOf } from '../taken-settings.js';
 import { assertAddress } from './filter-flags.js';
 import { readKeys, secretFlags } from './secret-flags.js';
 
@@ -33,7 +34,7 @@ export const command: Command = {
     { flags: '--type <type>', description: 'kind of payment', choices: types },
     { flags: '--amount <tenge>', description: 'amount (default 1500)' },
     { flags: '--payment <id>', description: 'payment id (default: made up, new each time)' },
-    ...configOptions('webhooks'),
+    ...configOptions(...settingsOf('webhooks trigger')),
   ],
   examples: [
     {

@@ -19,12 +19,12 @@ function add(
   return audit.add({ id: randomUUID(), time: clock.now(), kind, who, amount: null, ids, outcome });
 }
 
-/** Returns a function that writes down what was changed on the site. */
+/** Returns a function that adds a change of the site to the audit. */
 export function auditSite(options: AuditOptions): AuditChange {
   return (ids) => add(options, { kind: 'settings', ids, outcome: 'success' });
 }
 
-/** Returns a function that writes down every request that a command's replay has made, before it is reported. */
+/** Returns a function that adds each request of a command's replay to the audit before it is reported. */
 export function auditReplays(options: Omit<AuditOptions, 'who'>): OnReplayed {
   return ({ eventId: event, deliveryId: delivery, facts, url, error }) => {
     const payment = paymentOf(facts)?.paymentId;

@@ -26,13 +26,13 @@ import { type Opener, openDataFolder, workerOn } from './data-folder.js';
 export interface CheckOptions extends Opener {
   readonly config: Config;
   readonly signal: AbortSignal;
-  /** Where the folder is to be repaired before: called with everything that is done. */
+  /** If present, the folder is repaired first, and this is called with every repair. */
   readonly tell?: Repair['tell'] | undefined;
 }
 
 /**
- * Reads every file of the data folder, also beside a `serve`; changes nothing but where it is repaired before.
- * Gives what is wrong, and the names of what was checked; with `signal` it ends early.
+ * Checks every file of the data folder, also next to a running `serve`, and changes nothing unless it repairs first.
+ * Returns the findings and the names of the checks. `signal` ends it early.
  */
 export async function checkData(
   options: CheckOptions,
@@ -64,13 +64,13 @@ export async function checkData(
   return { checked: checkers.map(({ name }) => name), findings };
 }
 
-/** Readings that have to find the same in a folder that is worked on, and the milliseconds between them. */
+/** Readings that must find the same in a folder that is in use, and the milliseconds between them. */
 const readings = 3;
 const pause = 100;
 
 /**
- * What a checker finds. Where others work on the folder, a file that grows, moves or goes while it is read
- * looks damaged for a moment: there only counts what one reading after the other finds at the same line.
+ * Returns the findings of a checker. While others use the folder, a file that grows, moves or disappears while it is
+ * read looks damaged for a moment, so only findings of every reading count.
  */
 async function findingsOf(
   { check }: DataChecker,
@@ -93,16 +93,16 @@ async function findingsOf(
   return [...found.values()];
 }
 
-/** A file of a data folder that is of no feature. */
+/** A file of a data folder that belongs to no feature. */
 interface OwnFile {
   readonly file: string;
   /** Throws `data_damaged`. */
   read(): unknown;
-  /** Says or does what is in the place of a damaged one that was set aside, and tells what that means. */
+  /** Replaces a damaged file that was set aside, and returns a sentence about the consequences. */
   replace(): string | Promise<string>;
 }
 
-/** The files that say what the folder is, and its secrets. */
+/** Returns the files that describe the folder, and its secrets. */
 function ownFiles(data: string): readonly OwnFile[] {
   return [
     {
@@ -110,27 +110,27 @@ function ownFiles(data: string): readonly OwnFile[] {
       read: () => hasDataFormat(data),
       async replace() {
         await writeDataFormat(data);
-        return `It says again that the format is ${dataFormat}.`;
+        return `A new file with the format ${dataFormat} was written.`;
       },
     },
     {
       file: markFile(data),
       read: () => readFolderMark(data),
       replace: () =>
-        'If an import was cut off here, repeat it into an empty folder; if the data was moved away, use the new place.',
+        'If an import was interrupted here, repeat it into an empty folder; if the data was moved away, use its new location.',
     },
     {
       file: secretsFile(data),
       read: () => readSecrets(secretsFile(data)),
       async replace() {
         await createSecrets(data);
-        return 'New secrets were made: all tokens and cashier sessions have ended, unless the settings give their secrets.';
+        return 'New secrets were generated: all tokens and cashier sessions have ended, unless the settings contain their secrets.';
       },
     },
   ];
 }
 
-/** Checks and repairs what the folder as a whole has. */
+/** Checks and repairs the files of the folder itself. */
 const folderChecker: DataChecker = {
   name: 'folder',
   async check(data, report) {

@@ -22,34 +22,34 @@ import { type Owner, readOwner } from '../storage/json/ownership/ownership.js';
 import { assertUnmarked, type TransferMark } from '../storage/transfer-mark.js';
 
 interface Rule {
-  /** Whether the folder and the mark of its format are made where there are none. */
+  /** True if a missing folder and the mark of its format are created. */
   readonly creates: boolean;
-  /** Marks that do not stand in the way. */
+  /** Marks with which the folder may be opened. */
   readonly passes: readonly TransferMark['state'][];
-  /** Takes the folder for itself, or works beside a server and refuses one that is being transferred. */
+  /** Takes the lock, or works next to a server and refuses a folder that is being transferred. */
   readonly lock: 'take' | 'share' | 'ignore';
-  /** Whether commands that share the folder must have ended. */
+  /** True if no command may share the folder. */
   readonly alone?: true;
-  /** A mark that is damaged counts as if it were not there. */
-  readonly bearsDamage?: true;
+  /** True if a damaged mark counts as missing. */
+  readonly toleratesDamage?: true;
 }
 
 const rules = {
   serve: { creates: true, passes: [], lock: 'take' },
   share: { creates: true, passes: [], lock: 'share' },
   read: { creates: false, passes: [], lock: 'share' },
-  // What a server holds in memory is changed by nobody beside it.
+  // Nobody else may change data that a server holds in memory.
   manage: { creates: false, passes: [], lock: 'take' },
-  check: { creates: false, passes: ['moved'], lock: 'share', bearsDamage: true },
-  repair: { creates: false, passes: ['moved'], lock: 'take', alone: true, bearsDamage: true },
+  check: { creates: false, passes: ['moved'], lock: 'share', toleratesDamage: true },
+  repair: { creates: false, passes: ['moved'], lock: 'take', alone: true, toleratesDamage: true },
   export: { creates: false, passes: ['moved'], lock: 'take', alone: true },
   import: { creates: true, passes: ['importing'], lock: 'take', alone: true },
-  // What lies in a folder although the data is in a database: secrets and the sandbox's state.
+  // Secrets and the sandbox's state are in a folder even if the data is in a database.
   beside: { creates: true, passes: ['importing', 'moved'], lock: 'ignore' },
   'read beside': { creates: false, passes: ['importing', 'moved'], lock: 'ignore' },
 } as const satisfies Readonly<Record<string, Rule>>;
 
-/** Where these find nothing, a folder was meant that is elsewhere. */
+/** For these, an empty folder is a mistake: the data is in another one. */
 const needData: ReadonlySet<string> = new Set<keyof typeof rules>([
   'manage',
   'check',
@@ -57,39 +57,38 @@ const needData: ReadonlySet<string> = new Set<keyof typeof rules>([
   'export',
 ]);
 
-/** What a data folder is opened for; who only reads, checks or exports leaves nothing new in it. */
+/** The purpose of opening a data folder. Reading, checking and exporting leave nothing new in it. */
 export type FolderPurpose = keyof typeof rules;
 
-/** Who opens a storage. */
+/** The command that opens a storage. */
 export interface Opener {
   readonly clock: Clock;
-  /** The command, for people who find the storage in use: `serve`, `data move`. */
+  /** The command's name, for others who find the storage in use: `serve`, `data move`. */
   readonly label: string;
-  /** Called if another process has taken the folder from this one: nothing may be written any more. */
+  /** Called if another process has taken the folder from this one, which then must not write any more. */
   readonly onLockLost?: (() => void) | undefined;
 }
 
-/** A data folder that may be used for a purpose. */
+/** An open data folder. */
 export interface DataFolder {
-  /** Whether there was nothing in it. */
+  /** True if the folder was empty. */
   readonly isNew: boolean;
   readonly mark: TransferMark | undefined;
-  /** Lets others have it. */
+  /** Releases the folder for others. */
   close(): Promise<void>;
 }
 
 /**
- * The one way into a data folder. Refused in this order, by whichever command, with the same words:
- * one that can be no folder (`configuration`) or cannot be read (`storage_unavailable`), another format
- * (`configuration`), data that was moved or is not all there (`conflict`), one in use (`data_in_use`).
- * A refusal leaves it as it was.
+ * Opens a data folder, for every command with the same checks in this order: the path cannot be a folder
+ * (`configuration`), the folder cannot be read (`storage_unavailable`), it has another format (`configuration`), its data
+ * was moved or is incomplete (`conflict`), it is in use (`data_in_use`). A refusal changes nothing.
  */
 export async function openDataFolder(
   folder: string,
   purpose: FolderPurpose,
   { clock, label, onLockLost: onLost }: Opener,
 ): Promise<DataFolder> {
-  const { creates, passes, lock, alone, bearsDamage }: Rule = rules[purpose];
+  const { creates, passes, lock, alone, toleratesDamage }: Rule = rules[purpose];
   const isNew = (await namesIn(folder, creates)).length === 0;
   if (isNew && needData.has(purpose)) throw noData(folder);
   const isMarked = await readable(hasDataFormat(folder), true);
@@ -101,7 +100,7 @@ export async function openDataFolder(
 
   function readable<T>(reading: Promise<T>, otherwise: T): Promise<T> {
     return reading.catch((error) => {
-      if (bearsDamage) asDamage(error);
+      if (toleratesDamage) asDamage(error);
       else throw error;
       return otherwise;
     });
@@ -115,7 +114,7 @@ export async function openDataFolder(
 
   try {
     if (lock === 'share') await assertNotTransferred(folder);
-    // It may have been marked until it was ours.
+    // It may have been marked before this process got the lock.
     const mark = await readMark();
     const isAlone = alone && mark?.state !== 'importing';
     const worker = isAlone && (await commandOn(folder, clock.now()));
@@ -138,7 +137,7 @@ async function namesIn(folder: string, creates: boolean): Promise<readonly strin
   }
 }
 
-/** What commands that have a whole data folder to themselves call themselves in its lock. */
+/** The beginning of the labels of commands that lock a whole data folder. */
 const transferring = 'msgsite data ';
 
 async function assertNotTransferred(folder: string): Promise<void> {
@@ -147,12 +146,12 @@ async function assertNotTransferred(folder: string): Promise<void> {
   throw inUse(folder, holder, 'Wait until that process has ended, or stop it.');
 }
 
-/** A server or a command that works on a data folder just now. */
+/** Returns a server or a command that is using a data folder, or undefined. */
 export async function workerOn(folder: string, now: number): Promise<Owner | undefined> {
   return (await readDataLock(folder)) ?? commandOn(folder, now);
 }
 
-/** Where commands that share a data folder with a server say who they are. */
+/** Folders in which commands that share a data folder with a server register. */
 const ownerFolders = ['state', 'orders', 'payments', 'webhooks', 'audit'].map((name) =>
   join(name, 'owners'),
 );
@@ -169,11 +168,11 @@ async function commandOn(data: string, now: number): Promise<Owner | undefined> 
 
 function noData(folder: string): AppError {
   return new AppError('unreadable_input', `There is no data in ${folder}.`, {
-    hint: 'Name the data folder with --data or MSGSITE_DATA.',
+    hint: 'Set the data folder with --data or MSGSITE_DATA.',
   });
 }
 
-/** What the sandbox provider keeps: in files of the data folder, whichever storage the rest is in. */
+/** Opens the state of the sandbox provider, which is always in files of the data folder. */
 export async function openSandbox(
   { data, database }: Pick<Config, 'data' | 'database'>,
   opener: Opener & { readonly log?: Logger },

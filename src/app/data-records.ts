@@ -23,7 +23,7 @@ import { fillJsonSite, readJsonSite } from '../site/store-json/transfer.js';
 import { fillJsonState, readJsonState, storedRunningTime } from '../storage/json/state-store.js';
 import type { FolderRecords } from '../transfer/place.js';
 
-/** Every kind of record of a deployment, in the order of exports, with fresh checks. */
+/** Returns every kind of record of a deployment, in the order of exports, with new checks. */
 export function allKinds(): readonly RecordKind[] {
   return [
     ...stateKinds(),
@@ -37,7 +37,7 @@ export function allKinds(): readonly RecordKind[] {
   ];
 }
 
-/** Everything in a data folder but secrets, locks and marks; without the sandbox's state where that is said. */
+/** Returns all records of a data folder (everything except secrets, locks and marks), optionally without the sandbox's. */
 export function folderRecords(data: string, withSandbox = true): FolderRecords {
   const state = join(data, 'state');
   const site = join(data, 'site.jsonl');
@@ -79,7 +79,7 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
   };
 }
 
-/** What the sandbox provider keeps in a data folder, whichever storage the rest is in. */
+/** Returns the records of the sandbox provider, which are always in a data folder. */
 export function sandboxRecords(data: string): FolderRecords {
   const folder = join(data, 'sandbox');
   return {

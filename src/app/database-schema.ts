@@ -4,9 +4,9 @@ import { packageFolder } from '../base/package-files.js';
 import type { Migration } from '../storage/postgres/migrations.js';
 
 /**
- * The steps that make the structure of a database, in order, each with its files in the order in which they are executed:
- * a table comes after those that it refers to. A database keeps the checksum of every step, so that a change of the
- * structure adds one step (`0002-…`, of files beside the schemas that they change) and edits none.
+ * The steps that create the structure of a database, in order. The files of a step are executed in order; a table comes
+ * after those that it refers to. A database stores the checksum of every step, so a change of the structure adds a step
+ * (`0002-…`, with files next to the schemas that they change) and never edits one.
  */
 const steps: Readonly<Record<string, readonly string[]>> = {
   '0001-baseline': [
@@ -31,7 +31,7 @@ export function readDatabaseSchema(): Promise<Migration[]> {
   );
 }
 
-/** Reads the copy that the build makes, which is in the same place for sources and bundles. */
+/** Reads the copy made by the build, which sources and bundles find at the same path. */
 function readSql(file: string): Promise<string> {
   return readFile(join(packageFolder, 'dist/src', file), 'utf8');
 }

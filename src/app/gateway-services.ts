@@ -23,13 +23,13 @@ export interface WebhookServiceOptions {
   /** For `env:NAME` secrets of webhooks. */
   readonly environment: Environment;
   readonly log: Logger;
-  /** Called with every request that a replay has made. */
+  /** Called with every request of a replay. */
   readonly onReplayed?: OnReplayed | undefined;
 }
 
 type Instance = () => Promise<string | undefined>;
 
-/** The webhooks as the settings have them. Nothing is sent until they are started. */
+/** Opens the webhooks with their settings. Nothing is sent until they are started. */
 export async function openWebhooks(
   options: WebhookServiceOptions,
   instance: Instance = createInstance(options),
@@ -76,7 +76,7 @@ function createInstance({
     } catch (error) {
       const err = asDamage(error);
       const message =
-        'The ID of this deployment cannot be read. Until it is repaired, events and refunds get IDs and keys that do not contain it.';
+        'The ID of this deployment cannot be read. Until it is repaired, the IDs of events and the keys of refunds do not contain it.';
       if (!isReported) log.error({ err }, message);
       isReported = true;
       return undefined;
@@ -86,7 +86,7 @@ function createInstance({
 
 export interface GatewayServiceOptions extends WebhookServiceOptions {
   readonly storage: SharedStorage;
-  /** Where orders are kept that follow payments; opened when a payment names one, where it is not given. */
+  /** The store of orders that follow payments. If absent, it is opened when a payment names an order. */
   readonly orders?: OrderStore | undefined;
   /** Called once for each session in use that the provider has ended. */
   readonly onSessionEnded?: (() => void) | undefined;
@@ -94,7 +94,7 @@ export interface GatewayServiceOptions extends WebhookServiceOptions {
   readonly onPaymentCorrected?: (() => void) | undefined;
 }
 
-/** Payments and the webhooks that tell of their ends. */
+/** Payments, and the webhooks that report their outcomes. */
 export interface GatewayServices {
   readonly payments: Payments;
   readonly webhooks: Webhooks;
@@ -102,9 +102,8 @@ export interface GatewayServices {
 }
 
 /**
- * Puts payments and webhooks together, for `serve` and the command line alike. Payments tell of their
- * outcomes through a function handed in: they do not know of webhooks. Nothing is watched or sent
- * until it is started.
+ * Opens payments and webhooks, for `serve` and for commands. Payments report their outcomes through a function and do
+ * not depend on webhooks. Nothing is watched or sent until it is started.
  */
 export async function openGatewayServices(
   options: GatewayServiceOptions,
@@ -156,7 +155,7 @@ export async function openGatewayServices(
   };
 }
 
-/** The orders' store, opened when it is asked for, so that nobody waits for what only few commands need. */
+/** Opens the store of orders on first use, because few commands need it. */
 function openOrdersOnce({
   storage,
   orders: given,
@@ -173,13 +172,13 @@ function openOrdersOnce({
   };
 }
 
-/** Bytes of the file of `MSGSITE_STATUS_MAP`: room for thousands of statuses. */
+/** Bytes of the largest file of `MSGSITE_STATUS_MAP`: room for thousands of statuses. */
 const largestStatusMap = 1024 * 1024;
 
-/** What further statuses mean, where a file says it; it is read once, at the start. */
+/** Reads the meanings of further statuses from their file, if there is one; only at the start. */
 function readStatuses({ statusMap: file, qrFailedStatuses: qrFailed }: Config) {
   if (file === undefined) return undefined;
-  const hint = 'Make it a file that this user may read, or leave MSGSITE_STATUS_MAP out.';
+  const hint = 'Make it readable for this user, or unset MSGSITE_STATUS_MAP.';
   const text = readInputFile(file, { mostBytes: largestStatusMap, hint }).toString('utf8');
   return parseStatusMap({ file, text, qrFailed });
 }

@@ -6,63 +6,56 @@ import type { Waits } from '../base/waits.js';
 import { createRequestMetrics } from '../http/metrics/request-metrics.js';
 import type { StoredCounts } from './storage.js';
 
-/** What is measured when somebody asks. */
+/** The services whose state the metrics report. */
 export interface MeasuredServices {
   readonly waits: Pick<Waits, 'size'>;
   /** Counts what is stored. */
   countStored(): Promise<StoredCounts>;
   /** Throws while the storage cannot be used. */
   assertReady(): Promise<void>;
-  /** The time that counts for what is stored. */
+  /** The clock for stored times. */
   readonly clock: Clock;
 }
 
-/** Counts of what is stored are good for so many milliseconds, and waited for as long: together less than five seconds. */
+/** Milliseconds for which counts of stored records are reported again. With `patience`, less than five seconds. */
 const freshFor = 2_000;
+/** Milliseconds that a scrape waits for new counts. */
 const patience = 2_500;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** The metrics of one server, in a registry of its own. */
+/** Creates the metrics of one server, in a separate registry. */
 export function createMetrics() {
   const registry = new Registry();
-  const registers = [registry];
+  const { counter, gauge } = metricsIn(registry);
   const observe = createRequestMetrics(registry);
-  const failures = new Counter({
-    name: 'msgsite_storage_errors_total',
-    help: 'Operations on the storage that failed.',
-    registers,
-  });
-  const ended = new Counter({
-    name: 'msgsite_sessions_ended_total',
-    help: 'Cashier sessions that the provider has ended, as noticed by this process.',
-    registers,
-  });
-  const corrected = new Counter({
-    name: 'msgsite_payments_corrected_total',
-    help: 'Payments whose outcome the provider has changed after they ended, as noticed by this process.',
-    registers,
-  });
+  const failures = counter('storage_errors_total', 'Failed operations on the storage.');
+  const ended = counter(
+    'sessions_ended_total',
+    'Cashier sessions that the provider has ended, as noticed by this process.',
+  );
+  const corrected = counter(
+    'payments_corrected_total',
+    'Payments whose outcome the provider changed after they had ended, as noticed by this process.',
+  );
   let failed = 0;
   const storageFailed = () => {
     failed += 1;
     failures.inc();
   };
 
-  /** Measures these services from now on. */
+  /** Starts to measure these services. */
   function measure(services: MeasuredServices) {
     const { assertReady, waits, clock, countStored: read } = services;
     collectDefaultMetrics({ register: registry });
-    const waiting: Gauge = new Gauge({
-      name: 'msgsite_waiting_requests',
-      help: 'Requests of this process that are held until there is news.',
-      registers,
-      collect: () => waiting.set(waits.size),
-    });
+    const waiting = gauge(
+      'waiting_requests',
+      'Requests of this process that are waiting for news.',
+    );
     const setStored = createStoredMetrics(registry, clock);
     const lastKnown = createLastKnown({ read, clock, freshFor, patience });
 
-    /** A storage that hangs, or that nobody uses, fails no operation: then that it is not ready counts as one. */
+    /** Counts an unavailable storage as a failed operation if no other operation has noticed it. */
     async function countWhetherReady(): Promise<void> {
       const before = failed;
       await assertReady().catch((error: unknown) => {
@@ -71,24 +64,25 @@ export function createMetrics() {
       });
     }
 
-    // Known from the start on, also where the storage is away when somebody asks for the first time.
+    // Counts at the start, so that there are counts even if the storage is unavailable at the first scrape.
     void lastKnown();
     return {
-      /** The type of the text. */
+      /** The Content-Type of the text. */
       contentType: registry.contentType,
-      /** Everything as text, within three seconds. */
+      /** Returns all metrics as text, within three seconds. */
       async read(): Promise<string> {
         const [stored] = await Promise.all([lastKnown(), countWhetherReady()]);
         if (stored) setStored(stored);
+        waiting.set(waits.size);
         return registry.metrics();
       },
     };
   }
 
   return {
-    /** Returns what counts the requests of a listener. */
+    /** Returns a function that counts the requests of a listener. */
     observe,
-    /** Counts an operation on the storage that failed. */
+    /** Counts a failed operation on the storage. */
     storageFailed,
     /** Counts a cashier's session that the provider has ended. */
     sessionEnded: () => ended.inc(),
@@ -99,16 +93,16 @@ export function createMetrics() {
 }
 
 interface LastKnownOptions<Value> {
-  /** Called by one at a time. */
+  /** Never called while it is running. */
   read(): Promise<Value>;
   readonly clock: Clock;
-  /** How long a value is good, in milliseconds. */
+  /** Milliseconds for which a value is returned again. */
   readonly freshFor: number;
-  /** How long whoever asks waits for a newer one, in milliseconds. */
+  /** Milliseconds that a caller waits for a newer value. */
   readonly patience: number;
 }
 
-/** Returns a function that gives the value read last, and reads it again once it is too old; undefined before the first success. */
+/** Returns a function that returns the last value, and reads a new one if it is too old; undefined before the first one. */
 function createLastKnown<Value>(
   options: LastKnownOptions<Value>,
 ): () => Promise<Value | undefined> {
@@ -133,7 +127,7 @@ function createLastKnown<Value>(
   };
 }
 
-/** Gives what tells what is stored, by all processes; before the first time there is nothing of it. */
+/** Returns a function that sets the metrics of stored records. They do not exist before its first call. */
 function createStoredMetrics(
   registry: Registry,
   clock: Pick<Clock, 'now'>,
@@ -160,44 +154,38 @@ function createStoredMetrics(
 }
 
 function addGauges(registry: Registry) {
+  const { counter, gauge } = metricsIn(registry);
+  return {
+    payments: gauge(
+      'payments',
+      'Payments that are open, in doubt (the call had no clear answer) or unknown (given up without an outcome).',
+      ['state'],
+    ),
+    oldestOpen: gauge(
+      'payment_oldest_open_seconds',
+      'Age of the oldest open payment; 0 if none is open.',
+    ),
+    deliveries: gauge('deliveries', 'Stored webhook deliveries.', ['state']),
+    oldestPending: gauge(
+      'delivery_oldest_pending_seconds',
+      'Age of the oldest pending delivery; 0 if none is pending.',
+    ),
+    daysBehind: gauge(
+      'reconciliation_days_behind',
+      'Days still to be compared with the provider, for the organization with the most such days.',
+    ),
+    clockJumps: counter('clock_jumps_total', 'Number of times that the wall clock has jumped.'),
+    sessions: gauge('sessions', 'Stored cashier sessions.'),
+  };
+}
+
+/** Returns functions that add metrics to a registry; their names start with `msgsite_`. */
+function metricsIn(registry: Registry) {
   const registers = [registry];
   return {
-    payments: new Gauge({
-      name: 'msgsite_payments',
-      help: 'Payments that are open, in doubt (the answer to the call was not clear) or given up on without an outcome.',
-      labelNames: ['state'],
-      registers,
-    }),
-    oldestOpen: new Gauge({
-      name: 'msgsite_payment_oldest_open_seconds',
-      help: 'Age of the oldest open payment; 0 where none is open.',
-      registers,
-    }),
-    deliveries: new Gauge({
-      name: 'msgsite_deliveries',
-      help: 'Deliveries of webhooks that are stored.',
-      labelNames: ['state'],
-      registers,
-    }),
-    oldestPending: new Gauge({
-      name: 'msgsite_delivery_oldest_pending_seconds',
-      help: 'Age of the oldest delivery that waits; 0 where none does.',
-      registers,
-    }),
-    daysBehind: new Gauge({
-      name: 'msgsite_reconciliation_days_behind',
-      help: 'Days still to be compared with the provider, for the organization with the most such days.',
-      registers,
-    }),
-    clockJumps: new Counter({
-      name: 'msgsite_clock_jumps_total',
-      help: 'Number of times that the wall clock has jumped.',
-      registers,
-    }),
-    sessions: new Gauge({
-      name: 'msgsite_sessions',
-      help: 'Sessions of cashiers that are kept.',
-      registers,
-    }),
+    counter: (name: string, help: string) =>
+      new Counter({ name: `msgsite_${name}`, help, registers }),
+    gauge: (name: string, help: string, labelNames: string[] = []) =>
+      new Gauge({ name: `msgsite_${name}`, help, labelNames, registers }),
   };
 }

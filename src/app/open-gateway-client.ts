@@ -17,17 +17,17 @@ export interface GatewayClientOptions {
   /** For `env:NAME` secrets of webhooks. */
   readonly environment: Environment;
   readonly log: Logger;
-  /** True where lists alone are wanted: the data is opened for reading, and no folder is made. */
+  /** True if only lists are needed: the data is opened for reading, and no folder is created. */
   readonly listsOnly?: boolean | undefined;
 }
 
-/** What is open, and lets go of its storage with itself. */
+/** An open part, which closes its storage with itself. */
 interface Opened<Part> {
   readonly part: Part;
   close(): Promise<void>;
 }
 
-/** The gateway on the data folder or the database of the settings, which is opened at once. */
+/** Opens the gateway on the data folder or the database of the settings. */
 export async function openGatewayClient(options: GatewayClientOptions): Promise<GatewayClient> {
   const { config, listsOnly = false } = options;
   const services = lazy(() => openServices(options));
@@ -84,7 +84,7 @@ function listsOf(payments: Payments) {
   return { payments: { list, isWatched }, refunds, intents, underWay, isKeyTaken };
 }
 
-/** What is opened on a storage, which is closed after it, and at once where the opening fails. */
+/** Opens a part on a storage, which is closed after the part, or at once if opening the part fails. */
 async function closedWith<Part>(
   storage: Pick<ReadStorage, 'close'>,
   open: () => Promise<Opened<Part>>,

@@ -28,18 +28,18 @@ import type { ServedStorage } from './storage.js';
 
 interface OpenOrdersOptions {
   readonly storage: Pick<ServedStorage, 'clock' | 'rateLimiter'>;
-  /** Of all orders; it stays open until these are closed. */
+  /** The store of all orders, which stays open until the orders are closed. */
   readonly store: OrderStore;
   readonly content: Pick<SiteContent, 'products'>;
-  /** Absent where the gateway is not served by this process: nothing can be bought then. */
+  /** Absent if this process does not serve the gateway; nothing can be bought then. */
   readonly payments?: Payments | undefined;
   readonly waits: Waits;
   readonly log: Logger;
-  /** Writes down that the stock was changed. */
+  /** Adds a change of the stock to the audit. */
   noteChange(ids: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** Where all orders are kept, and what keeps that from growing without end. */
+/** Opens the store of all orders, and the removal of old orders. */
 export async function openOrderBook({
   config,
   storage,
@@ -71,7 +71,7 @@ interface OpenShopOptions extends OpenOrdersOptions {
   publicUrl(): string;
 }
 
-/** What visitors see and buy: the pages of the site know what is sold, and those of orders have the site's frame. */
+/** Opens the pages of the site and the orders: site pages show what is for sale, and order pages use the site's frame. */
 export function openShop(options: OpenShopOptions) {
   const { config, content, storage, publicUrl } = options;
   const { orders, sales, group } = openOrders(options);
@@ -82,12 +82,12 @@ export function openShop(options: OpenShopOptions) {
   const paying = orderPageRoutes({ orders, pages, clock: storage.clock, zone, ownHosts });
   return {
     groups: [group, pageRoutes({ views, sales }), paying],
-    /** How failures look to a browser. */
+    /** Draws failures for browsers. */
     failurePage: pages.failure,
   };
 }
 
-/** Sells the products of the site, through the gateway where this process serves it. */
+/** Opens the sale of the site's products, which needs the gateway in this process. */
 function openOrders(options: OpenOrdersOptions) {
   const { store, storage, content, payments, log } = options;
   const till = payments && createTill(payments, log);
@@ -111,12 +111,12 @@ function openOrders(options: OpenOrdersOptions) {
 
 type SoldOrder = Parameters<TillCashier['createQr']>[0];
 
-/** Takes payments for orders as cashiers do, in the name of whoever is signed in at the gateway. */
+/** Creates payments for orders in the name of a cashier who is signed in at the gateway. */
 export function createTill(
   { sessions, gateway, intents }: Pick<Payments, 'sessions' | 'gateway' | 'intents'>,
   log: Logger,
 ): Till {
-  /** An answer says nothing of an earlier call for the same order that is in doubt. */
+  /** Returns whether an earlier call for the order is in doubt, about which a new answer says nothing. */
   async function isInDoubt({ id }: SoldOrder): Promise<boolean> {
     for await (const { key } of intents.list('in_doubt')) {
       if (key === paymentKeyOf({ id })) return true;
@@ -124,7 +124,7 @@ export function createTill(
     return false;
   }
 
-  /** What a failure means for the order; throws what nobody can act on here. */
+  /** Returns the meaning of a failure for the order; rethrows unexpected ones. */
   async function readFailure(order: SoldOrder, error: unknown): Promise<Asked> {
     if (error instanceof AppError && error.code === 'in_doubt') return 'in_doubt';
     if (!(error instanceof ProviderError)) throw error;
@@ -164,7 +164,7 @@ interface OpenImagesOptions {
   readonly log: Logger;
 }
 
-/** The site's pictures: their routes, and the clean-up of what nothing on the site refers to. */
+/** Opens the site's pictures: their routes, and the removal of pictures that nothing on the site refers to. */
 export async function openImages({ storage, content, audit, log }: OpenImagesOptions) {
   const { clock } = storage;
   const store = await storage.images();
@@ -175,7 +175,7 @@ export async function openImages({ storage, content, audit, log }: OpenImagesOpt
     resize: createResizer({ clock }),
     referenced: async () =>
       imagesIn({
-        // What can be restored comes back with its pictures.
+        // Deleted entries can be restored and need their pictures then.
         products: [...(await content.products.list()), ...(await content.products.listDeleted())],
         announcements: [
           ...(await content.announcements.list()),

@@ -44,9 +44,8 @@ import type {
 import { countFacts } from './storage.js';
 
 /**
- * The one way to what is stored, in files or in a database, as the settings say. Refusals are those of
- * `openDataFolder`; a database gets its structure from `serve` only, and other commands refuse one that is
- * older or newer.
+ * Opens the storage of the settings, in files or in a database. It refuses what `openDataFolder` refuses. Only `serve`
+ * migrates a database; other commands refuse a database with an older or newer structure.
  */
 export function openStorage(purpose: 'serve', options: StorageOptions): Promise<ServedStorage>;
 export function openStorage(purpose: 'manage', options: StorageOptions): Promise<ManagedStorage>;
@@ -59,7 +58,7 @@ export async function openStorage(
   const { config, managed } = options;
   try {
     if (config.database === undefined) return await openJsonStorage(purpose, options);
-    // What works on a database is loaded only where there is one.
+    // Loaded only if there is a database.
     const { openPostgresStorage } = await import('./postgres.js');
     return await openPostgresStorage(config.database, purpose, options);
   } catch (error) {
@@ -68,10 +67,10 @@ export async function openStorage(
   }
 }
 
-/** What a server calls itself in the lock of its folder. */
+/** The label of a server in the lock of its folder. */
 const served = 'msgsite serve';
 
-/** Returns the failure of a command that manages what a server holds: it says what to do instead. */
+/** Returns the failure of a command that manages data which a server holds; it says what to do instead. */
 async function managedElsewhere(
   cause: AppError,
   config: StorageOptions['config'],
@@ -80,15 +79,15 @@ async function managedElsewhere(
   const holder = await readDataLock(config.data);
   const isServed = holder === undefined || holder.label === served;
   const hint = isServed
-    ? `A server holds ${what} in memory: use its admin page (by these settings ${addressOfSite(config)}/admin.html#${section}), or stop it and run this again.`
+    ? `A running server holds ${what} in memory. Use its admin page (with these settings ${addressOfSite(config)}/admin.html#${section}), or stop the server and run this again.`
     : 'Wait until that command has ended, or stop it.';
   return new AppError('data_in_use', cause.message, { hint, cause });
 }
 
-/** How often what was deleted too long ago is looked for, in milliseconds: once a day. */
+/** Milliseconds between two removals of old deleted content: one day. */
 const sweepEvery = 86_400_000;
 
-/** JSON files in the data folder; a `ServedStorage` but for who only reads. */
+/** Opens JSON files in the data folder; as a `ServedStorage` unless the purpose is to read. */
 async function openJsonStorage(
   purpose: StoragePurpose,
   options: StorageOptions,
@@ -139,7 +138,7 @@ async function openJsonStorage(
   const stopCounting = onDiskFailure(data, options.onFailure);
   let sweeping: { stop(): Promise<void> } | undefined;
   const onError = (err: unknown) =>
-    log.warn({ err }, 'What was deleted from the site too long ago could not be removed.');
+    log.warn({ err }, 'Old deleted content of the site could not be removed.');
   const tidies = purpose === 'serve';
   const audit = openJsonAudit({ ...audited, log, deletionTime, tidies });
   return {
@@ -207,11 +206,11 @@ async function openState(purpose: StoragePurpose, { config, clock, log, label }:
   return { state, moneyClock };
 }
 
-/** Calls `listener` whenever an access to a file of the folder fails; gives what ends that. */
+/** Calls `listener` whenever an access to a file of the folder fails. Returns a function that ends that. */
 function onDiskFailure(folder: string, listener: (() => void) | undefined): () => void {
   if (!listener) return () => {};
-  const count = (told: unknown) => {
-    const { path } = told as DiskFailure; // Nothing else is said on the channel.
+  const count = (message: unknown) => {
+    const { path } = message as DiskFailure; // The channel has no other messages.
     if (path === folder || path.startsWith(folder + sep)) listener();
   };
   diskFailures.subscribe(count);
@@ -220,15 +219,15 @@ function onDiskFailure(folder: string, listener: (() => void) | undefined): () =
 
 interface JsonAudit extends JsonAuditOptions {
   readonly log: Logger;
-  /** Whether it removes what has been kept for long enough. */
+  /** True if it removes old lines. */
   readonly tidies: boolean;
   readonly deletionTime: MoneyClock['deletionTime'];
 }
 
-/** Milliseconds between two removals of what is old. */
+/** Milliseconds between two removals of old lines. */
 const tidyEvery = 6 * 3_600_000;
 
-/** The audit in files; it makes nothing before the first act. */
+/** Opens the audit in files, which are created with the first act. */
 function openJsonAudit({ log, tidies, deletionTime, ...options }: JsonAudit): {
   readonly store: AuditStore;
   close(): Promise<void>;
@@ -237,11 +236,11 @@ function openJsonAudit({ log, tidies, deletionTime, ...options }: JsonAudit): {
   const store = openJsonAuditStore({
     ...options,
     onBackgroundFailure: (err) =>
-      log.error({ err }, 'Work on the audit failed; it is tried again.'),
+      log.error({ err }, 'Background work on the audit failed; retrying.'),
   });
   const tidy = () => removeOldLines(store, deletionTime);
   const onError = (err: unknown) =>
-    log.warn({ err }, 'Old lines of the audit could not be removed; it is tried again.');
+    log.warn({ err }, 'Old lines of the audit could not be removed; retrying.');
   const tidying = tidies ? startEvery(tidyEvery, tidy, { clock, onError }) : undefined;
   return {
     store,

@@ -13,7 +13,7 @@ import { type DataFolder, type Opener, openDataFolder } from './data-folder.js';
 import { folderRecords, sandboxRecords } from './data-records.js';
 import { readDatabaseSchema } from './database-schema.js';
 
-/** A storage by its address: a database, or a folder of JSON files. */
+/** The address of a storage: a database, or a folder of JSON files. */
 export type Address =
   | DatabaseAddress
   | { readonly storage: 'json'; readonly folder: string; readonly name: string };
@@ -28,7 +28,7 @@ export interface OpenOptions extends Opener {
   readonly config: Config;
 }
 
-/** The storage that `serve` would work on with these settings. */
+/** Returns the storage that `serve` would use with these settings. */
 export function configuredAddress({ database, data }: Config): Address {
   return database === undefined ? folderAddress(data) : databaseAddressOf(database);
 }
@@ -56,7 +56,7 @@ function unknownAddress(): AppError {
   return new AppError('usage', '--to takes postgres://…, file:///… or the path of a folder.');
 }
 
-/** Opens a storage for reading. `alone`: nobody may work on it meanwhile, which files always ask for. */
+/** Opens a storage for reading. With `alone`, nobody else may use it in the meantime; files always require that. */
 export async function openSource(
   address: Address,
   options: OpenOptions & { readonly alone: boolean },
@@ -76,13 +76,13 @@ export async function openSource(
   });
 }
 
-/** Opens a storage to be filled. `from` is where its data comes from, for people. */
+/** Opens a storage to be filled. `from` names the origin of the data, for messages. */
 export async function openTarget(
   address: Address,
   options: OpenOptions & { readonly from: string; readonly source?: Address },
 ): Promise<Target> {
   const { config, from, source } = options;
-  // The sandbox keeps its state in a data folder, whichever storage is used: it may be there already.
+  // The sandbox's state is always in a data folder, so it may be there already.
   const before = source && (source.storage === 'json' ? source.folder : config.data);
   const after = address.storage === 'json' ? address.folder : config.data;
   const fillFiles = before !== after;
@@ -100,7 +100,7 @@ export async function openTarget(
   );
 }
 
-/** What works on a database is loaded only where there is one. */
+/** Returns options for a database, whose code is loaded only if there is one. */
 async function databaseAt({ url }: DatabaseAddress, { config, label }: OpenOptions) {
   const { databaseRecords: tables } = await import('./postgres.js');
   const schema = await readDatabaseSchema();
@@ -119,7 +119,7 @@ async function closingOnFailure<Result>(
   }
 }
 
-/** Fingerprints of the secrets that are set, or that lie in a data folder; of several gateway keys of the first. */
+/** Returns fingerprints of the secrets in the settings or in a data folder; of several gateway keys, that of the first. */
 export async function secretsOf(config: Config, folder: string): Promise<Source['secrets']> {
   const kept = await findSecrets(folder);
   const secrets: Record<SecretName, string | undefined> = {

@@ -53,15 +53,15 @@ import { readDatabaseSchema } from './database-schema.js';
 import type { ServedStorage, StorageOptions, StoragePurpose } from './storage.js';
 import { countFacts } from './storage.js';
 
-// Everything that works on a database, loaded together and only where there is one.
+// Everything for databases, loaded together and only if there is one.
 export { openDatabaseSource, openDatabaseTarget } from '../transfer/database-place.js';
 
-/** A command does one thing after the other; the watcher and webhooks of a `serve` need more. */
+/** The most connections of a command; the watcher and webhooks of a `serve` need more. */
 const connections = 4;
 
 /**
- * A PostgreSQL database, which `serve` brings to the structure that this program works with. The data
- * folder holds generated secrets and the sandbox's state only, and is not touched until they are needed.
+ * Opens a PostgreSQL database, which `serve` migrates to the structure of this program. The data folder contains only
+ * generated secrets and the sandbox's state, and is not touched until they are needed.
  */
 export async function openPostgresStorage(
   url: string,
@@ -79,7 +79,7 @@ export async function openPostgresStorage(
   if (isServe) {
     await openFolder();
     const { applied } = await migrate(url, schema);
-    if (applied.length > 0) log.info({ applied }, 'The database has been given its structure.');
+    if (applied.length > 0) log.info({ applied }, 'The structure of the database was migrated.');
   }
   let share: DatabaseShare | undefined;
   const database = openDatabase({
@@ -136,7 +136,7 @@ export async function openPostgresStorage(
       images: async () => createPostgresImageStore(database),
       messaging: async () => createPostgresMessagingStore(database, clock),
       async payments() {
-        // Who only reads makes no key; one that is set must be the right one all the same.
+        // A reader does not generate a key, but a key in the settings must be the right one.
         const key = purpose === 'share' ? (await secrets()).gatewayKey : config.gatewayKey;
         if (!isServe && key !== undefined) await checkGatewayKey(database, key);
         const worker = shared ?? createWorker(database, watcherLabel);
@@ -150,7 +150,7 @@ export async function openPostgresStorage(
       async close() {
         await audit.close();
         await shared?.leave();
-        // Together: what still waits for a database that is away ends with its connections.
+        // Together, because work that waits for an unavailable database ends with its connections.
         await Promise.all([
           ...[sweeper?.stop(), moneyClock.stop(), databaseClock.close(), site?.close()],
           database.close(),
@@ -166,7 +166,7 @@ export async function openPostgresStorage(
   }
 }
 
-/** Everything in a database, as of `now` (milliseconds): what has expired by then is left out. */
+/** Returns all records of a database except those that have expired at `now` (milliseconds). */
 export function databaseRecords(now: number): readonly PostgresRecords[] {
   return [
     postgresStateRecords,

@@ -2,63 +2,58 @@ import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 
 export interface ReadinessOptions {
-  /** Reads and writes the storage; rejects where that fails. Called by one at a time. */
+  /** Reads and writes the storage; rejects if that fails. Never called while it is running. */
   probe(): Promise<void>;
   readonly clock: Clock;
   /** Aborts when the service is asked to stop. */
   readonly shutdown: AbortSignal;
 }
 
-/** How long an answer of the storage is taken for what is so now, in milliseconds. */
+/** Milliseconds for which an outcome counts. */
 const freshFor = 1_000;
 
-/** How long the storage has for its answer, in milliseconds: whoever asks waits no longer than two seconds. */
+/** Milliseconds that the storage has to respond, so that callers wait less than two seconds. */
 const patience = 1_500;
 
-type Outcome = { readonly isReady: true } | { readonly isReady: false; readonly cause: unknown };
-
 /**
- * Gives what throws `storage_unavailable` while the storage cannot be used, and `shutting_down` once the service stops.
- * However many ask, the storage is asked by one, once a second at most; one that hangs keeps nobody waiting twice.
+ * Returns a function that throws `storage_unavailable` while the storage cannot be used, and `shutting_down` once the
+ * service stops. All callers share one probe, at most once a second; a hanging probe delays nobody twice.
  */
 export function createReadiness({ probe, clock, shutdown }: ReadinessOptions): () => Promise<void> {
-  let last: { readonly at: number; readonly outcome: Outcome } | undefined;
-  let running: { readonly since: number; readonly outcome: Promise<Outcome> } | undefined;
+  let last: { readonly at: number; readonly failure: AppError | undefined } | undefined;
+  let running: { readonly since: number; readonly asking: ReturnType<typeof ask> } | undefined;
 
-  async function ask(): Promise<Outcome> {
-    const outcome = await probe().then(
-      (): Outcome => ({ isReady: true }),
-      (cause: unknown): Outcome => ({ isReady: false, cause }),
-    );
-    last = { at: clock.monotonic(), outcome };
+  async function ask(): Promise<AppError | undefined> {
+    const failure = await probe().then(() => undefined, unavailable);
+    last = { at: clock.monotonic(), failure };
     running = undefined;
-    return outcome;
+    return failure;
   }
 
-  async function outcomeNow(): Promise<Outcome> {
-    if (last && clock.monotonic() - last.at < freshFor) return last.outcome;
-    running ??= { since: clock.monotonic(), outcome: ask() };
+  /** Returns why the storage cannot be used, or undefined. */
+  async function failureNow(): Promise<AppError | undefined> {
+    if (last && clock.monotonic() - last.at < freshFor) return last.failure;
+    running ??= { since: clock.monotonic(), asking: ask() };
     const left = running.since + patience - clock.monotonic();
     const waiting = new AbortController();
-    const late = clock.sleep(Math.max(0, left), waiting.signal).then(() => hanging);
-    const outcome = await Promise.race([running.outcome, late]);
+    const late = clock.sleep(left, waiting.signal).then(hanging);
+    const failure = await Promise.race([running.asking, late]);
     waiting.abort();
-    return outcome;
+    return failure;
   }
 
   return async function assertReady() {
     if (shutdown.aborted) throw new AppError('shutting_down', 'The service is stopping.');
-    const outcome = await outcomeNow();
-    if (!outcome.isReady) throw unavailable(outcome.cause);
+    const failure = await failureNow();
+    if (failure) throw failure;
   };
 }
 
-const hanging: Outcome = {
-  isReady: false,
-  cause: new Error(`The storage did not answer within ${patience} ms.`),
-};
+function hanging(): AppError {
+  return unavailable(new Error(`The storage did not answer within ${patience} ms.`));
+}
 
-/** Whatever stands in the way, whoever asks whether there is somebody to work is told the one thing. */
+/** Returns `storage_unavailable` for every cause. */
 function unavailable(cause: unknown): AppError {
   if (cause instanceof AppError && cause.code === 'storage_unavailable') return cause;
   return new AppError('storage_unavailable', 'The storage cannot be used now. Try again later.', {

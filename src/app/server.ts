@@ -20,18 +20,18 @@ export type ServerOptions = Omit<
 
 /** A server that accepts connections. */
 export interface RunningServer {
-  /** Address of each service that is served, and of the metrics. */
+  /** Addresses of the services and of the metrics. */
   readonly urls: Readonly<Partial<Record<'site' | 'gateway' | 'metrics', string>>>;
-  /** The accounts of a demonstration, where there are any. */
+  /** The accounts of the demonstration, if there are any. */
   readonly demo: DemoAccounts | undefined;
-  /** Finishes requests in flight, stops background work and writes what is waiting. */
+  /** Finishes requests in flight, stops background work and writes pending data. */
   close(): Promise<void>;
 }
 
-/** Opens the services on their storage and one listener each (or one for both, on one port). */
+/** Opens the services on their storage, and a listener for each (or one for both on the same port). */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, log, clock } = options;
-  // A port that is taken must leave no data folder behind, and the listeners need what lies in it.
+  // Checked first, so that a taken port leaves no data folder behind.
   await assertPortsFree(config.host, portsOf(options));
   const metrics = await createMetricsFor(options, portsOf(options));
   const shutdown = new AbortController();
@@ -71,7 +71,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw error;
   }
 
-  /** Behind a proxy only the site's address is known; the gateway's is wherever its description is. */
+  /** Returns a service's address. Behind a proxy, only the site's is known; the gateway's is that of its description. */
   function addressFor(name: 'site' | 'gateway'): string {
     if (config.publicUrl === undefined) return addresses[name] ?? '/';
     return name === 'site' ? config.publicUrl : '/';
@@ -112,7 +112,7 @@ function portsOf({ config, only }: ServerOptions): number[] {
 }
 
 interface ListenerPlan {
-  /** What it serves; the first one gives failures their shape. */
+  /** Its services; the first one determines the shape of failures. */
   readonly names: readonly ['site' | 'gateway', ...('site' | 'gateway')[]];
   readonly groups: readonly RouteGroup[];
   readonly authenticators: Readonly<Record<string, Authenticator>>;
@@ -129,7 +129,7 @@ function planListeners({ config, only }: ServerOptions, services: Services): Lis
     port: config.gatewayPort,
   } as const;
   if (only) return [only === 'site' ? site : gateway];
-  // Port 0 means "any free one", which is never the same one twice.
+  // Port 0 means any free port, which is never the same twice.
   if (config.port !== config.gatewayPort || config.port === 0) return [site, gateway];
   return [{ ...site, names: ['site', 'gateway'], groups: [...siteGroups, ...gatewayGroups] }];
 }
@@ -171,8 +171,8 @@ const titles = {
 } as const;
 
 /**
- * The metrics of a server, where the settings ask for some; what makes them is loaded only then. Throws `configuration`
- * where the port cannot be listened on, or is one of `others`.
+ * Creates the metrics if the settings ask for them. Throws `configuration` if the port cannot be used or is one of
+ * `others`.
  */
 async function createMetricsFor(
   { config: { metricsPort, metricsHost } }: Pick<ServiceOptions, 'config'>,
@@ -180,8 +180,8 @@ async function createMetricsFor(
 ): Promise<Metrics | undefined> {
   if (metricsPort === undefined) return undefined;
   if (metricsPort !== 0 && others.includes(metricsPort)) {
-    throw new AppError('configuration', `Port ${metricsPort} is to be for the metrics alone.`, {
-      hint: 'Choose another one with --metrics-port; 0 picks a free one.',
+    throw new AppError('configuration', `Port ${metricsPort} is already used by a service.`, {
+      hint: 'Choose another port with --metrics-port; 0 picks a free one.',
     });
   }
   await assertPortsFree(metricsHost, [metricsPort]);

@@ -26,20 +26,20 @@ import type { ServedStorage } from './storage.js';
 
 export interface ServiceOptions {
   readonly config: Config;
-  /** For secrets that settings name by their variable. */
+  /** For secrets that a setting names by their variable. */
   readonly environment: Environment;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Only one of the two services; both where absent. */
+  /** The service that runs alone; both run if absent. */
   readonly only?: 'site' | 'gateway';
-  /** Fill an empty data folder with the demonstration content. */
+  /** Fills an empty data folder with demonstration content. */
   readonly demo: boolean;
   readonly shutdown: AbortSignal;
   /** The site's address as clients see it, known once its listener is open. */
   publicUrl(): string;
-  /** Called if another process has taken the data folder: nothing may be written any more. */
+  /** Called if another process has taken the data folder, so that this one must not write any more. */
   readonly onLockLost?: (() => void) | undefined;
-  /** Told of every operation on the storage that failed. */
+  /** Called for every failed operation on the storage. */
   readonly onStorageFailure?: (() => void) | undefined;
   /** Called once for each cashier session in use that the provider has ended. */
   readonly onSessionEnded?: (() => void) | undefined;
@@ -49,7 +49,7 @@ export interface ServiceOptions {
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
-/** Opens the storage and puts every feature on it. */
+/** Opens the storage and every feature on it. */
 export async function openServices(options: ServiceOptions) {
   const { config, only } = options;
   const onFailure = options.onStorageFailure;
@@ -84,19 +84,19 @@ export async function openServices(options: ServiceOptions) {
         assertReady,
         countStored: storage.counter(),
       }),
-      /** How failures of the site look to a browser. */
+      /** Draws failures of the site for browsers. */
       failurePage: shop?.failurePage,
-      /** The accounts of a demonstration, where there are any. */
+      /** The accounts of the demonstration, if there are any. */
       demo: messaging?.demo,
-      /** Starts the work that happens without requests. */
+      /** Starts background work. */
       async start(): Promise<void> {
         book.start();
         site?.start();
         await gateway?.start();
       },
-      /** Stops it and writes what is waiting. */
+      /** Stops background work and writes pending data. */
       async close(): Promise<void> {
-        // The storage goes last: until then the features write to it, also when one of them fails.
+        // The storage is closed last, because the features write to it until then, even if one of them fails.
         const closed = await Promise.allSettled([
           gateway?.close(),
           messaging?.close(),
@@ -114,7 +114,7 @@ export async function openServices(options: ServiceOptions) {
 }
 
 interface FeatureOptions extends ServiceOptions {
-  /** One count of held requests for all features. */
+  /** One count of waiting requests for all features. */
   readonly waits: Waits;
   readonly storage: ServedStorage;
 }

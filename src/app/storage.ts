@@ -17,66 +17,66 @@ import type { SiteStore } from '../site/store.js';
 import type { Secrets } from '../storage/json/data-folder/secrets.js';
 import type { Opener } from './data-folder.js';
 
-/** What a command that only looks is given: nothing is made, tidied or changed. */
+/** The storage for a command that only reads: nothing is created, tidied or changed. */
 export interface ReadStorage {
   /** The clock for stored times, which also gives the running time. */
   readonly clock: Clock;
-  /** See `MoneyClock`: the time by which `serve`, which alone deletes money records, may delete them. */
+  /** See `MoneyClock`; only `serve` deletes money records. */
   readonly deletionTime: MoneyClock['deletionTime'];
-  /** Facts about the deployment; one store for all callers, closed with the storage. */
+  /** Returns the facts about the deployment: one store for all callers, closed with the storage. */
   state(): Promise<StateStore>;
   payments(): Promise<ReadPaymentStores>;
   deliveries(): Promise<DeliveryStore>;
-  /** What was done with money and by people. */
+  /** Returns the audit of acts on money and on people. */
   audit(): Promise<AuditReader>;
   /** Opens the same storage for changes, beside other processes. The caller closes it. Fails whenever `share` fails. */
   forChanges(): Promise<SharedStorage>;
-  /** Gives back every claim and lets go of everything; the features are closed by then. */
+  /** Releases every claim and closes everything, after the features have been closed. */
   close(): Promise<void>;
 }
 
-/** What a command that works beside any number of `serve` is given. Stores are opened when asked for. */
+/** The storage for a command that works next to any number of `serve`. Stores are opened on demand. */
 export interface SharedStorage extends ReadStorage {
   payments(): Promise<PaymentStores>;
-  /** What visitors have ordered, and the stock; closed by who asked for it. */
+  /** Opens the orders and the stock. The caller closes them. */
   orders(): Promise<OrderStore>;
-  /** One for all who ask; it is closed with the storage. */
+  /** Returns one store for all callers, closed with the storage. */
   audit(): Promise<AuditStore>;
-  /** What the sandbox provider keeps, in files whichever storage the rest is in. */
+  /** Opens the state of the sandbox provider, which is always in files. */
   sandbox(): Promise<SandboxStore>;
-  /** Of the settings, else of the data folder, which has them made. */
+  /** Returns the secrets of the settings, or those of the data folder, where they are generated on first use. */
   secrets(): Promise<Secrets>;
-  /** Counts only in this process if the storage is files. */
+  /** With files, it counts only in this process. */
   readonly rateLimiter: RateLimiter;
 }
 
-/** What a command is given that looks after accounts or the site. */
+/** The storage for a command that manages accounts or the site. */
 export interface ManagedStorage extends SharedStorage {
   messaging(): Promise<MessagingStore>;
-  /** `isNew` is true for the server that may fill the site with content to start with. */
+  /** Opens the site. `isNew` is true for the one server that may fill it with initial content. */
   site(): Promise<{ readonly store: SiteStore; readonly isNew: boolean }>;
 }
 
-/** What is stored, by all processes together. */
+/** Counts of stored records, of all processes together. */
 export interface StoredCounts {
   readonly payments: PaymentCounts;
   readonly deliveries: DeliveryCounts;
   readonly facts: FactCounts;
 }
 
-/** What `serve` is given. */
+/** The storage for `serve`. */
 export interface ServedStorage extends ManagedStorage {
-  /** Gives what counts what is stored: it costs little however much that is. Called by one at a time. */
+  /** Returns a function that counts stored records, cheaply whatever their number. Never called while it is running. */
   counter(): () => Promise<StoredCounts>;
-  /** Finds out by writing whether the storage can be used; rejects where it cannot. Called by one at a time. */
+  /** Tests with a write whether the storage can be used; rejects if not. Never called while it is running. */
   probe(): Promise<void>;
-  /** The site's pictures; closed by who asks for them. */
+  /** Opens the site's pictures. The caller closes them. */
   images(): Promise<ImageStore>;
 }
 
 /**
- * What a storage is opened for. `share` and `read` work beside others; on files `serve` and `manage` do not work
- * beside each other, as a server holds the accounts in memory.
+ * The purpose of opening a storage. `share` and `read` work next to others. On files, `serve` and `manage` exclude each
+ * other, because a server holds the accounts in memory.
  */
 export type StoragePurpose = 'serve' | 'manage' | 'share' | 'read';
 
@@ -88,9 +88,9 @@ export interface ManagedPart {
 export interface StorageOptions extends Opener {
   readonly config: Config;
   readonly log: Logger;
-  /** What a server holds in memory that is to be managed, and the section of its admin page that does the same. */
+  /** The managed data that a server holds in memory, and the section of its admin page for it. */
   readonly managed?: ManagedPart | undefined;
-  /** Told of every operation of a server on the storage that failed. */
+  /** Called for every failed operation of a server on the storage. */
   readonly onFailure?: (() => void) | undefined;
 }
 

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-/** A network: an address, and how many of its bits count. */
+/** A network: an address and the number of its bits that count. */
 type Range = readonly [Address, number];
 
-/** Whether a host name or address can only be reached from this machine. */
+/** Returns whether a host name or address can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
   const name = host
     .toLowerCase()
@@ -14,15 +14,15 @@ export function isLoopback(host: string): boolean {
   return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
 }
 
-/** Characters of an address: IPv6 takes up to 45, and names of network cards are short. */
+/** The most characters of an address: IPv6 takes up to 45, and names of network interfaces are short. */
 const longestAddress = 64;
 
-/** Whether a text is an IP address. */
+/** Returns whether a text is an IP address. */
 export function isAddress(text: string): boolean {
   return text.length <= longestAddress && ipaddr.isValid(text);
 }
 
-/** An address or CIDR range; throws where it is neither. */
+/** Parses an address or CIDR range; throws if the text is neither. */
 export function parseProxyRange(text: string): Range {
   if (text.includes('/')) return ipaddr.parseCIDR(text);
   const address = ipaddr.process(text);
@@ -30,15 +30,10 @@ export function parseProxyRange(text: string): Range {
 }
 
 /**
- * The key that limits per address count under: an IPv6 client commands a whole /64 network, so its
- * addresses count together.
+ * Returns the key of an address for rate limits. An IPv6 client controls a whole /64 network, so its addresses share a
+ * key.
  */
 export function addressKey(text: string): string {
   if (!text.includes(':') || !isAddress(text)) return text;
-  const address = ipaddr.parse(text);
-  if (!(address instanceof ipaddr.IPv6)) return text;
-  return `${address.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${text}/64`)}/64`;
 }

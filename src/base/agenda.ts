@@ -2,7 +2,7 @@ import TinyQueue from 'tinyqueue';
 import type { Clock } from './clock.js';
 import { createAlarm } from './every.js';
 
-/** Things that are due at a moment each, in memory that grows only with how many there are. */
+/** Creates a queue of items that are due at different times. */
 export function createAgenda<Item>(clock: Clock) {
   const queue = new TinyQueue<{ readonly item: Item; readonly due: number }>(
     [],
@@ -22,13 +22,13 @@ export function createAgenda<Item>(clock: Clock) {
   }
 
   return {
-    /** `due` is monotonic, in milliseconds; what is due already is handed out soon. */
+    /** Adds an item. `due` is monotonic, in milliseconds; an item that is due already is handled soon. */
     add(item: Item, due: number): void {
       const isEarliest = due < earliest();
       queue.push({ item, due });
       if (isEarliest) alarm.ring();
     },
-    /** Gives `onDue` what is due when its time has come, the earliest first, until `signal` aborts. */
+    /** Calls `onDue` with items when they are due, the earliest first, until `signal` aborts. */
     async run(onDue: (items: readonly Item[]) => void, signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         onDue(takeDue());

@@ -1,4 +1,4 @@
-/** What is written down of acts on money and on people. */
+/** The kinds of audited acts on money and on people. */
 export const auditKinds = [
   'sign-in',
   'qr',
@@ -16,43 +16,43 @@ export const auditKinds = [
 
 export type AuditKind = (typeof auditKinds)[number];
 
-/** One act: who did what, and what came of it. */
+/** One act: who did what, with which outcome. */
 export interface AuditLine {
-  /** Names the act: a line that is written again after a crash is still the same one. */
+  /** ID of the act; a line that is written again after a crash has the same one. */
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly kind: AuditKind;
-  /** A masked phone number, `admin`, `operator` (a command) or `gateway` (the program by itself). */
+  /** A masked phone number, `admin`, `operator` (a command) or `gateway` (an automatic act). */
   readonly who: string;
-  /** Tenge; null where the act is about no money. */
+  /** Tenge; null if the act is not about money. */
   readonly amount: number | null;
-  /** What the act was about, by kind of name: `payment`, `intent`, `organization`, `delivery`, … */
+  /** IDs of what the act was about, by kind: `payment`, `intent`, `organization`, `delivery`, … */
   readonly ids: Readonly<Record<string, string>>;
-  /** `unknown`: in doubt; a line of the kind `settled` tells later what it came to. */
+  /** `unknown`: in doubt; a later line of the kind `settled` has the outcome. */
   readonly outcome: 'success' | 'failed' | 'unknown';
 }
 
-/** Something that is about to be done and must be known of after a crash. */
+/** An act that is about to begin and must be known after a crash. */
 export interface PendingAct {
   readonly id: string;
-  /** What the one who began it needs to know of it. */
+  /** Data for the code that began the act. */
   readonly record: object;
 }
 
 /** An act that has begun and has not ended. */
 export interface ActUnderWay extends PendingAct {
-  /** `here`: this process; `elsewhere`: another process that is alive as far as is known; `nobody`: a dead process. */
+  /** `here`: this process; `elsewhere`: another process, alive as far as is known; `nobody`: a dead process. */
   readonly holder: 'here' | 'elsewhere' | 'nobody';
 }
 
-/** Where acts are written down. Whatever resolves is on disk; `storage_unavailable` where that fails. */
+/** Stores acts. They are durable once a promise resolves; it rejects with `storage_unavailable` if that fails. */
 export interface AuditLog {
-  /** Writes down an act that is over. */
+  /** Stores a finished act. */
   add(line: AuditLine): Promise<void>;
-  /** Remembers an act that is about to begin; `conflict` where a process has begun it and not ended it. */
+  /** Stores an act that is about to begin. Throws `conflict` if a process has begun it and not ended it. */
   begin(act: PendingAct): Promise<void>;
-  /** Writes down what came of an act that was begun here. */
+  /** Stores the outcome of an act that this process has begun. */
   end(act: Pick<PendingAct, 'id'>, line: AuditLine): Promise<void>;
   /**
    * Returns every act that is under way in any process, in the same order for every process. If two processes have
@@ -60,8 +60,8 @@ export interface AuditLog {
    */
   pending(): Promise<readonly ActUnderWay[]>;
   /**
-   * Gives every act that a process which has died had begun and not ended to `conclude`, whose line ends
-   * it. Each is given to one process at a time, and again where that one fails or dies.
+   * Calls `conclude` with every act that a dead process has begun and not ended, and ends the act with the line that it
+   * returns. One process at a time handles an act; another one takes over if it fails or dies.
    */
   recover(conclude: (act: PendingAct) => Promise<AuditLine>): Promise<void>;
 }

@@ -1,18 +1,18 @@
-/** The time, as something handed in: tests give one they move by hand. */
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The time. It is passed in, so that tests can control it. */
 export interface Clock {
   /**
-   * Milliseconds since the epoch, by the wall clock. It stamps records; it may step by hours in either
-   * direction, so nothing is scheduled by it.
+   * Returns milliseconds since the epoch, by the wall clock, for stored times. It may jump by hours in either direction,
+   * so nothing is scheduled by it.
    */
   now(): number;
   /**
-   * Milliseconds since an unknown moment, which only ever go forward. Intervals and deadlines are
-   * measured by it.
+   * Returns milliseconds since an unknown moment, which never go back, for intervals and deadlines.
    */
   monotonic(): number;
   /**
-   * Resolves after `milliseconds`, or as soon as `signal` aborts (it never rejects; ask the signal
-   * which it was).
+   * Resolves after `milliseconds` or as soon as `signal` aborts. It never rejects; the signal tells which it was.
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /**
@@ -25,33 +25,24 @@ export interface Clock {
 /** Milliseconds of a timer; `setTimeout` turns anything longer into 1 ms (a signed 32-bit count). @internal */
 const longestTimer = 2 ** 31 - 1;
 
-/** The machine's own time. */
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep(milliseconds, signal) {
-    // node:timers/promises makes an error object for every sleep that a signal ends.
-    return new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const wake = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, Math.min(Math.max(0, milliseconds), longestTimer));
-      signal?.addEventListener('abort', wake, { once: true });
-    });
-  },
+  sleep: (milliseconds, signal) =>
+    delay(Math.min(Math.max(0, milliseconds), longestTimer), undefined, signal && { signal }).catch(
+      () => {},
+    ),
 };
 
 type Times = Pick<Clock, 'now' | 'monotonic'>;
 
-/** The monotonic moment of a stored (wall) time, by what both clocks show at present. */
+/** Converts a stored (wall) time to a monotonic moment, by the current readings of both clocks. */
 export function momentOf(time: number, clock: Times): number {
   return clock.monotonic() + (time - clock.now());
 }
 
-/** The wall time, to be stored, of a monotonic moment, by what both clocks show at present. */
+/** Converts a monotonic moment to a wall time for storage, by the current readings of both clocks. */
 export function timeOf(moment: number, clock: Times): number {
   return Math.round(clock.now() + (moment - clock.monotonic()));
 }

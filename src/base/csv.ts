@@ -1,13 +1,13 @@
-/** pure: records of CSV, and text in them that a spreadsheet would run. */
+/** pure: CSV records whose text a spreadsheet does not run as formulas. */
 
 /** A value of a record; null is an empty field. */
 export type CsvValue = string | number | null;
 
 /**
- * Where a spreadsheet would begin a formula (OWASP: CSV injection): at the front, and behind what parts
- * cells where the file is opened with another separator than the comma, as Excel does in Russian and
- * Kazakh. The wide forms of the signs count in some languages. Apostrophes in front count along: what has one
- * already gets another one, so that taking one away gives the text back.
+ * Places where a spreadsheet would start a formula (OWASP: CSV injection): at the start of a cell, and after characters
+ * that separate cells if the file is opened with another separator than the comma, as Excel does in Russian and Kazakh.
+ * Some languages also accept the full-width signs. Text that already starts with an apostrophe gets another one, so that
+ * removing one restores the text.
  */
 const formulaStart =
   /^(?='*[^\S\t\r\n]*"*[=+\-@＝＋－＠])|^(?='*[\t\r\n])|(?<=[;,\t\r\n])(?='*"*[=+\-@＝＋－＠])/g;
@@ -15,14 +15,14 @@ const quotedFormulaStart =
   /^'(?='*[^\S\t\r\n]*"*[=+\-@＝＋－＠])|^'(?='*[\t\r\n])|(?<=[;,\t\r\n])'(?='*"*[=+\-@＝＋－＠])/g;
 
 /**
- * One record by RFC 4180, with its CRLF. Text that a spreadsheet would take for a formula gets an
- * apostrophe in front; numbers stay numbers.
+ * Returns a record as in RFC 4180, with its CRLF. Text that a spreadsheet would treat as a formula gets an apostrophe in
+ * front; numbers stay numbers.
  */
 export function csvRecord(values: readonly CsvValue[]): string {
   return `${values.map(csvField).join(',')}\r\n`;
 }
 
-/** The text that a cell of `csvRecord` stands for: without the apostrophes that keep a spreadsheet from running it. */
+/** Returns the original text of a cell of `csvRecord`, without the apostrophes that prevent formulas. */
 export function csvText(cell: string): string {
   return cell.replace(quotedFormulaStart, '');
 }

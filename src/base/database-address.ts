@@ -2,28 +2,28 @@
 export interface DatabaseHost {
   /** A name, an IP address without brackets, or the folder of a Unix socket, which begins with a slash. */
   readonly host: string;
-  /** Undefined: the usual one. */
+  /** Undefined means the default port. */
   readonly port: number | undefined;
 }
 
-/** A database address, taken apart. */
+/** A parsed database address. */
 export interface DatabaseAddress {
   readonly protocol: string;
   readonly user: string;
   readonly password: string;
-  /** In the order in which they are given; none where the environment names them (`PGHOST`). */
+  /** In the order of the address; empty if the environment names them (`PGHOST`). */
   readonly hosts: readonly DatabaseHost[];
-  /** The path: a slash and the database's name, or nothing. */
+  /** A slash and the database's name, or an empty text. */
   readonly path: string;
   readonly parameters: URLSearchParams;
 }
 
 /** `postgres://`, then user and password up to the last `@`, hosts, path and parameters. */
 const shape = /^(postgres(?:ql)?:)\/\/(?=.)(?:([^/?#]*)@)?([^/?#@]*)([^?#]*)(?:\?([^#]*))?$/;
-/** A name, an IPv4 address or an IPv6 one in brackets, and a port. */
+/** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
 const hostShape = /^(?:\[([\da-f:.%]+)\]|([^:[\]]*))(?::(\d+))?$/i;
 const greatestPort = 65_535;
-/** What parameters may say, as PostgreSQL's own programs take them: a word that is misspelt asks for something else. */
+/** Valid values of parameters, as in PostgreSQL's own programs. A misspelled value must not be ignored. */
 const parameterShapes: Readonly<Record<string, RegExp>> = {
   sslmode: /^(disable|allow|prefer|require|verify-ca|verify-full)$/,
   target_session_attrs: /^(any|read-write|read-only|primary|standby|prefer-standby)$/,
@@ -31,8 +31,8 @@ const parameterShapes: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Reads an address as PostgreSQL's own programs do: several hosts are separated by commas, each with its port; the
- * parameters `host` and `port` may list them instead. Throws an error whose message names no part of it.
+ * Parses an address as PostgreSQL's own programs do: several hosts, each with its port, are separated by commas, or the
+ * parameters `host` and `port` list them. Throws an error whose message contains no part of the address.
  */
 export function parseDatabaseAddress(text: string): DatabaseAddress {
   const match = shape.exec(text);
@@ -57,7 +57,7 @@ export function parseDatabaseAddress(text: string): DatabaseAddress {
 function assertKnown(parameters: URLSearchParams): void {
   for (const [name, known] of Object.entries(parameterShapes)) {
     if (parameters.getAll(name).every((value) => known.test(value))) continue;
-    throw new Error(`has a value of ${name} that PostgreSQL does not know`);
+    throw new Error(`has an invalid value of ${name}`);
   }
 }
 
@@ -66,10 +66,10 @@ function readHosts(list: string, parameters: URLSearchParams): DatabaseHost[] {
   const hosts = (named ?? list) === '' ? [] : (named ?? list).split(',');
   const ports = parameters.get('port')?.split(',') ?? [];
   return hosts.map((text, index) => {
-    // In the parameter, IPv6 addresses have no brackets, and ports are apart.
+    // In the parameter, IPv6 addresses have no brackets, and ports are separate.
     const [, six, name = '', port] = (named === null ? hostShape.exec(text) : ['', text]) ?? [];
     const host = six ?? (named === null ? decode(name) : text).replace(/^\[(.*)\]$/, '$1');
-    if (host === '') throw new Error('names a host that is none');
+    if (host === '') throw new Error('has an invalid host');
     const number = port ?? (ports.length === 1 ? ports[0] : ports[index]);
     return { host, port: number === undefined || number === '' ? undefined : readPort(number) };
   });
@@ -78,25 +78,25 @@ function readHosts(list: string, parameters: URLSearchParams): DatabaseHost[] {
 function readPort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port > 0 && port <= greatestPort) return port;
-  throw new Error('names a port that is none');
+  throw new Error('has an invalid port');
 }
 
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Error('has a percent sign that encodes nothing: write %25 for one');
+    throw new Error('has an invalid percent encoding: write a percent sign as %25');
   }
 }
 
-/** The address for people: without its password, and without parameters, which may hold one. */
+/** Returns the address for messages, without the password and without parameters, which may contain one. */
 export function describeDatabaseAddress(text: string): string {
   const { protocol, user, hosts, path } = parseDatabaseAddress(text);
   const list = hosts.map(({ host, port }) => writeHost(host, port));
   return `${protocol}//${user ? `${encodeURIComponent(user)}@` : ''}${list.join(',')}${path}`;
 }
 
-/** A host with its port, as addresses have them. */
+/** Returns a host with its port, as in an address. */
 export function writeHost(host: string, port: number | undefined): string {
   const name = host.startsWith('/')
     ? encodeURIComponent(host)

@@ -1,6 +1,6 @@
 /**
- * The one error type of the program, and the one table that says what each code means to an HTTP
- * client (status) and to a shell (exit code). Errors are told apart by `code`, never by text.
+ * The only error type of the program, and the only table of codes with their HTTP status and exit code. Code
+ * distinguishes errors by `code`, never by their text.
  */
 
 /** Exit codes that scripts may branch on. */
@@ -59,35 +59,35 @@ const meanings = {
 /** A stable name for a kind of failure; clients and scripts may rely on it. */
 export type ErrorCode = keyof typeof meanings;
 
-/** The code that a text is, where it is one. */
+/** Returns the text if it is an error code, or undefined. */
 export function readErrorCode(text: unknown): ErrorCode | undefined {
   return typeof text === 'string' && Object.hasOwn(meanings, text)
     ? (text as ErrorCode) // The keys of `meanings` are what an ErrorCode is.
     : undefined;
 }
 
-/** HTTP status of failures with a code. */
+/** Returns the HTTP status of failures with a code. */
 export function statusOf(code: ErrorCode): number {
   return meanings[code].status;
 }
 
-/** One violated rule: `path` is a JSON Pointer into the input (or a flag or variable name). */
+/** A violated rule. `path` is a JSON Pointer into the input, or the name of a flag or variable. */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;
 }
 
 export interface AppErrorOptions {
-  /** Every single violation, or what a remote side answered. Shown to the client. */
+  /** All violations, or the answer of a remote system. The client sees them. */
   readonly details?: readonly ErrorDetail[] | Readonly<Record<string, unknown>>;
-  /** What the reader can do next; shown in the terminal below the message. */
+  /** The next step for the reader; a terminal shows it below the message. */
   readonly hint?: string;
-  /** Response headers that belong to the failure, such as `Allow` or `Retry-After`. */
+  /** Response headers, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Extra top-level fields of the HTTP body that a contract asks for, such as `success: false`. */
+  /** Additional top-level fields of the HTTP body that a contract requires, such as `success: false`. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
-  /** Another process exit code than the one of the error's code. */
+  /** A process exit code that replaces the one of the error's code. */
   readonly exitCode?: number;
 }
 
@@ -111,7 +111,7 @@ export class AppError extends Error {
     this.#exitCode = options.exitCode;
   }
 
-  /** The same failure, which tells its client more. */
+  /** Adds headers and fields for the client, and returns this failure. */
   telling({ headers, fields }: Pick<AppErrorOptions, 'headers' | 'fields'>): this {
     Object.assign(this, {
       headers: { ...this.headers, ...headers },
@@ -127,11 +127,11 @@ export class AppError extends Error {
 
   /** HTTP status of this failure. */
   get status(): number {
-    return meanings[this.code].status;
+    return statusOf(this.code);
   }
 }
 
-/** The code of a Node.js system error (`ENOENT`, `EADDRINUSE`, …), or undefined. */
+/** Returns the code of a Node.js system error (`ENOENT`, `EADDRINUSE`, …), or undefined. */
 export function systemErrorCode(error: unknown): string | undefined {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
     return error.code;

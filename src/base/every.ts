@@ -1,20 +1,20 @@
 import type { Clock } from './clock.js';
 
 export interface EveryOptions {
-  /** Sleeps between two rounds; an alarm does as well, which ends the sleep early. */
+  /** Sleeps between two rounds. An alarm can end the sleep early. */
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Ends it; a round under way is aborted and waited for. */
+  /** Ends the repetition. A running round is aborted and awaited. */
   readonly signal: AbortSignal;
-  /** Sleep before the first round, too. */
+  /** Sleeps before the first round, too. */
   readonly sleepFirst?: boolean;
   /**
-   * Called with a round's failure, unless the signal has aborted; the next one follows all the same.
-   * Without it a failure ends the whole and is thrown.
+   * Called with a round's failure, unless the signal has aborted; the next round still follows. Without it, a failure
+   * ends the repetition and is thrown.
    */
   onError?(error: unknown): void;
 }
 
-/** Does `work` again and again, `interval` milliseconds after its last end, until the signal aborts. */
+/** Repeats `work`, `interval` milliseconds after it has ended, until the signal aborts. */
 export async function every(
   interval: number,
   work: (signal: AbortSignal) => unknown,
@@ -33,7 +33,7 @@ export async function every(
   }
 }
 
-/** `every` with a signal of its own: `stop` ends it and waits for the round under way. */
+/** Starts `every` in the background. `stop` ends it and waits for a running round. */
 export function startEvery(
   interval: number,
   work: (signal: AbortSignal) => unknown,
@@ -44,7 +44,7 @@ export function startEvery(
   return running;
 }
 
-/** Runs `work` once, from `start` until `stop`, which aborts its signal and waits for it. */
+/** Runs `work` from `start` until `stop`, which aborts its signal and waits for it. */
 export function inBackground(work: (signal: AbortSignal) => Promise<unknown>) {
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
@@ -60,16 +60,16 @@ export function inBackground(work: (signal: AbortSignal) => Promise<unknown>) {
   };
 }
 
-/** A sleep that can be ended early, of one sleeper at a time. */
+/** A sleep that can be ended early, for one caller at a time. */
 export interface Alarm extends Pick<Clock, 'sleep'> {
-  /** Ends the sleep, or the next one where nobody sleeps: what rings is never missed. */
+  /** Ends the current sleep, or the next one if nobody sleeps, so that no call is missed. */
   ring(): void;
 }
 
 export function createAlarm(clock: Pick<Clock, 'sleep'>): Alarm {
   let bell = new AbortController();
 
-  /** Aborting again what is aborted would cost an error object each time. */
+  /** Aborts only once, because each abort creates an error object. */
   function ring(): void {
     if (!bell.signal.aborted) bell.abort();
   }
@@ -86,7 +86,7 @@ export function createAlarm(clock: Pick<Clock, 'sleep'>): Alarm {
   };
 }
 
-/** What comes of the work, or undefined as soon as the signal aborts: nobody waits for the rest. */
+/** Returns the result of the work, or undefined as soon as the signal aborts; the work then continues unobserved. */
 export async function untilInterrupted<T>(
   signal: AbortSignal,
   work: Promise<T>,

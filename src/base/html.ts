@@ -1,7 +1,7 @@
 import { breakCommands, breakCommandsInMarkup, foreignJson } from './foreign-text.js';
 import { balanceDirections } from './text-direction.js';
 
-/** What stands for the signs that XML and HTML are made of, in texts and quoted attributes. */
+/** Entities for the special characters of XML and HTML, in texts and quoted attributes. */
 export const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -10,7 +10,7 @@ export const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A piece of HTML that is safe to write as it is. Only this file and the tag below make it. */
+/** A piece of HTML that is safe to write unchanged. Only this file creates it. */
 export class Html {
   readonly text: string;
 
@@ -19,19 +19,19 @@ export class Html {
   }
 }
 
-/** What may stand in a template: text is escaped, absent things are left out, lists are joined. */
+/** A value in a template: text is escaped, absent values are omitted, lists are joined. */
 export type Content = Html | string | number | false | null | undefined | readonly Content[];
 
-/** Marks of HTML, and what could steer a terminal that shows the page (but for tab and line feed). */
+/** Special characters of HTML, and characters that could control a terminal, except tab and line feed. */
 const specials = /[&<>"'\p{Zl}\p{Zp}\p{Bidi_Control}]|(?![\t\n])\p{Cc}/gu;
-/** European letters and signs of which none is ever escaped; most texts have no others, which is seen soonest. */
+/** European letters and signs that are never escaped; most texts have no others, and this finds that fastest. */
 const plain = /^[ !$%(-9;=?-~\xa0-\u05ff\u2010-\u2027]*$/;
-/** Whether there is anything to do at all. */
+/** Matches text in which something must be escaped. */
 const special = /[&<>"'\p{Zl}\p{Zp}\p{Bidi_Control}]|(?![\t\n])\p{Cc}|::|##/u;
 
 /**
- * Text as HTML text or as a quoted attribute value. A page may be shown by a terminal or in the log of a
- * CI: no sign and no command for them stands in it as it is. Its marks of direction turn nothing around it.
+ * Escapes text for HTML or a quoted attribute value. A terminal or the log of a CI system may show the page, so control
+ * characters and commands are escaped too. Marks of direction affect only the text itself.
  */
 export function escapeText(text: string): string {
   if (plain.test(text) || !special.test(text)) return text;
@@ -41,13 +41,13 @@ export function escapeText(text: string): string {
   );
 }
 
-/** HTML has no reference for the controls, but for the carriage return. */
+/** Returns a character reference. HTML has none for control characters except the carriage return. */
 function reference(char: string): string {
   const code = char.charCodeAt(0);
   return code < 0xa0 && char !== '\r' ? '\ufffd' : `&#${code};`;
 }
 
-/** HTML from a template; everything put into it is escaped unless it is HTML already. */
+/** Returns HTML from a template; every value in it that is not HTML is escaped. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   let text = parts[0] ?? '';
   for (let index = 0; index < values.length; index++) {
@@ -56,12 +56,12 @@ export function html(parts: TemplateStringsArray, ...values: readonly Content[])
   return new Html(text);
 }
 
-/** Things whose text is written out together. */
+/** Items whose text is joined at a time. */
 const drawnAtOnce = 100;
 
 /**
- * Many things drawn one after another. A text that is put together is a tree of its pieces until somebody
- * reads it; of a long list that tree takes more memory, and time, than the text: it is written out on the way.
+ * Draws many items. It joins the text in batches: a concatenated string is a tree of its pieces, which for a long list
+ * takes more memory and time than the text itself.
  */
 export function drawEach<T>(items: readonly T[], draw: (item: T) => string): Html {
   let text = '';
@@ -72,7 +72,7 @@ export function drawEach<T>(items: readonly T[], draw: (item: T) => string): Htm
   return new Html(text);
 }
 
-/** Marks text that this program wrote itself (icons, styles, joined rows) as HTML. */
+/** Marks text that this program created (icons, styles, joined rows) as HTML. */
 export function trusted(text: string): Html {
   return new Html(text);
 }
@@ -87,12 +87,12 @@ function toText(value: Content): string {
   return text;
 }
 
-/** JSON for a data island: nothing in it can end the script element or begin a comment. */
+/** Returns JSON for a script element, which it cannot end and in which it cannot start a comment. */
 export function jsonIsland(value: unknown): Html {
   return new Html(breakCommands(foreignJson(value)).replaceAll('<', '\\u003c'));
 }
 
-/** An http or https address, or undefined: no other scheme ever becomes a link. */
+/** Returns an http or https address, or undefined, because no other scheme may become a link. */
 export function safeUrl(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { protocol, href } = new URL(text);

@@ -5,17 +5,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Where log lines go: a stream of this process, such as stderr. */
 export type LogDestination = Writable & { readonly fd: number };
 
-/** The most lines that are held for a reader that takes none; further lines are dropped and counted. @bound */
+/** The most log lines that are held for a reader that does not read; further ones are dropped and counted. @bound */
 const mostHeld = 1_000;
 
-/** How long the end waits for that reader, in milliseconds. */
+/** Milliseconds that closing waits for that reader. */
 const closeGrace = 1_000;
 
 export type LogStream = ReturnType<typeof openLogStream>;
 
 /**
- * Writes lines to a stream of this process without ever blocking it. A stalled reader, a reader that has gone and a full
- * disk cost lines, not requests. `droppedLine` returns the line that reports how many were dropped.
+ * Writes lines to a stream of this process without ever blocking the process. A stalled or closed reader and a full disk
+ * cost lines, not requests. `droppedLine` returns the line that reports how many were dropped.
  */
 export function openLogStream(destination: LogDestination, droppedLine: (count: number) => string) {
   const send = senderTo(destination, flush);
@@ -35,11 +35,11 @@ export function openLogStream(destination: LogDestination, droppedLine: (count: 
     take(report, 1);
   }
 
-  /** Writes bytes, or holds what is left of them. */
+  /** Writes bytes, and holds the rest that could not be written. */
   function take(bytes: Buffer, lines: number): void {
     const written = held.length > 0 ? 0 : send(bytes);
     if (written === bytes.length) return;
-    // The rest of a line that was begun is never dropped.
+    // The rest of a partly written line is never dropped.
     if (written === 0 && heldLines + lines > mostHeld) {
       dropped += lines;
       return;
@@ -54,9 +54,9 @@ export function openLogStream(destination: LogDestination, droppedLine: (count: 
       flush();
       take(Buffer.from(text), lines);
     },
-    /** Tries again to write what is held. */
+    /** Retries writing held lines. */
     flush,
-    /** Waits a second at most for what is held. */
+    /** Waits at most a second until held lines are written. */
     async close(): Promise<void> {
       const isWritten = () => held.length === 0 && destination.writableLength === 0;
       for (let waited = 0; waited < closeGrace && !isWritten(); waited += 20) {
@@ -67,9 +67,9 @@ export function openLogStream(destination: LogDestination, droppedLine: (count: 
   };
 }
 
-/** Returns a function that writes bytes at once and returns how many it has taken. `onTaken`: called when it takes more. */
+/** Returns a function that writes bytes at once and returns how many it wrote. It calls `onTaken` when it can write more. */
 function senderTo(destination: LogDestination, onTaken: () => void): (bytes: Buffer) => number {
-  // A reader that has gone is reported here; its lines are lost.
+  // Reports a closed reader; its lines are lost.
   destination.on('error', () => {});
   const status = fstatSync(destination.fd);
   // Writes to a pipe or socket go to the system at once, and wait in the stream only if the reader is behind.

@@ -1,12 +1,12 @@
-/** Takes a line of the log: facts and a short sentence, or the sentence alone. */
+/** Writes a log line: facts and a short sentence, or the sentence alone. */
 interface WriteLine {
   (facts: object, sentence?: string): void;
   (sentence: string): void;
 }
 
 /**
- * What the program reports to its operator. pino writes it (`open-log.ts`), which is loaded only by who writes a
- * log: commands of a moment pass on something smaller.
+ * The log for the operator. `serve` writes it with pino (`open-log.ts`); short commands do not load pino and pass
+ * something smaller.
  */
 export interface Logger {
   readonly debug: WriteLine;
@@ -15,14 +15,14 @@ export interface Logger {
   readonly error: WriteLine;
 }
 
-function saysNothing(): void {}
+function discard(): void {}
 
-/** A log that says nothing; for callers without an operator. */
+/** Returns a log that discards every line. */
 export function silentLog(): Logger {
-  return { debug: saysNothing, info: saysNothing, warn: saysNothing, error: saysNothing };
+  return { debug: discard, info: discard, warn: discard, error: discard };
 }
 
-/** A phone number as it may appear in a log: `7701***4567`. */
+/** Returns a phone number masked for the log: `7701***4567`. */
 export function maskPhone(phone: string): string {
   return phone.length < 8 ? '***' : `${phone.slice(0, 4)}***${phone.slice(-4)}`;
 }

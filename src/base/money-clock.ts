@@ -28,7 +28,7 @@ export interface MoneyClock {
   stop(): Promise<void>;
 }
 
-/** How often the running time is stored, in milliseconds. */
+/** Milliseconds between two writes of the running time. */
 const storeEvery = 60_000;
 
 /** Opens the running time. Commands only read it; `serve` stores it, and only `serve` deletes money records. */
@@ -52,7 +52,7 @@ export async function openMoneyClock({
     try {
       return ((await state.find('clock'))?.ranFor ?? 0) - clock.monotonic();
     } catch (error) {
-      // Everything that works without it continues. Storing it, and every deletion, fails until it is repaired.
+      // Everything else continues. Storing the running time, and every deletion, fails until the fact is repaired.
       if (error instanceof AppError && error.code === 'data_damaged') return undefined;
       throw error;
     }

@@ -1,26 +1,25 @@
-/** Characters of a word that are compared: the table below grows with the square of the length. */
+/** Characters of a word that are compared; the work grows with the square of the length. */
 const longestWord = 48;
 
-/** The most names that a suggestion is chosen from; a person chooses among fewer. */
+/** The most names that a suggestion is chosen from. */
 const mostCandidates = 100;
 
 /**
- * The candidate that was probably meant, or undefined where none is near: at most a third of the
- * letters differ (a swap of neighbours counts once), and case, `-`, `_` and spaces do not count.
- * A word that begins with the candidate, or the other way round, is near too: `warning` and `warn`.
- * Looks at the first 100 candidates, and at the first 48 letters of each.
+ * Returns the candidate that was probably meant, or undefined. In it, at most a third of the letters differ (swapped
+ * neighbours count once); case, `-`, `_` and spaces do not count. A word that starts with the other, such as `warning`
+ * and `warn`, is near too. Only the first 100 candidates and the first 48 letters of each count.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   return allNear(word, candidates)[0]?.word;
 }
 
-/** A candidate that may be meant, and how many letters differ: 0 where only case, `-`, `_` and spaces do. */
+/** A candidate and the number of letters that differ: 0 if only case, `-`, `_` and spaces do. */
 export interface Near {
   readonly word: string;
   readonly distance: number;
 }
 
-/** Every candidate that `nearest` would take if it were the only one, the nearest first. */
+/** Returns every candidate that `nearest` would accept alone, the nearest first. */
 export function allNear(word: string, candidates: Iterable<string>): readonly Near[] {
   const wanted = simplify(word);
   const found: Near[] = [];
@@ -36,7 +35,7 @@ export function allNear(word: string, candidates: Iterable<string>): readonly Ne
   return found.sort((a, b) => a.distance - b.distance);
 }
 
-/** The candidates that `allNear` finds at a distance of 0, which takes less than to find all. */
+/** Returns the candidates at a distance of 0, which is faster than `allNear`. */
 export function sameLetters(word: string, candidates: Iterable<string>): readonly string[] {
   const wanted = simplify(word);
   const found: string[] = [];
@@ -48,7 +47,7 @@ export function sameLetters(word: string, candidates: Iterable<string>): readonl
   return found;
 }
 
-/** How many letters may differ between names that are near. */
+/** Returns how many letters may differ between two near names. */
 function mostDifferences(a: string, b: string): number {
   return Math.max(1, Math.floor(Math.max(a.length, b.length) / 3));
 }
@@ -66,7 +65,7 @@ function distanceOf(a: string, b: string, limit: number): number {
   return difference(a, b, limit);
 }
 
-/** Optimal string alignment distance; gives up once it is sure to reach `limit`. */
+/** Returns the optimal string alignment distance, or `limit` as soon as the distance is certain to reach it. */
 function difference(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let before: number[] = [];
@@ -87,7 +86,7 @@ function difference(a: string, b: string, limit: number): number {
       current[j] = cost;
       least = Math.min(least, cost);
     }
-    if (least >= limit) return limit; // A swap can only save what the row before had counted.
+    if (least >= limit) return limit; // A swap cannot undercut the previous row.
     [before, previous] = [previous, current];
   }
   return previous[b.length] ?? limit;

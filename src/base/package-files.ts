@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The package's own folder. Sources, compiled files and bundles lie at different depths, so it is found by
- * the manifest in it.
+ * The package's own folder. Sources, compiled files and bundles are at different depths, so the manifest marks it.
  */
 export const packageFolder: string = fileURLToPath(
   ['../', '../../', '../../../']
@@ -13,22 +12,22 @@ export const packageFolder: string = fileURLToPath(
     new URL('../../', import.meta.url),
 );
 
-/** The version in the package's manifest. */
+/** Returns the version in the package's manifest. */
 export async function readPackageVersion(): Promise<string> {
   const manifest: unknown = JSON.parse(await readFile(`${packageFolder}package.json`, 'utf8'));
   const { version } = manifest as { version?: unknown };
   return typeof version === 'string' ? version : 'unknown';
 }
 
-/** The parsed schema file `schemas/<name>.schema.json`. */
+/** Returns the parsed schema file `schemas/<name>.schema.json`. */
 export async function readSchema(name: string): Promise<{ readonly $defs?: object }> {
   const text = await readFile(`${packageFolder}schemas/${name}.schema.json`, 'utf8');
   return JSON.parse(text); // A file of the package itself: the build validates every one of them.
 }
 
 /**
- * What the definitions of a schema file look like in use, `schemas/<name>.examples.json`: values by a name
- * for each, by the definition's name. Nothing where the file has none.
+ * Returns the examples of a schema file, `schemas/<name>.examples.json`: named values by the definition's name. Empty if
+ * there is no such file.
  */
 export async function readExamples(
   name: string,

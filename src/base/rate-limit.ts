@@ -3,22 +3,22 @@ import type { Clock } from './clock.js';
 import { AppError } from './errors.js';
 import { createRecent } from './recent.js';
 
-/** A token bucket: `burst` at once, refilled evenly at `amount` per `periodSeconds`. */
+/** A token bucket: `burst` tokens at once, refilled evenly with `amount` per `periodSeconds`. */
 export interface RateLimitRule {
   readonly name: string;
   readonly amount: number;
   readonly periodSeconds: number;
-  /** Size of the bucket; `amount` where not given. */
+  /** Size of the bucket; by default `amount`. */
   readonly burst?: number;
 }
 
-/** Counts what each key does under each rule. */
+/** Counts the requests of each key under each rule. */
 export interface RateLimiter {
-  /** Throws as `take` does, but takes nothing. */
+  /** Throws as `take` would, but takes no token. */
   check(rule: RateLimitRule, key: string): Promise<void> | void;
-  /** Takes one token; throws `rate_limited` with Retry-After where none is left. */
+  /** Takes one token. Throws `rate_limited` with Retry-After if the bucket is empty. */
   take(rule: RateLimitRule, key: string): Promise<void> | void;
-  /** Puts a taken token back: what it was taken for does not count after all. */
+  /** Returns a taken token to its bucket, because the request does not count after all. */
   giveBack(rule: RateLimitRule, key: string): Promise<void> | void;
   /** Returns the name of a key's bucket, a digest that may be stored; undefined if nothing is limited. */
   bucketOf(rule: RateLimitRule, key: string): string | undefined;
@@ -32,22 +32,20 @@ interface Bucket {
   at: number;
 }
 
-/**
- * Tokens in a bucket after `elapsed` milliseconds of refilling.
- */
+/** Returns the tokens in a bucket after `elapsed` milliseconds of refilling. */
 export function refill(rule: RateLimitRule, tokens: number, elapsed: number): number {
   const perMillisecond = rule.amount / (rule.periodSeconds * 1000);
   return Math.min(rule.burst ?? rule.amount, tokens + Math.max(0, elapsed) * perMillisecond);
 }
 
-/** Whole seconds until a bucket with this many tokens holds one again. */
+/** Returns the whole seconds until a bucket with this many tokens has a whole one again. */
 export function secondsUntilToken(rule: RateLimitRule, tokens: number): number {
   return Math.max(1, Math.ceil(((1 - tokens) * rule.periodSeconds) / rule.amount));
 }
 
 /**
- * What a key is remembered by: 43 characters, whatever a client has put into it (an e-mail, say), and
- * nothing of it readable.
+ * Returns a digest of a key: always 43 characters, and not readable, because a key may contain client data such as an
+ * e-mail address.
  */
 export function keyDigest(key: string): string {
   return hash('sha256', key, 'base64url');
@@ -59,10 +57,10 @@ export function keyDigest(key: string): string {
  */
 const rememberedKeys = 100_000;
 
-/** A limiter that counts in this process's memory. */
+/** Creates a limiter that counts in the memory of this process. */
 export function createRateLimiter(clock: Clock): RateLimiter {
   const buckets = createRecent<string, Bucket>({ most: rememberedKeys });
-  // Names are valid only in this process: after a restart, nobody can find out the key behind a stored name.
+  // Names are valid only in this process, so that nobody can find the key of a stored name after a restart.
   const salt = randomUUID();
   const bucketOf = (rule: RateLimitRule, key: string) => keyDigest(`${salt} ${rule.name} ${key}`);
 
@@ -105,7 +103,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
   };
 }
 
-/** The limiter behind `MSGSITE_RATE_LIMIT=off`. */
+/** The limiter for `MSGSITE_RATE_LIMIT=off`. */
 export const unlimited: RateLimiter = {
   check() {},
   take() {},
@@ -114,10 +112,14 @@ export const unlimited: RateLimiter = {
   giveBackTo() {},
 };
 
-/** The refusal of a request that comes too early. */
-export function limited(seconds: number): AppError {
+/** Returns the failure of a request that exceeds a limit, which the client may repeat after some seconds. */
+export function limited(
+  seconds: number,
+  { message, hint }: { message: string; hint?: string } = { message: 'Too many requests.' },
+): AppError {
   const unit = seconds === 1 ? 'second' : 'seconds';
-  return new AppError('rate_limited', `Too many requests. Try again in ${seconds} ${unit}.`, {
+  return new AppError('rate_limited', `${message} Try again in ${seconds} ${unit}.`, {
     headers: { 'Retry-After': String(seconds) },
+    ...(hint === undefined ? {} : { hint }),
   });
 }

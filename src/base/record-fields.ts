@@ -1,20 +1,20 @@
-/** The types of columns: bytes are hex digits in a record, and a `time` is milliseconds since the epoch there. */
+/** The types of columns. In a record, bytes are hex digits, and a `time` is milliseconds since the epoch. */
 export type ColumnType = 'bigint' | 'text' | 'timestamptz' | 'bytea' | 'time';
 
-/** How a member of a record is kept in a database, and who sees it. */
+/** How a database stores a member of a record, and who sees it. */
 export interface Field {
   readonly type: ColumnType;
-  /** The column's name in camelCase; that of the member by default, behind that of the object that it is in: `deletedAt`. */
+  /** The column's name in camelCase; by default the member's name, after that of its object: `deletedAt`. */
   readonly column?: string;
-  /** What the column contains for an absent member; null by default. */
+  /** The column's value for an absent member; null by default. */
   readonly absent?: number;
-  /** True where null is a value of the member. */
+  /** True if null is a value of the member. */
   readonly isNullable?: true;
-  /** True where everybody who may see the record sees the member. */
+  /** True if everybody who may see the record may see the member. */
   readonly isShown?: true;
 }
 
-/** Every member of a kind of record, in the order of exports. One that is missing or unknown does not compile. */
+/** Every member of a kind of record, in the order of exports. A missing or unknown member does not compile. */
 export type FieldsOf<T> = {
   readonly [Name in keyof T]-?: NonNullable<T[Name]> extends object
     ? FieldsOf<NonNullable<T[Name]>>
@@ -30,20 +30,20 @@ export function isField(field: Field | Fields): field is Field {
   return typeof field.type === 'string';
 }
 
-/** Returns a record with its members in the order of exports, without those that say nothing. */
+/** Returns a record with its members in the order of exports, without those that equal their absent value. */
 export function inOrder<T extends object>(fields: FieldsOf<T>, record: T): T {
   return pick(fields as Fields, record, (field) => field.absent) as T; // The fields are all that it may have.
 }
 
-/** Names of the members that everybody sees. */
+/** Names of the members that everybody may see. */
 type ShownNames<F> = {
   [Name in keyof F]: F[Name] extends { isShown: true } ? Name : never;
 }[keyof F];
 
-/** The part of a record that everybody sees who may see the record. */
+/** The part of a record for everybody who may see the record. */
 export type Shown<T, F extends FieldsOf<T>> = Pick<T, ShownNames<F> & keyof T>;
 
-/** Returns a function that gives the part of a record that everybody sees. */
+/** Returns a function that returns the part of a record for everybody who may see the record. */
 export function shownPart<T extends object, const F extends FieldsOf<T>>(
   fields: F,
 ): (record: T) => Shown<T, F> {

@@ -1,21 +1,21 @@
-/** Gives every record of one kind, in the order in which an export holds them. */
+/** Reads every record of one kind, in the order of exports. */
 export interface RecordReader {
   readonly kind: string;
   read(): AsyncIterable<object>;
 }
 
-/** Stores the records of one kind where there were none. */
+/** Stores the records of one kind in an empty storage. */
 export interface RecordWriter {
   readonly kind: string;
   write(records: AsyncIterable<object>): Promise<void>;
 }
 
-/** What is wrong with a record, in words that follow its name, or undefined. */
+/** Returns the fault of a record, as words that follow its name, or undefined. */
 export type RecordCheck = (record: object) => string | undefined;
 
 /**
- * A kind of record and what holds for one: its form, its order after the records before it, and that what
- * it refers to came before. A check remembers what it has seen, so take fresh ones for each reading.
+ * A kind of record with a check of its form, its order, and its references to earlier records. A check keeps state, so
+ * use a new one for each reading.
  */
 export interface RecordKind {
   readonly name: string;
@@ -27,7 +27,7 @@ export interface Validator<T> {
   errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
 }
 
-/** A check by schema, then by further ones, which may rely on the schema. */
+/** Returns a check by schema and then by further checks, which may rely on the schema. */
 export function checkBy<T>(
   validate: Validator<T>,
   ...further: readonly ((record: T) => string | undefined)[]
@@ -42,14 +42,14 @@ export function checkBy<T>(
   };
 }
 
-/** What a schema says against a record, or undefined. */
+/** Returns the first violation of a schema, or undefined. */
 export function faultBy<T>(validate: Validator<T>, record: unknown): string | undefined {
   if (validate(record)) return undefined;
   const [fault] = validate.errors ?? [];
   return `${fault?.instancePath ?? ''} ${fault?.message ?? 'is wrong'}`.trim();
 }
 
-/** A fault where a record does not come after the one before it. */
+/** Returns a check that each record is greater than the previous one. */
 export function rising<T>(compare: (a: T, b: T) => number): (record: T) => string | undefined {
   let before: T | undefined;
   return (record) => {
@@ -60,12 +60,12 @@ export function rising<T>(compare: (a: T, b: T) => number): (record: T) => strin
   };
 }
 
-/** The order of texts in exports: that of their bytes in UTF-8, which is PostgreSQL's `collate "C"`. */
+/** Compares texts in the order of exports: by their bytes in UTF-8, like PostgreSQL's `collate "C"`. */
 export function compareTexts(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Does `work` on every record, on so many at once; the first failure ends it. */
+/** Does `work` on every record, on `concurrency` records at a time. The first failure ends it. */
 export async function eachOf<T>(
   records: AsyncIterable<T>,
   concurrency: number,
@@ -73,7 +73,7 @@ export async function eachOf<T>(
 ): Promise<void> {
   const iterator = records[Symbol.asyncIterator]();
   const shared = { [Symbol.asyncIterator]: () => iterator };
-  // Whoever fails ends the reading for all.
+  // A failing worker ends the iteration for all.
   const worker = async () => {
     for await (const record of shared) await work(record);
   };

@@ -39,7 +39,7 @@ export function lazy<Value>(make: () => Promise<Value>): Lazy<Value> {
   };
 }
 
-/** Makes a value when it is first asked for, and keeps it: for what costs much and is needed by few. */
+/** Makes a value on first use and keeps it; for expensive values that are rarely needed. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

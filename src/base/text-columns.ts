@@ -1,19 +1,19 @@
 import { once } from './single-flight.js';
 
-/** Made for the first text that has others than European letters: to gather such characters takes a while. */
+/** Compiled for the first text with letters other than European ones, because that is slow. */
 const wide = once(
   () =>
     /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/u,
 );
 const zero = once(() => /[\p{Mn}\p{Me}\p{Cf}]/u);
 
-/** Letters and signs of European languages, one column each: most texts have no others, and are not read by the letter. */
+/** Letters and signs of European languages, one column each. Most texts have no others, which makes them fast. */
 const narrow =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2116]*$/;
 
 /**
- * Columns of a terminal that a text takes, roughly: wide letters and emoji take two. What counts them
- * exactly has large expressions to compile, which a cold `validate-screen` would wait for.
+ * Returns roughly how many columns of a terminal a text takes; wide letters and emoji take two. An exact count would
+ * need large expressions, which slow down the start of `validate-screen`.
  */
 export function columnsOf(text: string): number {
   if (narrow.test(text)) return text.length;
@@ -27,13 +27,13 @@ function columnsOfOne(character: string): number {
   return wide().test(character) ? 2 : 1;
 }
 
-/** The beginning of a text that fits in so many columns. */
+/** Returns the start of a text that fits in `room` columns. */
 export function firstColumns(text: string, room: number): string {
   if (narrow.test(text)) return text.slice(0, Math.max(0, room));
   return fitting([...text], room).join('');
 }
 
-/** The end of a text that fits in so many columns. */
+/** Returns the end of a text that fits in `room` columns. */
 export function lastColumns(text: string, room: number): string {
   if (narrow.test(text)) return room > 0 ? text.slice(-room) : '';
   return fitting([...text].reverse(), room)
@@ -50,7 +50,7 @@ function fitting(characters: readonly string[], room: number): string[] {
   return characters.slice(0, end < 0 ? undefined : end);
 }
 
-/** Lines of at most `width` characters, broken between words; a longer word has a line of its own. */
+/** Breaks text between words into lines of at most `width` characters. A longer word gets its own line. */
 export function wrapWords(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

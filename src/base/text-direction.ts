@@ -1,12 +1,12 @@
-/** Embeddings, overrides and isolates of UAX #9, what ends them, and the line breaks that end all of them. */
+/** Embeddings, overrides and isolates of UAX #9, the marks that end them, and the line breaks that end all of them. */
 const explicit = /[\u202a-\u202e\u2066-\u2069]/;
 const steps = /[\u202a-\u202e\u2066-\u2069]|[\n\r\u0085\u2029]/g;
 const endOfEmbedding = '\u202c';
 const endOfIsolate = '\u2069';
 
 /**
- * A text whose marks of direction reach no further than its own line: what would end something outside is left
- * out, and what is open at the end is ended.
+ * Returns a text whose marks of direction affect only their own line: removes marks that would end something outside
+ * the text, and ends what is still open at the end.
  */
 export function balanceDirections(text: string): string {
   if (!explicit.test(text)) return text;
@@ -34,13 +34,13 @@ export function balanceDirections(text: string): string {
   return balanced + endAll();
 }
 
-/** Scripts that are written from right to left, and marks of direction. */
+/** Scripts written from right to left, and marks of direction. */
 const turning =
   /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * A text inside a sentence of its own direction: what it is made of turns nothing around it (FSI … PDI). A text
- * that could turn nothing stays as it is.
+ * Isolates a text inside a sentence (FSI … PDI), so that its direction does not affect the words around it. A text
+ * without such characters stays unchanged.
  */
 export function isolateDirection(text: string): string {
   return turning.test(text) ? `\u2068${balanceDirections(text)}\u2069` : text;

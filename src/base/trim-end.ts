@@ -1,6 +1,6 @@
 /**
- * A text without any of these characters at its end. A pattern such as `/x+$/` would start again at
- * every x, which takes time with the square of their number.
+ * Removes these characters from the end of a text. A pattern such as `/x+$/` would restart at every x, which takes
+ * quadratic time.
  */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length;

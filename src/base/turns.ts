@@ -1,4 +1,4 @@
-/** Runs work on one key after the work on it that was asked for before, whatever became of that. */
+/** Returns a function that runs work on a key after all earlier work on the key has ended or failed. */
 export function createTurns<Key>() {
   const last = new Map<Key, Promise<unknown>>();
   return async function inTurn<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
@@ -19,8 +19,8 @@ interface Round {
 }
 
 /**
- * Does work that covers whatever was before it: one round at a time for each name; all who ask while one
- * is under way share the next, since that one may have begun before what they ask for.
+ * Returns a function that does work covering everything before the call, in one round at a time for each name. Calls
+ * during a round share the next one, because the current round may have started before the change of the caller.
  */
 export function createRounds(
   work: (name: string) => Promise<void>,

@@ -1,6 +1,6 @@
-import { AppError } from './errors.js';
+import { limited } from './rate-limit.js';
 
-/** Each wait holds a connection, a timer and a listener. */
+/** The bounds of waits, each of which holds a connection, a timer and a listener. */
 export const usualWaits = {
   /** The most requests that wait for news for one user, cashier session or address. */
   perKey: 100,
@@ -8,27 +8,27 @@ export const usualWaits = {
   inAll: 10_000,
 };
 
-/** Seconds after which those who were refused may try again. */
+/** Seconds after which a refused client may try again. */
 const retryAfter = 5;
 
 export type Waits = ReturnType<typeof createWaits>;
 
-/** The requests that are held until something happens: one count for all features of a process. */
+/** Counts the requests that wait for news, for all features of a process together. */
 export function createWaits({ perKey, inAll } = usualWaits) {
   const counts = new Map<string, number>();
   let size = 0;
   return {
-    /** How many there are now. */
+    /** The number of waits now. */
     get size(): number {
       return size;
     },
     /**
-     * Counts one more wait for `key` (such as `user 7`) and gives what ends it, once.
-     * `rate_limited` where none is left: an early answer instead would be asked for again at once.
+     * Counts one more wait of `key` (such as `user 7`) and returns the function that ends it. Throws `rate_limited` if
+     * there are too many: a client would repeat its request at once after an early answer.
      */
     begin(key: string): () => void {
       const count = counts.get(key) ?? 0;
-      if (count >= perKey || size >= inAll) throw tooMany();
+      if (count >= perKey || size >= inAll) throw limited(retryAfter, tooMany);
       counts.set(key, count + 1);
       size += 1;
       let isOver = false;
@@ -44,13 +44,7 @@ export function createWaits({ perKey, inAll } = usualWaits) {
   };
 }
 
-function tooMany(): AppError {
-  return new AppError(
-    'rate_limited',
-    `Too many requests are waiting. Try again in ${retryAfter} seconds.`,
-    {
-      headers: { 'Retry-After': String(retryAfter) },
-      hint: 'Let one request wait for each chat or payment, and end it before beginning another.',
-    },
-  );
-}
+const tooMany = {
+  message: 'Too many requests are waiting.',
+  hint: 'Use one waiting request for each chat or payment, and end it before you start another.',
+};

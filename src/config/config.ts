@@ -1,10 +1,11 @@
+import { writeHost } from '../base/database-address.js';
 import type { Environment, EnvironmentFile } from '../base/environment.js';
 import { AppError, type ErrorDetail } from '../base/errors.js';
 import { readRegularFile, UnreadableInput } from '../base/files/input-file.js';
 import { isProviderModule } from './readers.js';
 import { type Setting, type SettingName, settings, variableOf } from './settings.js';
 
-/** Every setting, read and checked. Lengths of time in milliseconds, life times in seconds. */
+/** All settings, read and validated. Intervals and time-outs are in milliseconds, life times in seconds. */
 export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]> };
 
 type ValueOf<Given extends Setting> =
@@ -12,24 +13,24 @@ type ValueOf<Given extends Setting> =
   | (Given extends { readonly default: string } ? never : undefined);
 
 export interface ConfigSources {
-  /** Parsed flags by camel-cased name; what is not a setting is passed over. */
+  /** Parsed flags by camel-cased name; flags that are not settings are ignored. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Environment;
   /** The `.env` file that some variables have their values from. */
   readonly envFile?: EnvironmentFile | undefined;
-  /** Relative paths start here. */
+  /** The folder of relative paths. */
   readonly cwd: string;
 }
 
 /**
- * Flags over environment over defaults. Every fault is found before anything is reported: one
- * `configuration` error lists them all, each under its flag or variable (exit code 2).
+ * Reads all settings: flags override the environment, which overrides the defaults. Throws one `configuration` error
+ * (exit code 2) that lists every fault under its flag or variable.
  */
 export function readConfig(sources: ConfigSources): Config {
   return readSettings(Object.keys(settings) as SettingName[], sources); // keys() forgets the names.
 }
 
-/** Some settings alone: whatever the others say counts for nothing. */
+/** Reads only some settings and ignores the others. */
 export function readSettings<Name extends SettingName>(
   names: readonly Name[],
   sources: ConfigSources,
@@ -45,7 +46,7 @@ export function readSettings<Name extends SettingName>(
       const { envFile } = sources;
       if (name === 'provider' && isProviderModule(given) && envFile?.names.has(source)) {
         throw new Error(
-          `must not name code in ${envFile.path}, which whoever made the folder wrote: give the module by its flag or in the real environment`,
+          `must not name a module in ${envFile.path}, because somebody else may have written that file: use the flag or the real environment`,
         );
       }
     } catch (fault) {
@@ -54,7 +55,7 @@ export function readSettings<Name extends SettingName>(
     }
   }
   if (details.length > 0) {
-    throw new AppError('configuration', 'Some settings cannot be used.', {
+    throw new AppError('configuration', 'Some settings are invalid.', {
       details,
       hint: 'See docs/start/configuration.md for every setting.',
     });
@@ -62,7 +63,7 @@ export function readSettings<Name extends SettingName>(
   return values as Pick<Config, Name>; // Every name was read by its own reader just above.
 }
 
-/** The text of a setting, and the flag or variable that it comes from. */
+/** Finds the text of a setting, and the flag or variable that it comes from. */
 function find(
   name: SettingName,
   { flags, env }: ConfigSources,
@@ -74,7 +75,7 @@ function find(
     return { source: `--${dashed}`, text: () => flag };
   }
   const variable = variableOf(name);
-  // A variable that is set to nothing counts as not set, as shells and container files make them.
+  // An empty variable counts as unset, because shells and container files create them.
   const given = env[variable] || undefined;
   if (given !== undefined || !setting.secret) {
     return { source: variable, text: () => given ?? setting.default };
@@ -83,10 +84,10 @@ function find(
   return { source: `${variable}_FILE`, text: () => (file ? readSecretFile(file) : undefined) };
 }
 
-/** Bytes of a file that holds a secret: far more than any key has. */
+/** Bytes of the largest file with a secret, far more than any key has. */
 const mostSecretBytes = 64 * 1024;
 
-/** Secrets mounted as files, as container platforms hand them over; a line break at the end is dropped. */
+/** Reads a secret from a file, as container platforms provide it. Ignores a line break at the end. */
 function readSecretFile(file: string): string {
   let content: string;
   try {
@@ -95,14 +96,14 @@ function readSecretFile(file: string): string {
     const why = cause instanceof UnreadableInput ? `: ${cause.reason}` : '';
     throw new Error(`names ${file}, which cannot be read${why}`, { cause });
   }
-  // Going on without would leave open what was meant to be guarded.
+  // Without the secret, something would be open that was meant to be guarded.
   if (content === '') throw new Error(`names ${file}, which is empty`);
   return content;
 }
 
 /**
- * Where people reach the site, by the settings alone: without a slash at its end. A command that runs beside a
- * server, or before one, knows no more.
+ * Returns the site's address according to the settings, without a slash at the end. Commands use it, because they do
+ * not know the listener of a running server.
  */
 export function addressOfSite({
   publicUrl,
@@ -110,11 +111,6 @@ export function addressOfSite({
   port,
 }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
   if (publicUrl !== undefined) return publicUrl;
-  const name = isAnywhere(host) ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
-/** Addresses that stand for every one of this machine. */
-function isAnywhere(host: string): boolean {
-  return host === '0.0.0.0' || host === '::';
+  const isAnyAddress = host === '0.0.0.0' || host === '::';
+  return `http://${writeHost(isAnyAddress ? 'localhost' : host, port)}`;
 }

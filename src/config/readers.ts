@@ -3,7 +3,7 @@ import { isLoopback, parseProxyRange } from '../base/addresses.js';
 import { parseDatabaseAddress } from '../base/database-address.js';
 import { trimEndOf } from '../base/trim-end.js';
 
-/** Turns the text of a setting into its value, or throws an Error whose message says what is asked for. */
+/** Converts the text of a setting to its value, or throws an Error whose message says what is valid. */
 export type Reader<Value> = (text: string, cwd: string) => Value;
 
 /** A TCP port; 0 lets the system pick a free one. */
@@ -21,23 +21,23 @@ export const hostName: Reader<string> = (text) => {
 
 /** A path, made absolute from the working directory. */
 export const path: Reader<string> = (text, cwd) => {
-  // A variable of a script that is not set must not mean the working directory.
+  // An unset variable of a script must not mean the working directory.
   if (text === '') throw new Error('must name a file or folder');
   return resolve(cwd, text);
 };
 
-/** A secret as it is. One of white space alone is a mistake in the making of it. */
+/** A secret. One that consists of white space is a mistake. */
 export const secret: Reader<string> = (value) => {
   if (value.trim() === '') throw new Error('must be more than white space');
   return value;
 };
 
-/** The fewest characters of a secret: fewer can be guessed, or are a word that somebody has thought of. */
+/** The fewest characters of a secret; a shorter one can be guessed. */
 export const shortestSecret = 16;
 
-/** What opens the admin endpoints: a secret that is long enough not to be guessed. */
+/** The secret of the admin endpoints, long enough not to be guessed. */
 export const adminToken: Reader<string> = (value) => {
-  // Spaces around it do not count: headers do not carry them.
+  // Spaces around it do not count, because headers lose them.
   if ([...value.trim()].length < shortestSecret) {
     throw new Error(
       `must be at least ${shortestSecret} characters long; \`openssl rand -hex 24\` makes a good one`,
@@ -57,7 +57,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Rea
 
 export const onOff: Reader<boolean> = (value, cwd) => oneOf('on', 'off')(value, cwd) === 'on';
 
-/** Seconds (fractions allowed), given back in milliseconds. */
+/** Reads seconds (fractions allowed); the value is in milliseconds. */
 export function seconds({ above, upTo }: { above: number; upTo: number }): Reader<number> {
   return (value) => {
     const number = Number(value);
@@ -75,7 +75,7 @@ export const timeOfDay: Reader<string | null> = (value) => {
   throw new Error('must be a time of day from 00:00 to 23:59, such as 04:00, or off');
 };
 
-/** A list of pauses in seconds, given back in milliseconds: `0,5,30`. */
+/** Reads a list of pauses in seconds, such as `0,5,30`; the values are in milliseconds. */
 export const pauses: Reader<readonly number[]> = (value) => {
   const numbers = value.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (numbers.length > 20 || numbers.some((number) => !(number >= 0 && number <= 86_400))) {
@@ -104,7 +104,7 @@ export function integer(range: { from: number; to: number }): Reader<number> {
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** A length of time such as `7d`, `12h`, `30m` or `45s`, given back in seconds. */
+/** Reads a length of time such as `7d`, `12h`, `30m` or `45s`; the value is in seconds. */
 export const duration: Reader<number> = (value) => {
   const match = /^([1-9]\d{0,5})([smhd])$/.exec(value);
   const unit = unitSeconds[match?.[2] ?? ''];
@@ -123,7 +123,7 @@ export function retention({ atLeast }: { atLeast: string }): Reader<number> {
   };
 }
 
-/** A web address without query or fragment; a slash at its end is taken off. */
+/** A web address without query or fragment; a slash at its end is removed. */
 export const webAddress: Reader<string> = (value) => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
@@ -133,26 +133,26 @@ export const webAddress: Reader<string> = (value) => {
 };
 
 /**
- * Where a gateway is: a web address, with a path where it is behind one; a slash at its end is taken off. What a cashier
- * sends it opens the till, so that it goes unencrypted within this machine only.
+ * The address of a gateway, which may have a path; a slash at its end is removed. Only an address of this machine may be
+ * unencrypted, because a cashier's session is sent to it.
  */
 export const gatewayAddress: Reader<string> = (value) => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isPlain = url && !url.username && !url.password && !/[?#]/.test(value);
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
     throw new Error(
-      'must be an https address such as https://pay.example.kz, without name, password, query or fragment',
+      'must be an https address such as https://pay.example.kz, without user name, password, query or fragment',
     );
   }
   if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
     throw new Error(
-      'must be an https address: over http a session may be read on the way; http is for a gateway on this machine (localhost, 127.0.0.1, [::1])',
+      'must be an https address, because others can read a session sent over http; http is only for a gateway on this machine (localhost, 127.0.0.1, [::1])',
     );
   }
   return trimEndOf(url.href, '/');
 };
 
-/** Names below `.localhost` may be looked up elsewhere. */
+/** Returns whether a host is this machine. Names below `.localhost` may resolve to other machines. */
 function isThisMachine(host: string): boolean {
   return isLoopback(host) && !/\.localhost\.?$/i.test(host);
 }
@@ -163,7 +163,7 @@ export const databaseAddress: Reader<string> = (value) => {
   return value;
 };
 
-/** Words with commas between them; empty ones are passed over. */
+/** Words separated by commas; empty ones are ignored. */
 export const list: Reader<readonly string[]> = (value) =>
   value
     .split(',')
@@ -174,7 +174,7 @@ export const list: Reader<readonly string[]> = (value) =>
 export const origins: Reader<readonly string[]> = (value, cwd) =>
   list(value, cwd).map((part) => {
     if (!URL.canParse(part) || new URL(part).origin !== part) {
-      throw new Error(`must be origins such as https://shop.example (${part} is none)`);
+      throw new Error(`must be origins such as https://shop.example, not ${part}`);
     }
     return part;
   });
@@ -184,12 +184,12 @@ export const proxyRanges: Reader<readonly string[]> = (value, cwd) =>
     try {
       parseProxyRange(part);
     } catch {
-      throw new Error(`must be addresses or ranges such as 10.0.0.0/8 (${part} is none)`);
+      throw new Error(`must be addresses or ranges such as 10.0.0.0/8, not ${part}`);
     }
     return part;
   });
 
-/** Zones that need no look into the tables of the clocks of the world, which takes a command's start longer than all else. */
+/** Zones that are valid without loading the time zone data, which takes most of a command's start. */
 const knownZones = new Set(['Asia/Almaty', 'UTC']);
 
 export const timeZone: Reader<string> = (value) => {
@@ -202,7 +202,7 @@ export const timeZone: Reader<string> = (value) => {
   }
 };
 
-/** Whether a provider is given by the module whose code is to be run. */
+/** Returns whether the setting of a provider names a module with code. */
 export function isProviderModule(value: string): boolean {
   return value !== 'sandbox' && !/^https?:/.test(value);
 }

@@ -1,16 +1,16 @@
 import * as read from './readers.js';
 
-/** One thing an operator can set: by flag where it has one, else by the variable of its name. */
+/** A setting for operators: by its flag, if it has one, or by the variable with its name. */
 export interface Setting {
   readonly flag?: { readonly flags: string; readonly description: string };
-  /** As text, read like any other; a setting without one may be absent. */
+  /** The default as text. A setting without one may be absent. */
   readonly default?: string;
-  /** Secrets never come from a flag; `<variable>_FILE` may name a file that holds the value. */
+  /** A secret has no flag; `<variable>_FILE` may name a file with the value. */
   readonly secret?: boolean;
   read(text: string, cwd: string): unknown;
 }
 
-/** Every setting of the program. The documentation's tables and the flags' help come from here. */
+/** All settings of the program, for the flags, their help and the tables in the documentation. */
 export const settings = {
   port: {
     flag: {
@@ -24,7 +24,7 @@ export const settings = {
     flag: {
       flags: '--gateway-port <number>',
       description:
-        'port of the payment gateway (default 3001); the same as --port = one listener for both',
+        'port of the payment gateway (default 3001); if it equals --port, one listener serves both',
     },
     default: '3001',
     read: read.port,
@@ -37,27 +37,27 @@ export const settings = {
   metricsPort: {
     flag: {
       flags: '--metrics-port <number>',
-      description: 'port of the metrics for Prometheus (default none, 0 = any free)',
+      description: 'port of the metrics for Prometheus (default: none, 0 = any free)',
     },
     read: read.port,
   },
   metricsHost: {
     flag: {
       flags: '--metrics-host <address>',
-      description: 'address that the metrics listen on (default 127.0.0.1)',
+      description: 'address to serve the metrics on (default 127.0.0.1)',
     },
     default: '127.0.0.1',
     read: read.hostName,
   },
   data: {
-    flag: { flags: '-d, --data <folder>', description: 'folder of the data (default ./data)' },
+    flag: { flags: '-d, --data <folder>', description: 'data folder (default ./data)' },
     default: './data',
     read: read.path,
   },
   database: {
     flag: {
       flags: '--database <address>',
-      description: 'PostgreSQL database instead of JSON files (default none)',
+      description: 'PostgreSQL database instead of JSON files (default: none)',
     },
     read: read.databaseAddress,
   },
@@ -72,7 +72,7 @@ export const settings = {
   webhooks: {
     flag: {
       flags: '--webhooks <file>',
-      description: 'webhook subscriptions (default ./webhooks.json)',
+      description: 'file of webhook subscriptions (default ./webhooks.json)',
     },
     default: './webhooks.json',
     read: read.path,
@@ -80,14 +80,14 @@ export const settings = {
   gateway: {
     flag: {
       flags: '--gateway <address>',
-      description: 'a gateway elsewhere, such as https://pay.example.kz (default: the data itself)',
+      description: 'remote gateway, such as https://pay.example.kz (default: the data directly)',
     },
     read: read.gatewayAddress,
   },
   publicUrl: {
     flag: {
       flags: '--public-url <address>',
-      description: 'address that clients reach the site at (default: the address listened on)',
+      description: 'address of the site for clients (default: the address of the listener)',
     },
     read: read.webAddress,
   },
@@ -114,7 +114,7 @@ export const settings = {
   webhookPrivate: { default: 'allow', read: read.oneOf('allow', 'deny') },
   webhookRetention: { default: '30d', read: read.duration },
   webhookDroppedRetention: { default: '365d', read: read.retention({ atLeast: '1s' }) },
-  // Longer than an Idempotency-Key counts: a payment that is asked for again must still be known.
+  // Longer than an Idempotency-Key is valid, so that a repeated request still finds its payment.
   paymentRetention: { default: '400d', read: read.retention({ atLeast: '2d' }) },
   keepDeleted: { default: '30d', read: read.retention({ atLeast: '1s' }) },
   sandboxSpeed: { default: '1', read: read.number({ from: 0.001, to: 1_000_000 }) },
@@ -124,7 +124,7 @@ export const settings = {
 
 export type SettingName = keyof typeof settings;
 
-/** The environment variable of a setting: `MSGSITE_POLL_INTERVAL` of `pollInterval`. */
+/** Returns the environment variable of a setting: `MSGSITE_POLL_INTERVAL` of `pollInterval`. */
 export function variableOf(name: SettingName): string {
   return `MSGSITE_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
 }

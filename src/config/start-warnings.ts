@@ -6,15 +6,15 @@ type Reach = Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>;
 
 type Warned = Reach &
   Pick<Config, 'adminToken' | 'provider' | 'jwtSecret' | 'encryptionSecret' | 'sandboxFaults'> & {
-    /** The one service that is served; both where absent. */
+    /** The service that runs alone; both run if absent. */
     readonly only?: 'site' | 'gateway' | undefined;
-    /** E-mail addresses of accounts that a demonstration has made. */
+    /** E-mail addresses of the demonstration's accounts. */
     readonly demoAccounts?: readonly string[] | undefined;
   };
 
 /**
- * What works, but not as safely as the operator may believe: a sentence each, with what to do.
- * A gateway key that is too short is refused instead, when its keys are read.
+ * Returns warnings about settings that work but are less safe than the operator may believe, each with what to do. A
+ * short gateway key is not among them: it is refused when it is read.
  */
 export function warningsAtStart(config: Warned): string[] {
   const ofSite = [
@@ -30,17 +30,17 @@ export function warningsAtStart(config: Warned): string[] {
   ].filter((warning) => warning !== undefined);
 }
 
-/** Where others than this machine reach the services: over the network, or through a proxy in front. */
+/** Returns how other machines reach the services: over the network, or through a proxy. */
 function wayIn({ host, publicUrl, trustedProxies }: Reach): string | undefined {
   if (!isLoopback(host)) return host;
   if (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname)) return publicUrl;
-  return trustedProxies.length > 0 ? 'the proxy in front (MSGSITE_TRUSTED_PROXIES)' : undefined;
+  return trustedProxies.length > 0 ? 'the proxy (MSGSITE_TRUSTED_PROXIES)' : undefined;
 }
 
 function openAdmin(config: Warned): string | undefined {
   const way = config.adminToken === undefined ? wayIn(config) : undefined;
   if (way === undefined) return undefined;
-  return `The admin page and its endpoints are open to everyone who reaches ${way}. Set MSGSITE_ADMIN_TOKEN.`;
+  return `Everyone who reaches ${way} can use the admin page and its endpoints. Set MSGSITE_ADMIN_TOKEN.`;
 }
 
 function openDemo(config: Warned): string | undefined {
@@ -53,27 +53,27 @@ function openDemo(config: Warned): string | undefined {
 function openSandbox(config: Warned): string | undefined {
   const way = config.provider === 'sandbox' ? wayIn(config) : undefined;
   if (way === undefined) return undefined;
-  return `The payment provider is the sandbox: everyone who reaches ${way} signs in as a cashier with any phone number and the code 123456. Name a real provider with --provider.`;
+  return `The payment provider is the sandbox: everyone who reaches ${way} can sign in as a cashier with any phone number and the code 123456. Choose a real provider with --provider.`;
 }
 
 function faultySandbox({ provider, sandboxFaults }: Warned): string | undefined {
   if (provider !== 'sandbox' || sandboxFaults.length === 0) return undefined;
-  return `The sandbox does wrong what MSGSITE_SANDBOX_FAULTS says: ${sandboxFaults.join(', ')}.`;
+  return `The sandbox simulates the faults in MSGSITE_SANDBOX_FAULTS: ${sandboxFaults.join(', ')}.`;
 }
 
 function unencryptedProvider({ provider }: Warned): string | undefined {
   if (!provider.startsWith('http:') || isLoopback(new URL(provider).hostname)) return undefined;
-  return `Codes and payments go to the provider unencrypted (${provider}). Name its https address with --provider.`;
+  return `Codes and payments are sent to the provider unencrypted (${provider}). Use its https address with --provider.`;
 }
 
 function shortTokenSecret({ jwtSecret }: Warned): string | undefined {
   if (!isShort(jwtSecret)) return undefined;
-  return `MSGSITE_JWT_SECRET has fewer than ${shortestSecret} characters: whoever has a token can find the secret by trying, and make tokens of everybody. Set one that \`openssl rand -hex 32\` makes; everybody signs in again then.`;
+  return `MSGSITE_JWT_SECRET has fewer than ${shortestSecret} characters: anybody with a token can guess the secret and create tokens for every user. Set the output of \`openssl rand -hex 32\`; all users must then sign in again.`;
 }
 
 function shortEncryptionSecret({ encryptionSecret }: Warned): string | undefined {
   if (!isShort(encryptionSecret)) return undefined;
-  return `MSGSITE_ENCRYPTION_SECRET has fewer than ${shortestSecret} characters: whoever takes the data can find the secret by trying. Set one that \`openssl rand -hex 32\` makes before messages are written; those that were cannot be read with another.`;
+  return `MSGSITE_ENCRYPTION_SECRET has fewer than ${shortestSecret} characters: anybody with a copy of the data can guess the secret. Set the output of \`openssl rand -hex 32\` before messages are written; existing messages cannot be read with another secret.`;
 }
 
 function isShort(secret: string | undefined): boolean {

@@ -19,21 +19,21 @@ import type { Route, RouteGroup } from './route/route.js';
 export interface AppOptions extends EndpointOptions {
   readonly groups: readonly RouteGroup[];
   readonly log: Logger;
-  /** Failures outside of every route (an unknown path, say) are reported in this shape. */
+  /** The shape of failures outside all routes, such as an unknown path. */
   readonly errorShape: ErrorShape;
   /** The address or name that the listener is bound to. */
   readonly boundHost: string;
-  /** Further names that requests may be addressed to. */
+  /** Further host names that requests may use. */
   readonly ownHosts: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
-  /** Whether clients reach the service over https (through a proxy). */
+  /** True if clients reach the service over https (through a proxy). */
   readonly https: boolean;
-  /** Draws failures for browsers; JSON for everybody where absent. */
+  /** Draws failures for browsers. If absent, every failure is JSON. */
   readonly failurePage?: FailurePage | undefined;
-  /** Called with every request that was answered. */
+  /** Called with every answered request. */
   readonly observe?: ObserveRequest | undefined;
-  /** Folder of the static pages, where the listener has some. */
+  /** Folder of the static files, if the listener serves any. */
   readonly publicFolder?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function createApp(options: AppOptions): Promise<Koa> {
   return app;
 }
 
-/** Returns the routes of all groups. If several share a path, each leaves to the next what it does not claim. */
+/** Returns the routes of all groups. If several share a method and path, a request goes to the first that claims it. */
 function createTable(options: AppOptions & { readonly sender: Sender }): RouteTable {
   const table = createRouteTable();
   const all = options.groups.flatMap((group) => group.routes.map((route) => ({ group, route })));
@@ -81,7 +81,7 @@ function ifClaimed(claims: NonNullable<Route['claims']>, answer: Middleware): Mi
   };
 }
 
-/** Remembers which methods a path has, for 405 and its `Allow`, and answers OPTIONS with them. */
+/** Records the methods of a path, for 405 and `Allow`, and answers OPTIONS with them. */
 function answerOptions(table: RouteTable): Middleware {
   return function listMethods(ctx) {
     const methods = table.methodsOf(ctx.path);
@@ -97,7 +97,7 @@ function answerOptions(table: RouteTable): Middleware {
 const allowedMethods = 'GET, HEAD, POST, PUT, DELETE';
 const allowedHeaders =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Profile-Id, X-Request-Id, X-Token-SN, X-Vtoken-Secret';
-/** What a page elsewhere may read of an answer, beside its body. */
+/** Headers of an answer that pages of other origins may read. */
 const readableHeaders = 'ETag, Idempotency-Key, Retry-After, X-Request-Id';
 
 /** Opens everything but the admin endpoints to pages of the listed origins. */
@@ -123,7 +123,7 @@ function crossOrigin(origins: readonly string[]): Middleware {
   };
 }
 
-/** A page elsewhere asks for a picture without saying who asks; pictures show nothing secret. */
+/** Lets pages of any origin show pictures, which are public: browsers request them without an Origin header. */
 async function answerElsewhere(ctx: Context, next: Next): Promise<void> {
   await next();
   const { headers } = ctx.state;
@@ -132,8 +132,8 @@ async function answerElsewhere(ctx: Context, next: Next): Promise<void> {
 }
 
 /**
- * Serves the files in `root`, or the `.br` or `.gz` beside one to a client that accepts it. Each has an ETag of its own.
- * A link that leads out of `root` is as if it did not exist.
+ * Serves the files in `root`, or the `.br` or `.gz` form of one to a client that accepts it. Each has its own ETag. A
+ * symbolic link out of `root` counts as missing.
  */
 async function staticFiles(root: string): Promise<Middleware> {
   const realRoot = await realpath(root);
@@ -163,7 +163,7 @@ async function staticFiles(root: string): Promise<Middleware> {
   };
 }
 
-/** Dotfiles, compressed forms, and `//name`, which is another host's address to whatever reads it as a reference. */
+/** Dotfiles, compressed forms, and `//name`, which as a URL reference names another host. */
 const hidden = /^\/\/|[\\/]\.|\.(?:br|gz)$/;
 
 async function isFile(root: string, path: string): Promise<boolean> {
@@ -173,7 +173,7 @@ async function isFile(root: string, path: string): Promise<boolean> {
     const real = await realpath(join(root, name));
     return real.startsWith(root + sep) && (await stat(real)).isFile();
   } catch {
-    // Missing, unreadable or not decodable: a client sees "not found" in each case.
+    // Missing, unreadable or not decodable: the client gets "not found" in each case.
     return false;
   }
 }

@@ -1,9 +1,4 @@
-import {
-  breakCommands,
-  escapeForeign,
-  escapeForeignLines,
-  escapeJson,
-} from '../base/foreign-text.js';
+import { breakCommands, escapeForeign, escapeForeignLines } from '../base/foreign-text.js';
 import { stringifyExact } from '../json/exact-json.js';
 import { type Colors, createColors, styleStart } from './colors.js';
 import type { OutputStream } from './streams.js';
@@ -66,7 +61,7 @@ export function createOutput(options: OutputOptions): Output {
   const unread = (text: string) => (forCi ? breakCommands(text) : text);
   const safe = (text: string) => styled(unread(escapeForeignLines(text)));
   const safeJson = (value: unknown, indent?: number) =>
-    unread(escapeJson(stringifyExact(value, undefined, indent)));
+    unread(escapeForeignLines(stringifyExact(value, undefined, indent)));
   const colors = createColors(paintsOut === true, start);
   const messageColors = createColors(paintsErr === true, start);
   let hasResult = false;

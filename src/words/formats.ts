@@ -1,16 +1,16 @@
 import type { Language } from './languages.js';
 
-/** British English writes 24-hour times and the day before the month, as people in Kazakhstan do. */
+/** Locales by language. British English has 24-hour times and the day before the month, as is usual in Kazakhstan. */
 export const locales: Readonly<Record<Language, string>> = {
   en: 'en-GB',
   ru: 'ru-KZ',
   kk: 'kk-KZ',
 };
 
-/** Formats by language, created with the first amount: the first one of all takes longer than starting a small command. */
+/** Formats by language, created on first use: creating the first one takes longer than starting a small command. */
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Formats a number as a language does, by default Russian: `2 000`, with no-break spaces; in English `2,000`. */
+/** Formats a number in a language, by default Russian: `2 000`, with no-break spaces; in English `2,000`. */
 export function formatNumber(number: number, language: Language = 'ru', decimals = 0): string {
   const key = `${language} ${decimals}`;
   let format = formats.get(key);
@@ -23,14 +23,14 @@ export function formatNumber(number: number, language: Language = 'ru', decimals
 }
 
 /**
- * Formats an amount in tenge as a page shows it: `1 850 ₸`, `99,50 ₸`, with no-break spaces; in English `1,850 ₸`. A
- * terminal has plain ones (src/terminal/formats.ts).
+ * Formats an amount in tenge for a page: `1 850 ₸`, `99,50 ₸`, with no-break spaces; in English `1,850 ₸`. For terminals,
+ * use src/terminal/formats.ts.
  */
 export function formatTenge(amount: number, language?: Language): string {
   return `${formatNumber(amount, language, Number.isInteger(amount) ? 0 : 2)}\u00a0₸`;
 }
 
-/** Milliseconds as `m:ss`, rounded up so that 0:00 means that nothing is left; `h:mm:ss` from an hour on. */
+/** Formats milliseconds as `m:ss`, from an hour on as `h:mm:ss`; rounded up, so that 0:00 means that no time is left. */
 export function formatTimeLeft(milliseconds: number): string {
   const total = Math.max(0, Math.ceil(milliseconds / 1000));
   const [hours, minutes, seconds] = [total / 3600, (total / 60) % 60, total % 60].map(Math.floor);
@@ -38,12 +38,12 @@ export function formatTimeLeft(milliseconds: number): string {
   return hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
 }
 
-/** The forms of a noun by the plural categories that a language has; `{}` stands for the number. */
+/** The forms of a noun by the plural categories of a language; `{}` stands for the number. */
 type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & {
   readonly other: string;
 };
 
-/** Gives the phrase for a number: `plural('ru', {one: '{} товар', few: '{} товара', …})(3)` is `3 товара`. */
+/** Returns a function that returns the phrase for a number: `plural('ru', {few: '{} товара', …})(3)` is `3 товара`. */
 export function plural(language: Language, forms: Forms): (count: number) => string {
   let rules: Intl.PluralRules | undefined;
   return (count) => {

@@ -103,14 +103,14 @@ describe('parse', () => {
     },
   );
 
-  it('takes `help` for a file where the command takes files and there is one', async () => {
+  it('treats `help` as a file name if the command takes files and that file exists', async () => {
     expect((await call('check help')).result).toBe(0);
     expect((await call('check help', ['help'])).result).toMatchObject({
       input: { arguments: [['help']] },
     });
   });
 
-  it('prints the help of a group that is called without a command, with exit code 2', async () => {
+  it('prints the help of a group without a command, with exit code 2', async () => {
     const { result, printed } = await call('pay');
     expect(result).toBe(2);
     expect(printed).toContain('shows a code');

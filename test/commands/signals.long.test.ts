@@ -66,7 +66,7 @@ function start(words: readonly string[], env: Readonly<Record<string, string>> =
   return { child, ended };
 }
 
-/** Resolves once a command waits for the thing that stalls. */
+/** Resolves once a command waits for the stalled side. */
 type Stalled = (stdin: Writable) => Promise<unknown>;
 
 const isConnected: Stalled = () => once(silent, 'connection');
@@ -117,7 +117,7 @@ const stallsOf = (signal: Signal) =>
     (each, index) => !isProcess(each) && index % signals.length === signals.indexOf(signal),
   );
 
-/** Commands that always run as processes: one for each thing that stalls. */
+/** Commands that always run as processes: one for each kind of stall. */
 const asProcesses = [
   'pay logout',
   'serve --port 0 --gateway-port 0',

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import { sendRequest } from './send-request.js';
 
-/** The answer of a service; the body has been checked against the service's own description. */
+/** The answer of a service, whose body has been validated against the service's own description. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -84,7 +84,7 @@ function describe({ servers: _, ...document }: ApiDocument): ApiDescription {
   const key = JSON.stringify(document);
   const known = descriptions.get(key);
   if (known) return known;
-  // Whether the description itself is right is a test of its own, and judging it here takes time in every process.
+  // Another test validates the description itself; doing that here would take time in every process.
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'api', ...document });
@@ -93,7 +93,7 @@ function describe({ servers: _, ...document }: ApiDocument): ApiDescription {
     const parameters = template.split('{').length - 1;
     return { pattern: new RegExp(`^${pattern}$`), parameters, methods };
   });
-  // `/users/me` and `/users/{id}` can both match: the one with fewer parameters is meant.
+  // `/users/me` and `/users/{id}` can both match; the one with fewer parameters counts.
   paths.sort((a, b) => a.parameters - b.parameters);
   const description = { ajv, paths };
   descriptions.set(key, description);

@@ -17,17 +17,17 @@ const args = [
   '--disable-dev-shm-usage',
   '--disable-sync',
   '--no-first-run',
-  // A page keeps its frame when it goes to another address: a new one each time takes a third more processor time.
-  // Chromium takes the last of these lists only: the first two are Playwright's own.
+  // A page keeps its frame when it navigates; a new one each time would take a third more processor time.
+  // Chromium uses only the last of these lists; the first two are those of Playwright.
   '--enable-features=CDPScreenshotNewSurface,SkipListAccountsWithoutGaiaCookies,RenderDocument:level/crashed-frame',
 ];
 
-/** The browser of this process, which runs its files one after the other. */
+/** The browser of this process, which runs its files in sequence. */
 let running: Promise<Browser> | undefined;
 
 /**
- * A real headless Chromium, the same one for all files that a process runs, as starting it takes longer than many of
- * them do. Every file closes its pages (`closePages`) when its tests are over; the browser ends with the process.
+ * Returns a real headless Chromium, shared by all files of a process, because starting it takes longer than many files.
+ * Every file closes its pages (`closePages`) after its tests; the browser ends with the process.
  */
 export async function openBrowser(): Promise<Browser> {
   const browser = await running?.catch(() => undefined);
@@ -36,7 +36,7 @@ export async function openBrowser(): Promise<Browser> {
   return running;
 }
 
-/** Closes every page, with all its data, so that the next file finds none. */
+/** Closes every page and removes its data, so that the next file starts without pages. */
 export async function closePages(): Promise<void> {
   const browser = await running;
   await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
@@ -48,10 +48,10 @@ function launchBrowser(): Promise<Browser> {
   return playwright.launch({ executablePath: inject('chromium'), args, env, timeout: patience });
 }
 
-/** Milliseconds after which a test fails when a page does not respond; a busy machine may be slow. */
+/** Milliseconds after which a test fails if a page does not respond; a busy machine may be slow. */
 const patience = 60_000;
 
-/** Messages that go away after seconds stay: a busy machine may be too slow to read them. */
+/** Keeps messages that would disappear after some seconds, because a busy machine may be too slow to read them. */
 const withoutLongTimers = `{
   const { setTimeout } = window;
   window.setTimeout = (run, delay, ...given) => delay >= 5000 ? 0 : setTimeout(run, delay, ...given);
@@ -59,7 +59,7 @@ const withoutLongTimers = `{
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Everything that a page must not do: errors, warnings, requests to other hosts. */
+  /** Problems of a page: errors, warnings, requests to other hosts. */
   readonly problems: string[];
 }
 
@@ -68,7 +68,7 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly expected?: RegExp;
 }
 
-/** Opens a page in a separate context, with animations off; it is watched from before its first request. */
+/** Opens a page in a separate context, with animations off, and observes it from its first request on. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -92,7 +92,7 @@ export async function openContext(
   return context;
 }
 
-/** Opens a page in a context that others may share, which is quicker: it has most files cached. */
+/** Opens a page in a context that others may share, which is faster because most files are cached. */
 export async function openTab(
   context: BrowserContext,
   url: string,
@@ -139,8 +139,8 @@ const everything = { rules: { 'target-size': { enabled: true } } };
 const colours = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
 
 /**
- * Returns axe-core's violations on the current page, one line each; best practices included. The first run after a page
- * has loaded takes twice as long as others, so that several states of one load are quicker than as many loads.
+ * Returns axe-core's violations on the current page, one line each, including best practices. The first run after a page
+ * has loaded takes twice as long as others, so test several states of one load.
  */
 export async function findAxeViolations(
   page: Page,
@@ -149,7 +149,7 @@ export async function findAxeViolations(
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axeSource);
   const options = about === 'colours' ? colours : everything;
   const given = JSON.stringify({ resultTypes: ['violations'], ...options });
-  // All that axe found in order would be many times as much to bring here.
+  // Without the passed checks, which are many times as much data.
   const call = `axe.run(document, ${given}).then(({ violations }) => violations)`;
   const violations = await page.evaluate<AxeViolations>(call);
   return violations.flatMap(({ id, nodes }) =>

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { isBuilt } from '../../scripts/lib/build-stamp.mjs';
 
 /**
- * Builds dist/ before the suite, so that process tests run the code that is being tested, unless it is of that
- * code already. A checkout that cannot be written is as it was installed, and so is the dist/ that installing built.
+ * Builds dist/ before the suite if it is out of date, so that process tests run the current code. A read-only checkout is
+ * unchanged since its installation, which built dist/.
  */
 export default function buildOnce(): void {
   const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -9,12 +9,12 @@ import { openDatabase } from '../../src/storage/postgres/database.js';
 import { createWorker } from '../../src/storage/postgres/worker.js';
 import { createTestDatabase } from './test-database.js';
 
-/** Databases by data folder: opening a folder again means the same storage again. */
+/** Databases by data folder: opening a folder again uses the same storage. */
 const databases = new Map<string, Promise<string>>();
 
 /**
- * A store of one more process on a data folder: in the project `postgres` on a database of the folder's
- * own, whose address is given, too.
+ * Opens the store of another process on a data folder. In the project `postgres`, the folder has its own database, whose
+ * address is returned, too.
  */
 export async function deliveryStoreFor(
   data: string,
@@ -32,7 +32,7 @@ export async function deliveryStoreFor(
   return { url, store: createPostgresDeliveryStore(database, createWorker(database, 'test')) };
 }
 
-/** The ids of what is pending, unclaimed and due, damaged ones included. */
+/** Returns the IDs of pending, unclaimed and due deliveries, including damaged ones. */
 export async function pendingIn(store: DeliveryStore): Promise<string[]> {
   const ids: string[] = [];
   await store.findPending({

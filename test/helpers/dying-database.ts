@@ -1,7 +1,7 @@
 import type { Database } from '../../src/storage/postgres/database.js';
 import type { TransactionSql } from '../../src/storage/postgres/sql.js';
 
-/** A database whose process dies at the n-th query inside a transaction: the database ends the connection. */
+/** Returns a database whose process dies at the n-th query in a transaction, so that the database ends the connection. */
 export function dyingAt(
   database: Database,
   n: number,

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { parseDatabaseAddress, writeHost } from '../../src/base/database-address.js';
 
-/** What a proxy does with the data that it forwards. */
+/** How a proxy forwards data. */
 export type Way =
   /** Everything arrives. */
   | 'open'

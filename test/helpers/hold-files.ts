@@ -3,8 +3,8 @@ import promises, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * Tests that let a store die in their own process leave its files open, as a crash does. The next files' tests run in
- * the same process, and Node.js treats a lost handle as an error: so all are held until the end.
+ * Tests in which a store dies in the test's own process leave its files open, like a crash. Other tests run in the same
+ * process later, and Node.js treats a lost handle as an error, so this keeps all handles until the end.
  */
 const key = Symbol.for('msgsite files held open');
 const known = globalThis as { [key]?: Set<FileHandle> };
@@ -16,7 +16,7 @@ if (!known[key]) {
   promises.open = async (...args) => {
     const file = await open(...args);
     held.add(file);
-    // A handle emits `close`, which its types do not say.
+    // A handle emits `close`, which its types lack.
     const emitter = file as unknown as EventEmitter;
     emitter.once('close', () => held.delete(file));
     return file;

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { crc32c } from '../../src/storage/json/lines/checksum.js';
 
-/** Files that change without their content being verified: the format's mark, and who works on the folder. */
+/** Files without a checksum: the mark of the format, and the processes that use the folder. */
 const withoutChecksum = /(^|\/)(format\.json|watcher\.json|owners\/[^/]+\.json)$/;
 
 /**
  * Verifies that every `.json` file and every line of a `.jsonl` file in a data folder is one JSON object whose last member
- * is its checksum. Returns the names of the files, for checks of what there was.
+ * is its checksum. Returns the names of the files.
  */
 export async function verifyJsonFiles(data: string): Promise<readonly string[]> {
   const names = (await readdir(data, { recursive: true })).filter(

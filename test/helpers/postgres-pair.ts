@@ -17,7 +17,7 @@ export interface PostgresPair {
   /** The server that accepts writes. */
   readonly primary: () => PairServer;
   readonly standby: () => PairServer;
-  /** Promotes the standby, which from then on waits for nobody. */
+  /** Promotes the standby, which then works without a standby. */
   promote(): Promise<void>;
   /** Rebuilds the lost server as a synchronous standby of the current primary. */
   rejoin(): Promise<void>;
@@ -98,7 +98,7 @@ async function makeServer(folder: string, name: string): Promise<Server> {
     port: await freePort(),
     child: undefined,
     async signal(signal) {
-      // A server's processes are no group: the children are found by their parent.
+      // A server's processes are not a process group, so this finds the children by their parent.
       const pid = server.child?.pid;
       if (pid === undefined) return;
       const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']);
@@ -116,7 +116,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
   }
 }
 

@@ -12,7 +12,7 @@ import { withSql } from './sql.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the test run's PostgreSQL, without a database; absent where there is none. */
+    /** Address of the test run's PostgreSQL, without a database; absent without PostgreSQL. */
     postgres: string;
   }
 }
@@ -53,7 +53,7 @@ export async function startPostgres(installed = installedPostgres()): Promise<Po
 interface Cluster {
   readonly folder: string;
   readonly data: string;
-  /** Undefined: as the user who runs the tests. */
+  /** Undefined for the user who runs the tests. */
   readonly account: Account | undefined;
 }
 
@@ -79,7 +79,7 @@ const settings = [
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'lc_messages=C'],
 ];
 
-/** Starts the server and waits until it takes connections. */
+/** Starts the server and waits until it accepts connections. */
 async function startProgram(
   cluster: Cluster & { readonly port: number },
 ): Promise<ChildProcessByStdio<null, null, Readable>> {
@@ -108,7 +108,7 @@ async function startProgram(
   return child;
 }
 
-/** Rolls back what is open and ends the server; one that has ended stays so. */
+/** Rolls back open transactions and ends the server, unless it has ended already. */
 async function endProgram(child: ChildProcessByStdio<null, null, Readable>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const closed = once(child, 'close');
@@ -127,7 +127,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** The database that those of tests are copies of: copying it is quicker than migrating. */
+/** The database that tests copy, which is faster than migrating. */
 export const template = 'with_structure';
 
 export async function createDatabase(server: string, name: string, from?: string): Promise<void> {
@@ -136,11 +136,11 @@ export async function createDatabase(server: string, name: string, from?: string
   await withSql(`${server}/postgres`, (sql) => sql.unsafe(`create database ${name} ${origin}`));
 }
 
-/** One server for the whole test run; each test makes its own database on it. */
+/** Starts one server for the whole test run; each test creates its own database on it. */
 export default async function provideServer(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   await createDatabase(server.url, template);
-  // Not before dist/ is built, which another set-up does.
+  // After another set-up has built dist/.
   const { migrate } = await import('../../src/storage/postgres/migrations.js');
   const { readDatabaseSchema } = await import('../../src/app/database-schema.js');
   await migrate(`${server.url}/${template}`, await readDatabaseSchema());

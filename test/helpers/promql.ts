@@ -18,8 +18,8 @@ type Node = ReturnType<typeof parser.parse>['topNode'];
 
 /**
  * Evaluates an expression of PromQL at the time of the last scrape, for tests without promtool. It supports only what
- * simple rules need (see `evaluate`), and throws at everything else. Unlike Prometheus, `increase` and `delta` are the
- * difference between the first and the last value of their span: nothing is extrapolated, and no counter restarts.
+ * simple rules need (see `evaluate`), and throws for everything else. Unlike in Prometheus, `increase` and `delta` are
+ * the difference between the first and the last value of their span, without extrapolation and counter resets.
  */
 export function evaluatePromql(text: string, scrapes: readonly Scrape[]): readonly Value[] {
   const now = scrapes.at(-1)?.at ?? 0;

@@ -36,7 +36,7 @@ export async function readMetrics(url: string) {
   return {
     samples,
     find,
-    /** Returns the one value of this name (without `msgsite_`) and these labels; undefined if there is none. */
+    /** Returns the only value with this name (without `msgsite_`) and these labels, or undefined. */
     value: (name: string, labels: Sample['labels'] = {}): number | undefined =>
       find(name, labels)[0]?.value,
   };

@@ -1,18 +1,18 @@
 import jsqrModule from 'jsqr';
 
-// The package is CommonJS whose types call its function "default".
+// The package is CommonJS, and its types name the function "default".
 const jsqr = jsqrModule as unknown as typeof jsqrModule.default;
 
-/** A cell as a terminal shows it: is its upper, is its lower half light? */
+/** A cell of a terminal: whether its upper and its lower half are light. */
 export interface HalfCell {
   readonly top: boolean;
   readonly bottom: boolean;
 }
 
-/** Pixels to a half cell, so that the decoder sees squares of some size. */
+/** Pixels of a half cell, large enough for the decoder. */
 const scale = 4;
 
-/** Reads the QR code in a picture of half cells as a phone would; undefined where it finds none. */
+/** Decodes the QR code in a picture of half cells like a phone; returns undefined if it finds no code. */
 export function readQr(rows: readonly (readonly HalfCell[])[]): string | undefined {
   const width = Math.max(...rows.map((row) => row.length)) * scale;
   const height = rows.length * 2 * scale;

@@ -1,6 +1,6 @@
 import type { AuditLine, AuditLog, PendingAct } from '../../src/base/audit.js';
 
-/** An audit in memory: what was recorded, and what is in progress. */
+/** Returns an audit in memory, with its lines and the acts in progress. */
 export function recordAudit(): AuditLog & {
   readonly lines: AuditLine[];
   readonly open: Map<string, PendingAct>;

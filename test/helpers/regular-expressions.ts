@@ -3,7 +3,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { globSync } from 'tinyglobby';
 import { parseAst } from 'vitest/node';
 
-/** A node of the tree that a source file is parsed to. */
+/** A node of the syntax tree of a source file. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -21,7 +21,7 @@ export interface FoundExpression {
 
 interface Found {
   readonly expressions: readonly FoundExpression[];
-  /** Expressions put together at run time: the location, and the call that does it. */
+  /** Expressions composed at run time: the location and the call. */
   readonly computed: readonly { readonly place: string; readonly call: string }[];
 }
 
@@ -51,7 +51,7 @@ function inCode(file: string, text: string): Found {
     } else if (isCallOf('RegExp', node)) {
       computed.push({ place: placeOf(node), call: text.slice(node.start, node.end) });
     } else if (isPatternProperty(node)) {
-      // Query parameters carry patterns as text, as JSON Schema does.
+      // Query parameters have patterns as text, like JSON Schema.
       const { value } = node.value as { value: string };
       expressions.push({ place: placeOf(node), source: value, flags: 'u' });
     }

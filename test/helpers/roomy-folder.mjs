@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 
-/** Bytes: a run of the whole suite takes 3.1 GB at most. */
+/** Required bytes; a run of the whole suite uses at most 3.1 GB. */
 const room = 4 * 2 ** 30;
 
-/** Where Linux keeps files in memory. */
+/** The folder in which Linux keeps files in memory. */
 const memory = '/dev/shm';
 
 /**
- * Where a test run makes its temporary folder: in memory where there is room for it and for the programs
- * that run, as much of what tests wait for is a disk otherwise. A TMPDIR that is set stands.
+ * Returns the folder for a test run's temporary folder: in memory if there is enough for it and for the running programs,
+ * because tests otherwise spend much of their time waiting for a disk. A TMPDIR in the environment wins.
  */
 export function roomyFolder() {
   return process.env.TMPDIR || !isRoomy() ? tmpdir() : memory;
@@ -21,7 +21,7 @@ function isRoomy() {
   return bavail * bsize >= room && availableMemory() >= 2 * room;
 }
 
-/** A container's limit counts, where Node.js knows it. */
+/** Returns the available memory, within the limit of a container if Node.js knows it. */
 function availableMemory() {
   return process.availableMemory?.() ?? freemem();
 }

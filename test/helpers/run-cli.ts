@@ -6,13 +6,13 @@ import type { Clock } from '../../src/base/clock.js';
 export interface CliCall {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** All of stdin, or a stream of it; it is not a terminal. */
+  /** The whole of stdin, or a stream of it; never a terminal. */
   readonly stdin?: string | Readable;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** The size of the terminal that stdout is; by default it is none. */
+  /** The size of the terminal on stdout; by default stdout is not a terminal. */
   readonly window?: { readonly columns: number; readonly rows: number };
-  /** Called with all of stderr so far whenever something is added. */
+  /** Called with the whole of stderr so far whenever it grows. */
   onStderr?(text: string): void;
 }
 

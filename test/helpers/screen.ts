@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import headless from '@xterm/headless';
 
-/** A terminal of this size with a line on it already; returns what it shows without blanks at the ends. */
+/** Writes to a terminal of this size that already has a line, and returns its lines without spaces at their ends. */
 export function openScreen(columns: number, rows: number) {
   const screen = new headless.Terminal({ cols: columns, rows, allowProposedApi: true });
   const stream = Object.assign(new PassThrough(), { isTTY: true, columns, rows });

@@ -5,7 +5,7 @@ export function openSql(url: string): SqlPool {
   return connect({ url, connections: 1, statementTimeout: 0, applicationName: 'test' });
 }
 
-/** Does `work` on a connection of its own. */
+/** Does `work` on a separate connection. */
 export async function withSql<Result>(
   url: string,
   work: (sql: SqlPool) => PromiseLike<Result>,

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { roomyFolder } from './roomy-folder.mjs';
 
 /**
- * Gives the test run one folder for all that is temporary, browser and database included, and takes it
- * away as the last thing that the process does: what a test or a process that it killed has left goes, too.
+ * Creates one folder for all temporary files of the test run, including browser and database, and removes it when the
+ * process exits, with everything that tests and killed processes have left.
  */
 export const temporaryRoot = {
   name: 'temporary-root',
   configResolved(): void {
     const root = mkdtempSync(join(roomyFolder(), 'msgsite-'));
-    // PostgreSQL's user must be able to pass through.
+    // PostgreSQL's user must be able to enter subfolders.
     chmodSync(root, 0o711);
-    // Test files run in processes of their own, which inherit it.
+    // Test files run in separate processes, which inherit the variable.
     process.env.TMPDIR = root;
     process.once('exit', () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
   },

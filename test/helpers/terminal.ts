@@ -12,28 +12,28 @@ export interface TerminalOptions {
   readonly rows?: number;
 }
 
-/** Milliseconds after which a screen that does not come is a fault: a busy machine takes some seconds. */
+/** Milliseconds after which a missing screen fails the test; a busy machine needs some seconds. */
 const patience = 90_000;
 
 /** The built program on a real pseudo-terminal, shown by a real terminal emulator without a window. */
 export interface Terminal {
-  /** What the screen shows, line by line, blanks at the ends dropped. */
+  /** Returns the lines of the screen, without spaces at their ends. */
   text(): string;
-  /** Waits until the screen shows this; rejects with what it shows when the program ends before. */
+  /** Waits until the screen shows this; rejects with the screen if the program ends first. */
   waitFor(pattern: RegExp): Promise<void>;
-  /** Waits for what is asked of it whenever the screen changes; `wanted` says what did not come. */
+  /** Waits until a condition holds, which it tests whenever the screen changes. `wanted` describes it for errors. */
   until(condition: () => boolean, wanted: string): Promise<void>;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
-  /** The screen as halves of cells that are white (light) or not. */
+  /** Returns the screen as half cells, which are light (white) or not. */
   cells(): HalfCell[][];
-  /** The exit code, once it has ended. */
+  /** The exit code, once the program has ended. */
   exit(): Promise<number>;
-  /** Ends it where it still runs. */
+  /** Ends the program if it is still running. */
   kill(): void;
 }
 
-/** Runs `msgsite` with these words on a terminal of its own. */
+/** Runs `msgsite` with these words on a new terminal. */
 export function openTerminal(argv: readonly string[], options: TerminalOptions): Terminal {
   const { cwd, columns: cols = 80, rows = 24 } = options;
   const env = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', ...options.env };
@@ -45,7 +45,7 @@ export function openTerminal(argv: readonly string[], options: TerminalOptions):
     for (const watcher of watchers) watcher();
   };
   child.onData((data) => screen.write(data, changed));
-  // The screen shows everything that came before the end, and only then the program counts as ended.
+  // The program counts as ended only when the screen shows all of its output.
   child.onExit((event) =>
     screen.write('', () => {
       exitCode = event.exitCode;
@@ -117,7 +117,7 @@ type Cell = NonNullable<
   >
 >;
 
-/** White of the 16, 256 and 16 million colours; the default colours are a theme's, and count as dark. */
+/** White among the 16, 256 and 16 million colours. The default colours belong to a theme and count as dark. */
 function isWhite(cell: Cell, layer: 'Fg' | 'Bg'): boolean {
   const color = layer === 'Fg' ? cell.getFgColor() : cell.getBgColor();
   const isRgb = layer === 'Fg' ? cell.isFgRGB() : cell.isBgRGB();

@@ -7,7 +7,7 @@ import { type AppOptions, createApp } from '../../src/http/app.js';
 import { type Listener, openListener } from '../../src/http/listener/listener.js';
 import type { Route, RouteGroup } from '../../src/http/route/route.js';
 
-/** Opens a real listener with an app of its own, on a free port; nothing is logged, everybody is allowed. */
+/** Opens a real listener with a new app on a free port. Nothing is logged, and every caller is allowed. */
 export async function openTestApp(
   options: Partial<AppOptions>,
   clock: Clock = systemClock,
@@ -70,7 +70,7 @@ export interface RawOptions {
   readonly body?: string | Buffer;
 }
 
-/** Sends a request byte for byte: `fetch` would unpack the answer, and add headers. */
+/** Sends a request and returns the raw answer: `fetch` would decompress it and add request headers. */
 export function askRaw(
   url: string,
   { method, headers, body }: RawOptions = {},

@@ -27,7 +27,7 @@ export async function createTestDatabase(): Promise<string> {
   return `${server}/${name}`;
 }
 
-/** Creates a copy of another database, to which nobody is connected any more. */
+/** Creates a copy of another database, to which nobody may be connected. */
 export async function copyTestDatabase(url: string): Promise<string> {
   const server = inject('postgres');
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -54,8 +54,8 @@ export async function useTestDatabase(
 }
 
 /**
- * Empties a database, which is quicker than making another one, and deleting the few rows that a test makes is quicker
- * than giving two dozen tables new files.
+ * Empties a database, which is faster than creating another one. It deletes rows, because for a test's few rows that is
+ * faster than truncating two dozen tables.
  */
 export async function emptyTestDatabase(database: Database): Promise<void> {
   await database.transaction('empty', async (sql) => {
@@ -74,12 +74,12 @@ export async function emptyTestDatabase(database: Database): Promise<void> {
   });
 }
 
-/** Returns the database as a process whose connection breaks after a statement is done: no answer comes. */
+/** Returns the database for a process whose connection breaks after a statement, so that the answer is lost. */
 export function losingAnswers(database: Database): Database & { lose(...names: string[]): void } {
   const lost: string[] = [];
   return {
     ...database,
-    /** The next statements of these names are executed, and fail nevertheless. */
+    /** The names of statements that are executed next and then fail. */
     lose: (...names) => void lost.push(...names),
     async run(name, work) {
       const result = await database.run(name, work);

@@ -29,7 +29,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** Databases by data folder: serving a folder again uses the same storage again. */
+/** Databases by data folder: serving a folder again uses the same storage. */
 const databases = new Map<string, Promise<string>>();
 
 /** In the project `postgres`, every server keeps its data in a database. */

@@ -8,7 +8,7 @@ interface Answer {
   readonly retryAfter: string | null;
 }
 
-/** A guarded server, and a way to ask it from any address (this machine is a trusted proxy). */
+/** Starts a guarded server, and returns how to call it from any address (this machine is a trusted proxy). */
 async function startGuarded(env: Readonly<Record<string, string>> = {}) {
   const server = await startTestServer({
     env: { MSGSITE_ADMIN_TOKEN: token, MSGSITE_TRUSTED_PROXIES: '127.0.0.1', ...env },
@@ -49,7 +49,7 @@ test('ten wrong admin tokens block an address, even with the right token', async
     status: 429,
     retryAfter: expect.stringMatching(/^\d+$/),
   });
-  // Refused before the body is looked at.
+  // Refused before the body is read.
   expect((await ask('10.1.1.1', `Bearer ${token}`, 'no JSON')).status).toBe(429);
   expect((await ask('10.1.1.2', `Bearer ${token}`)).status).toBe(201);
   await close();

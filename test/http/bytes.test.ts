@@ -29,7 +29,7 @@ afterAll(() => listener.close());
 const post = (body: Buffer, headers: Readonly<Record<string, string>> = {}) =>
   askRaw(`${listener.url}/pictures`, { method: 'POST', body, headers });
 
-/** Writes pieces one after the other and returns the answer, until the connection ends. */
+/** Writes the pieces in order and returns the answer, up to the end of the connection. */
 function write(pieces: readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(listener.port, '127.0.0.1', () => {

@@ -6,7 +6,7 @@ import { createGatewayClient } from '../payments/gateway-client.js';
 
 const isRequest = ({ status }: LogLine) => status !== undefined;
 
-it('request log lines name the account that asks, even when the request is refused', async () => {
+it('request log lines name the calling account, even when the request is refused', async () => {
   const { log, lines } = await openRecordedLog();
   const server = await startTestServer({ log });
   onTestFinished(() => server.close());
@@ -37,7 +37,7 @@ it('request log lines name the account that asks, even when the request is refus
   expect(JSON.stringify(lines)).not.toContain(token);
 });
 
-it('request log lines name the cashier that asks, even when the request is refused', async () => {
+it('request log lines name the calling cashier, even when the request is refused', async () => {
   const { log, lines } = await openRecordedLog();
   const server = await startTestServer({ log });
   onTestFinished(() => server.close());

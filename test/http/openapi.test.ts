@@ -60,7 +60,7 @@ test('the OpenAPI documents of all listeners pass a linter without a finding', a
     [redocly, 'lint', ...files, '--config', config, '--format', 'json'],
     { encoding: 'utf8' },
   );
-  // A report for each, one right behind the other.
+  // A report for each document, without a separator.
   const reports = JSON.parse(`[${stdout.replaceAll('\n}{', '\n},{')}]`);
   expect(reports).toHaveLength(names.length);
   for (const { totals, problems } of reports) {

@@ -58,7 +58,7 @@ it('GET /ready reports a stop to requests that are already on their way', async 
     text += bytes;
   });
   socket.write('GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /ready HTTP/1.1\r\n');
-  // The beginning of the second one is there by then.
+  // The start of the second request has arrived by then.
   await expect.poll(() => text).toContain('200 OK');
   text = '';
   const closing = server.close();

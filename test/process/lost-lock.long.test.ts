@@ -12,6 +12,6 @@ it('serve exits without writing once another container has taken its data folder
   const other = { ...owner, nonce: 'f'.repeat(24), process: { ...owner.process, host: 'other' } };
   await writeFile(lock, JSON.stringify(other));
   expect(await serving.exit()).toBe(1);
-  expect(serving.stderr()).toContain(`Another process has taken the data directory ${data}`);
+  expect(serving.stderr()).toContain(`Another process took over the data folder ${data}`);
   expect(JSON.parse(await readFile(lock, 'utf8'))).toEqual(other);
 });

@@ -3,7 +3,7 @@ import { AppError } from '../errors.js';
 import { type FileLayer, type OpenFile, systemFiles } from './file-layer.js';
 import { ignoreMissing, isExisting, isMissing, storageError } from './storage-errors.js';
 
-/** Writes all bytes at a position: a short write (a disk about to be full) continues or fails. */
+/** Writes all bytes at a position. A short write, as on a nearly full disk, continues or fails. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
@@ -13,7 +13,7 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position: numb
   }
 }
 
-/** Opens a file for some work, and closes it. I/O errors are the system's. */
+/** Opens a file, does `work`, and closes the file. I/O errors are those of the system. */
 export async function withFile<Result>(
   files: FileLayer,
   path: string,
@@ -29,8 +29,8 @@ export async function withFile<Result>(
 }
 
 /**
- * Makes names in a folder (created, renamed, removed files) survive a power cut; `storage_unavailable`
- * where that fails.
+ * Makes changes of names in a folder (created, renamed, removed files) survive a power cut. Throws `storage_unavailable`
+ * if that fails.
  */
 export async function syncFolder(files: FileLayer, folder: string): Promise<void> {
   // Windows cannot open folders; its file systems journal names themselves.
@@ -43,8 +43,8 @@ export async function syncFolder(files: FileLayer, folder: string): Promise<void
 }
 
 /**
- * Creates a folder and its parents so that they survive a power cut; harmless where it exists. New ones
- * are for this user alone: they hold sessions, phone numbers and messages.
+ * Creates a folder and its parents so that they survive a power cut; does nothing if it exists. Only this user may enter
+ * new folders, because they hold sessions, phone numbers and messages.
  */
 export async function ensureFolder(files: FileLayer, folder: string): Promise<void> {
   try {
@@ -61,20 +61,19 @@ export async function ensureFolder(files: FileLayer, folder: string): Promise<vo
 
 export interface ReplaceOptions {
   readonly files?: FileLayer;
-  /** File mode, for what others may read; else it is this user's alone. */
+  /** File mode, for files that others may read; by default, only this user may. */
   readonly mode?: number;
-  /** Folder of the temporary file, on the same file system; beside the file by default. */
+  /** Folder of the temporary file, on the same file system; by default, the folder of the file. */
   readonly temporaryFolder?: string;
-  /** Makes the names in the file's folder durable; `syncFolder` unless told. */
+  /** Makes the names in the file's folder durable; by default `syncFolder`. */
   sync?(folder: string): Promise<void>;
 }
 
 type Chunks = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /**
- * Writes a file so that at any moment, also after a power cut, either the old content is there or
- * all of the new: temporary file, fsync, rename, fsync of the folder. I/O errors are
- * `storage_unavailable` and leave the old content.
+ * Writes a file so that it has either the old content or all of the new at any moment, also after a power cut: temporary
+ * file, fsync, rename, fsync of the folder. I/O errors are `storage_unavailable` and leave the old content.
  */
 export async function replaceFile(
   path: string,
@@ -88,8 +87,8 @@ export async function replaceFile(
 }
 
 /**
- * Creates a file with all its content, or gives false (and changes nothing) where it exists already.
- * Of several processes that try at once exactly one gets true. Durable once it resolves.
+ * Creates a file with all its content, or returns false (and changes nothing) if it exists already. If several processes
+ * try at once, exactly one gets true. The file is durable once the promise resolves.
  */
 export function createFile(
   path: string,
@@ -103,7 +102,7 @@ export function createFile(
   });
 }
 
-/** Writes a temporary file, which `giveName` makes the one at `path`, or does not: then false. */
+/** Writes a temporary file, which `giveName` moves to `path`. Returns false if it does not. */
 async function writeWhole(
   path: string,
   content: string | Chunks,
@@ -126,7 +125,7 @@ async function writeWhole(
   }
 }
 
-/** Gives a file another name; false where that is taken. Of several at once exactly one gets true. */
+/** Gives a file another name; returns false if the name exists. If several try at once, exactly one gets true. */
 export async function linkNew(files: FileLayer, existing: string, path: string): Promise<boolean> {
   try {
     await files.link(existing, path);
@@ -137,7 +136,7 @@ export async function linkNew(files: FileLayer, existing: string, path: string):
   }
 }
 
-/** A name that no other file has, for one that is to be renamed to `path`. */
+/** Returns a unique path for a file that will be renamed to `path`. */
 export function temporaryPath(path: string, folder = dirname(path)): string {
   const unique = crypto.randomUUID().slice(0, 13);
   return join(folder, `${basename(path)}.${process.pid}-${unique}.tmp`);
@@ -171,12 +170,12 @@ async function writeChunks(handle: OpenFile, chunks: Chunks): Promise<void> {
   }
 }
 
-/** A whole file's text, or undefined where there is none. I/O errors are `storage_unavailable`. */
+/** Returns the text of a file, or undefined if it does not exist. I/O errors are `storage_unavailable`. */
 export async function readTextFile(files: FileLayer, path: string): Promise<string | undefined> {
   return (await readBytes(files, path))?.toString('utf8');
 }
 
-/** The same as bytes. */
+/** Returns the bytes of a file, or undefined if it does not exist. I/O errors are `storage_unavailable`. */
 export async function readBytes(files: FileLayer, path: string): Promise<Buffer | undefined> {
   try {
     return await withFile(files, path, 'r', async (file) => {
@@ -189,7 +188,7 @@ export async function readBytes(files: FileLayer, path: string): Promise<Buffer 
   }
 }
 
-/** The bytes from `position`, `length` of them, fewer at the end of the file. */
+/** Returns `length` bytes from `position`, or fewer at the end of the file. */
 export async function readAt(file: OpenFile, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   let done = 0;
@@ -201,7 +200,7 @@ export async function readAt(file: OpenFile, position: number, length: number): 
   return bytes.subarray(0, done);
 }
 
-/** Removes a file; one that is gone already is no error. */
+/** Removes a file if it exists. */
 export async function removeFile(files: FileLayer, path: string): Promise<void> {
   try {
     await files.unlink(path).catch(ignoreMissing);
@@ -210,7 +209,7 @@ export async function removeFile(files: FileLayer, path: string): Promise<void> 
   }
 }
 
-/** Removes a folder and what is in it; one that is gone already is no error. */
+/** Removes a folder and its content if it exists. */
 export async function removeFolder(files: FileLayer, path: string): Promise<void> {
   try {
     await files.rm(path, { recursive: true, force: true });
@@ -219,7 +218,7 @@ export async function removeFolder(files: FileLayer, path: string): Promise<void
   }
 }
 
-/** Names in a folder, sorted; none where it does not exist. */
+/** Returns the names in a folder, sorted; an empty list if the folder does not exist. */
 export async function listFolder(files: FileLayer, folder: string): Promise<string[]> {
   try {
     return (await files.readdir(folder)).sort();
@@ -248,7 +247,7 @@ export function createDurableFolders(files: FileLayer) {
   return {
     /** Creates a folder if it does not exist, and makes its name durable. */
     ensure,
-    /** Does `work` in a folder; creates the folder if it does not exist or is removed meanwhile. */
+    /** Does `work` in a folder; creates the folder if it does not exist or is removed in the meantime. */
     async within<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
       await ensure(folder);
       try {

@@ -11,8 +11,8 @@ export type OpenFile = Pick<
 >;
 
 /**
- * Every access to the disk goes through this seam, so that tests can make any single step fail
- * (disk full, I/O error, short write). Shaped like node:fs/promises, which is the real one.
+ * The storage accesses the disk only through this interface, so that tests can make any single step fail (disk full, I/O
+ * error, short write). It has the shape of node:fs/promises, the real implementation.
  */
 export interface FileLayer {
   open(path: string, flags: string, mode?: number): Promise<OpenFile>;
@@ -28,10 +28,10 @@ export interface FileLayer {
   utimes(path: string, accessed: Date, modified: Date): Promise<void>;
 }
 
-/** Of this user alone: the files hold messages, phone numbers and sessions. */
+/** Only this user may read the files, because they hold messages, phone numbers and sessions. */
 const ownMode = 0o600;
 
-/** The machine's own files. New ones are for nobody else, also in a folder that others may enter. */
+/** The files of this machine. Only this user may read new files, also in a folder that others may enter. */
 export const systemFiles: FileLayer = {
   ...promises,
   mkdir: makeFolders,
@@ -39,10 +39,10 @@ export const systemFiles: FileLayer = {
 };
 
 /**
- * Makes a folder and the parents that it lacks; gives the first one made, undefined where all were there.
+ * Creates a folder and its missing parents. Returns the first one that it created, or undefined if all existed.
  *
- * Node.js's own `recursive` never ends where a file system takes no folders (/proc says that the new name
- * does not exist): it makes the parent, which is there, and tries again, for ever.
+ * The `recursive` option of Node.js never returns on a file system without folders of its own, such as /proc, which
+ * reports that the new name does not exist: Node.js creates the existing parent and tries again forever.
  */
 export async function makeFolders(
   path: string,
@@ -53,19 +53,19 @@ export async function makeFolders(
   const parent = dirname(path);
   const first = parent === path ? undefined : await makeFolders(parent, options);
   if ((await makeOne(path, options.mode)) === 'no parent') {
-    throw Object.assign(new Error(`No folder can be made at ${path}`), { code: 'ENOENT', path });
+    throw Object.assign(new Error(`No folder can be created at ${path}`), { code: 'ENOENT', path });
   }
   return first ?? path;
 }
 
-/** True where the folder was made, false where it was there already. */
+/** Returns true if it created the folder, false if the folder existed. */
 async function makeOne(path: string, mode: number): Promise<boolean | 'no parent'> {
   try {
     await mkdir(path, { mode });
     return true;
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return 'no parent';
-    // A read-only disk may say so of a folder that is there, and so may the root of a drive.
+    // A read-only disk and the root of a drive may report other errors for a folder that exists.
     const found = await stat(path).catch(() => undefined);
     if (found?.isDirectory()) return false;
     throw error;

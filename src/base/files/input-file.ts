@@ -6,7 +6,7 @@ import { AppError, systemErrorCode } from '../errors.js';
 /** Bytes of a file that a command reads by default. @bound */
 export const defaultInputBytes = 20 * 1024 * 1024;
 
-/** Why a file was not read, in words that go on from "cannot be read: ". */
+/** The reason why a file was not read, to follow "cannot be read: ". */
 export class UnreadableInput extends Error {
   readonly reason: string;
   constructor(reason: string, cause?: unknown) {
@@ -16,11 +16,11 @@ export class UnreadableInput extends Error {
 }
 
 /**
- * The bytes of a regular file that the user named (a link to one is followed), `mostBytes` at most.
- * Pipes, devices and folders are refused without waiting for them. Throws `UnreadableInput`.
- * One that a moment ago its folder said to be regular is opened without another look (`isKnown`).
+ * Returns the bytes of a regular file that the user named (or of the file that a link leads to), `mostBytes` at most.
+ * Refuses pipes, devices and folders without waiting for them. Throws `UnreadableInput`. With `isKnown`, the folder has
+ * just reported the file as regular, and it is opened without another check.
  *
- * It is read at once: commands read few files, and a detour costs more than the reading.
+ * It reads synchronously, which is faster for the few files of a command.
  */
 export function readRegularFile(
   path: string,
@@ -29,7 +29,7 @@ export function readRegularFile(
 ): Buffer {
   let descriptor: number | undefined;
   try {
-    // Opening alone does something to some devices.
+    // Merely opening some devices has an effect.
     if (!isKnown) assertRegular(statSync(path));
     descriptor = openSync(path, reading);
     const stats = fstatSync(descriptor);
@@ -42,7 +42,7 @@ export function readRegularFile(
   }
 }
 
-/** A regular file of any size, open to be read piece by piece. Throws `UnreadableInput`. */
+/** Opens a regular file of any size for reading in pieces. Throws `UnreadableInput`. */
 export async function openRegularFile(path: string): Promise<FileHandle> {
   let file: FileHandle | undefined;
   try {
@@ -57,8 +57,8 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
 }
 
 /**
- * Without NONBLOCK, opening a named pipe would wait for whoever writes to it: what was no pipe a moment ago
- * may have become one.
+ * Without NONBLOCK, opening a named pipe would wait for a writer. A file may have been replaced by a pipe since it was
+ * checked.
  */
 const reading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
@@ -68,21 +68,21 @@ function unreadableInput(error: unknown): unknown {
   return new UnreadableInput(reasons[code] ?? `the system says ${code}`, error);
 }
 
-/** Throws `UnreadableInput` for what is no regular file. */
+/** Throws `UnreadableInput` for anything but a regular file. */
 function assertRegular(stats: Stats): void {
   if (!stats.isFile()) throw new UnreadableInput(`it is ${kindOf(stats)}, not a file`);
 }
 
 export interface InputFileOptions {
-  /** How the user called it, for messages; the path by default. */
+  /** The name that the user typed, for messages; the path by default. */
   readonly name?: string;
   /** 20 MB by default. */
   readonly mostBytes?: number;
-  /** What to do where it cannot be read. */
+  /** Advice if it cannot be read. */
   readonly hint?: string;
 }
 
-/** The bytes of a regular file that a command cannot go on without. Throws `unreadable_input`. */
+/** Returns the bytes of a regular file that a command needs. Throws `unreadable_input`. */
 export function readInputFile(path: string, options: InputFileOptions = {}): Buffer {
   try {
     return readRegularFile(path, options.mostBytes);
@@ -91,7 +91,7 @@ export function readInputFile(path: string, options: InputFileOptions = {}): Buf
   }
 }
 
-/** The same of one that need not be there: undefined where it is not. */
+/** Returns the bytes of a regular file, or undefined if it does not exist. Throws `unreadable_input`. */
 export function readOptionalFile(path: string, options: InputFileOptions = {}): Buffer | undefined {
   try {
     return readRegularFile(path, options.mostBytes);
@@ -106,7 +106,7 @@ function asFailure(error: unknown, path: string, { name = path, hint }: InputFil
   return error instanceof UnreadableInput ? unreadable(name, error, hint) : error;
 }
 
-/** Reads to the end, whatever size was announced: files of the system say 0 and a file may grow. */
+/** Reads to the end, whatever the reported size: system files report 0, and a file may grow. */
 function readBounded(descriptor: number, size: number, mostBytes: number): Buffer {
   if (size > mostBytes) throw tooLarge(mostBytes);
   let bytes = Buffer.allocUnsafe(size + 1);
@@ -114,7 +114,7 @@ function readBounded(descriptor: number, size: number, mostBytes: number): Buffe
   for (;;) {
     const count = readSync(descriptor, bytes, length, bytes.length - length, null);
     length += count;
-    // Less than there is room for is all of a file that is as large as it said; of others, nothing more.
+    // A file with a correct size ends there; any other ends where nothing more can be read.
     if (count === 0 || (length === size && size > 0)) return bytes.subarray(0, length);
     if (length > mostBytes) throw tooLarge(mostBytes);
     if (length === bytes.length)
@@ -122,7 +122,7 @@ function readBounded(descriptor: number, size: number, mostBytes: number): Buffe
   }
 }
 
-/** All bytes of standard input or another stream, `mostBytes` at most. Throws `UnreadableInput`. */
+/** Returns all bytes of standard input or another stream, `mostBytes` at most. Throws `UnreadableInput`. */
 export async function readInputStream(
   stream: Readable,
   mostBytes = defaultInputBytes,
@@ -142,7 +142,7 @@ export async function readInputStream(
   return Buffer.concat(chunks, length);
 }
 
-/** The failure of a command that cannot go on without the file. `name` is how the user called it. */
+/** Returns the failure of a command that needs the file. `name` is the name that the user typed. */
 export function unreadable(
   name: string,
   { reason, cause }: UnreadableInput,
@@ -156,7 +156,7 @@ function tooLarge(mostBytes: number): UnreadableInput {
   return new UnreadableInput(`it is larger than ${formatBytes(mostBytes)}`);
 }
 
-/** `20 MB`, or where that is not exact, the bytes. */
+/** Returns a size as `20 MB`, or in bytes if that is not exact. */
 export function formatBytes(bytes: number): string {
   const mebibyte = 1024 * 1024;
   return bytes % mebibyte === 0 ? `${bytes / mebibyte} MB` : `${bytes} bytes`;
@@ -175,14 +175,14 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'this user may not read it',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is not a folder',
-  ELOOP: 'its symbolic links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   ENXIO: 'it is a socket or a device, not a file',
-  EAGAIN: 'it is no file that can be read to its end',
+  EAGAIN: 'it cannot be read to its end',
 };
 
 /**
- * A text that changes whenever the file is written, replaced, removed or put back; the system's code
- * (`ENOENT`) where it cannot be seen.
+ * Returns a text that changes whenever the file is written, replaced, removed or restored. If the file cannot be seen,
+ * the text is the system's code (`ENOENT`).
  */
 export async function fileMark(file: string): Promise<string> {
   try {

@@ -7,29 +7,29 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, systemErrorCode } from '../errors.js';
 import { replaceFile } from './durable-write.js';
 
-/** Where the content of an output that the user named goes. */
+/** The target of an output that the user named. */
 export type OutputTarget =
-  /** A regular file or a new one: replaced in one step, so that nobody sees half of it. */
+  /** A regular file or a new one: replaced in one step, so that nobody sees it half written. */
   | { readonly kind: 'replace'; readonly path: string; readonly mode: number | undefined }
   /** An open file of this process (`/dev/stdout` is 1): written at its position. */
   | { readonly kind: 'descriptor'; readonly descriptor: number }
-  /** A named pipe: written to as soon as somebody reads it. */
+  /** A named pipe: written when somebody reads it. */
   | { readonly kind: 'pipe'; readonly path: string }
-  /** A device or something else that is never replaced: written to as it is. */
+  /** A device or something else that is never replaced: written in place. */
   | { readonly kind: 'device'; readonly path: string };
 
-/** Mode of a new file; the system takes the user's umask off it. */
+/** Mode of a new file, from which the system removes the user's umask. */
 const newFile = 0o666;
 
-/** The most links that are followed from one to the next, as on Linux. */
+/** The most links in a chain that are followed, as on Linux. */
 const mostLinks = 40;
 
 /**
- * What a path means: its links are followed (also where the last one leads to nothing yet), and what
- * is no regular file is never replaced. Rejects with the system's error.
+ * Returns the target of a path. It follows links (also if the last one leads to nothing yet), and only regular files are
+ * ever replaced. Rejects with the system's error.
  */
 export async function findOutputTarget(path: string): Promise<OutputTarget> {
-  // They lead to files that somebody is writing to, and some of them (sockets) cannot be opened by name.
+  // Somebody may be writing to an open file, and some (sockets) cannot be opened by name.
   const descriptor = await descriptorOf(path);
   if (descriptor !== undefined) return { kind: 'descriptor', descriptor };
   const found = await stat(path).catch(missingIsUndefined);
@@ -42,12 +42,12 @@ export async function findOutputTarget(path: string): Promise<OutputTarget> {
   return { kind: found.isFIFO() ? 'pipe' : 'device', path };
 }
 
-/** True where what the user named in a folder is the standard output of this process: `-`, or a path that leads there. */
+/** Returns whether a name that the user typed in a folder is standard output: `-`, or a path that leads there. */
 export async function isStandardOutput(folder: string, name: string): Promise<boolean> {
   return name === '-' || (await descriptorOf(resolve(folder, name))) === 1;
 }
 
-/** The number of the open file of this process that a path names, such as 1 for /dev/stdout. */
+/** Returns the file descriptor of this process that a path names, such as 1 for /dev/stdout. */
 async function descriptorOf(path: string): Promise<number | undefined> {
   let at = path;
   for (let links = 0; links < mostLinks; links += 1) {
@@ -62,7 +62,7 @@ async function descriptorOf(path: string): Promise<number | undefined> {
   return undefined;
 }
 
-/** The name at which a file comes to be when it is written through links that lead to nothing yet. */
+/** Returns the path of the file that a write would create through links that lead to nothing yet. */
 async function endOfLinks(path: string): Promise<string> {
   let at = path;
   for (let links = 0; links < mostLinks; links += 1) {
@@ -81,18 +81,18 @@ function missingIsUndefined(error: unknown): undefined {
 type Content = string | AsyncIterable<string | Uint8Array>;
 
 export interface OutputFileOptions {
-  /** What 1 and 2 are where the path names them: the command's own; the process's by default. */
+  /** The streams of descriptors 1 and 2; by default those of the process. */
   readonly streams?: { readonly stdout: Writable; readonly stderr: Writable };
-  /** File mode; else an existing file keeps its own, and a new one has what the user's umask leaves. */
+  /** File mode. By default, an existing file keeps its mode, and a new one follows the user's umask. */
   readonly mode?: number;
-  /** Ends the waiting for the reader of a pipe. */
+  /** Ends the wait for the reader of a pipe. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Writes an output that the user named: a regular file in one step (also through a link, which stays
- * one), anything else in place, so that `-o /dev/stdout` and `-o /dev/null` do what they do everywhere.
- * Throws `storage_unavailable` where the disk is full or fails, `unreadable_input` for any other reason.
+ * Writes an output that the user named: a regular file in one step (also through a link, which stays a link), anything
+ * else in place, so that `-o /dev/stdout` and `-o /dev/null` work as usual. Throws `storage_unavailable` if the disk is
+ * full or fails, `unreadable_input` for any other reason.
  */
 export async function writeOutputFile(
   path: string,
@@ -105,13 +105,13 @@ export async function writeOutputFile(
     if (cause instanceof AppError && cause.code !== 'storage_unavailable') throw cause;
     const code = systemErrorCode(cause instanceof AppError ? cause.cause : cause);
     if (code === undefined) throw cause;
-    // What may pass by itself is no fault of the words that were typed.
+    // A failing disk may recover; it is not a mistake of the user.
     const kind = Object.hasOwn(diskFaults, code) ? 'storage_unavailable' : 'unreadable_input';
     throw new AppError(kind, `${path} cannot be written (${code}).`, {
       hint:
         diskFaults[code] ??
         hints[code] ??
-        'The folder has to exist, and this user must be allowed to write there.',
+        'The folder must exist, and this user must be allowed to write to it.',
       cause,
     });
   }
@@ -125,9 +125,9 @@ const diskFaults: Readonly<Record<string, string>> = {
 };
 
 const hints: Readonly<Record<string, string>> = {
-  EPIPE: 'Its reader has gone.',
+  EPIPE: 'Its reader has closed it.',
   EISDIR: 'It is a folder: name a file in it.',
-  EBADF: 'No file is open under that number, or not for writing.',
+  EBADF: 'That file descriptor is not open for writing.',
 };
 
 async function write(
@@ -138,7 +138,7 @@ async function write(
   switch (target.kind) {
     case 'replace':
       await replaceFile(target.path, content, { mode: mode ?? target.mode ?? newFile });
-      // A file that was there keeps its mode whatever the umask takes off new ones.
+      // An existing file keeps its mode, whatever the umask.
       if (mode === undefined && target.mode !== undefined) await chmod(target.path, target.mode);
       return undefined;
     case 'descriptor': {
@@ -156,12 +156,12 @@ async function write(
   }
 }
 
-/** How often a pipe without a reader is checked, in milliseconds. */
+/** Milliseconds between two checks of a pipe without a reader. */
 const readerInterval = 50;
 
 /**
- * A pipe, opened for writing once somebody reads it. Opening it the usual way would leave a thread waiting
- * in the system, which no signal ends.
+ * Opens a pipe for writing once somebody reads it. A blocking open would leave a thread waiting in the system, which no
+ * signal ends.
  */
 async function openPipe(path: string, signal: AbortSignal | undefined): Promise<number> {
   while (!signal?.aborted) {

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { AppError, systemErrorCode } from '../errors.js';
 
-/** What a system error says in words, and what whoever runs the service does about it. */
+/** A system error in words, and what the operator does about it. */
 interface Cause {
   readonly reason: string;
   readonly remedy: string;
@@ -29,7 +29,7 @@ const causes: Readonly<Record<string, Cause>> = {
   ENFILE: { reason: 'too many files are open', remedy: files },
   ENOENT: {
     reason: 'a file or folder is missing',
-    remedy: 'See whether the folder of the data is still there; the service recovers on its own.',
+    remedy: 'Check that the data folder still exists; the service recovers on its own.',
   },
 };
 
@@ -38,17 +38,17 @@ const otherwise: Cause = {
   remedy: 'Fix the disk; the service recovers on its own.',
 };
 
-/** Says of every disk access that failed where that was, to those who count them. */
+/** Publishes every failed disk access, for the metrics. */
 export const diskFailures = channel('msgsite:disk-failure');
 
-/** What is said there. */
+/** A message of `diskFailures`. */
 export interface DiskFailure {
   readonly path: string;
 }
 
 /**
- * What a failed disk access becomes: `storage_unavailable` (503). The message names no path, because
- * HTTP clients see it; the hint and the cause do.
+ * Returns `storage_unavailable` (503) for a failed disk access. Its hint and cause name the path; its message does not,
+ * because HTTP clients see it.
  */
 export function storageError(cause: unknown, path: string): AppError {
   if (cause instanceof AppError) return cause;
@@ -62,18 +62,18 @@ export function storageError(cause: unknown, path: string): AppError {
   });
 }
 
-/** Codes that say that a path can be no folder, whatever is done about the disk. */
+/** Codes of paths that cannot be a folder, whatever the state of the disk. */
 const noFolder: Readonly<Record<string, string>> = {
   EEXIST: 'it is a file',
-  ENOTDIR: 'it is a file, or lies in one',
-  ENOENT: 'no folder can be made there',
-  ELOOP: 'its symbolic links lead in a circle',
+  ENOTDIR: 'it is a file, or a part of its path is one',
+  ENOENT: 'no folder can be created there',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'its name is too long',
 };
 
 /**
- * Why a folder that the operator named cannot be used: `configuration` (exit code 2) where it can be
- * none, `storage_unavailable` (1) where a disk or its permissions prevent it.
+ * Returns the reason why the operator's folder cannot be used: `configuration` (exit code 2) if the path cannot be a
+ * folder, `storage_unavailable` (1) if the disk or its permissions prevent it.
  */
 export function folderError(cause: unknown, folder: string): AppError {
   const code = systemErrorCode(cause instanceof AppError ? cause.cause : cause);
@@ -87,25 +87,25 @@ export function folderError(cause: unknown, folder: string): AppError {
   });
 }
 
-/** A file whose content cannot be trusted: `data_damaged`, naming where. */
+/** Returns `data_damaged` for a file whose content cannot be trusted. */
 export function damaged(path: string, where: string, what: string, cause?: unknown): AppError {
   return new AppError('data_damaged', `${path}, ${where}: ${what}.`, {
-    hint: 'Run msgsite data check to see every fault, and msgsite data check --repair to put it right.',
+    hint: 'Run msgsite data check to list all damage, and msgsite data check --repair to repair it.',
     ...(cause === undefined ? {} : { cause }),
   });
 }
 
-/** True for the system error that says "there is no such file". */
+/** Returns whether a system error says that a file does not exist. */
 export function isMissing(error: unknown): boolean {
   return systemErrorCode(error) === 'ENOENT';
 }
 
-/** Lets "there is no such file" pass; other errors are rethrown. */
+/** Ignores the error that a file does not exist; rethrows others. */
 export function ignoreMissing(error: unknown): void {
   if (!isMissing(error)) throw error;
 }
 
-/** True for the system error that says "it is already there". */
+/** Returns whether a system error says that a file exists already. */
 export function isExisting(error: unknown): boolean {
   return systemErrorCode(error) === 'EEXIST';
 }

@@ -9,7 +9,7 @@ import { addVary, type Sender } from './send.js';
 
 export type ErrorShape = 'site' | 'gateway';
 
-/** The JSON body of a failure in the words of the listener that answers. */
+/** Returns the JSON body of a failure, in the shape of the listener. */
 export function errorBody(error: AppError, shape: ErrorShape): Record<string, unknown> {
   return {
     ...(shape === 'site' ? { ok: false } : {}),
@@ -22,7 +22,7 @@ export function errorBody(error: AppError, shape: ErrorShape): Record<string, un
 
 const storageFaults = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE']);
 
-/** Anything thrown, as an AppError: what is not one reveals nothing to the client. */
+/** Converts anything thrown to an AppError. An unexpected error becomes one that reveals nothing to the client. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (storageFaults.has(systemErrorCode(error) ?? '')) {
@@ -38,30 +38,30 @@ function ourFault(cause: unknown): AppError {
   return new AppError('internal_error', 'Something went wrong on our side.', { cause });
 }
 
-/** What a client is told: where data is damaged (files, lines) is the operator's to know. */
+/** Returns the failure that the client sees. Where data is damaged (files, lines) is only for the operator. */
 function forClient(error: AppError): AppError {
   return error.code === 'data_damaged' ? ourFault(error) : error;
 }
 
-/** What a failure page is drawn from. */
+/** A failed request, for drawing its failure page. */
 export interface FailedRequest {
   readonly error: AppError;
-  /** A request header, or '' where it is absent. */
+  /** Returns a request header, or '' if it is absent. */
   header(name: string): string;
   /** The request's query, without `?`. */
   readonly querystring: string;
 }
 
-/** The HTML of a failure, for browsers that ask for a page. */
+/** Draws a failure as HTML, for browsers that ask for a page. */
 export type FailurePage = (failed: FailedRequest) => Promise<string>;
 
-/** Returns whether a failure is shown as a page: the client names HTML and prefers it to JSON; never by the API. */
+/** Returns whether a failure is shown as a page: the client prefers HTML to JSON, and the path is not the API's. */
 function wantsPage(ctx: Context): boolean {
   if (ctx.path.startsWith('/api/') || !/\btext\/html\b/i.test(ctx.get('Accept'))) return false;
   return ctx.accepts('html', 'json') === 'html';
 }
 
-/** A failure as the page that a browser asks for; undefined where none does, or where drawing it fails as well. */
+/** Draws the failure page; returns undefined if the client did not ask for a page or drawing it fails as well. */
 async function drawPage(
   ctx: Context,
   error: AppError,
@@ -82,17 +82,17 @@ async function drawPage(
 }
 
 export interface EnvelopeOptions {
-  /** Failures outside of every route are reported in this shape. */
+  /** The shape of failures outside all routes. */
   readonly errorShape: ErrorShape;
   readonly log: Logger;
-  /** JSON for everybody where absent. */
+  /** If absent, every failure is JSON. */
   readonly failurePage?: FailurePage | undefined;
   readonly sender: Pick<Sender, 'body'>;
 }
 
 /**
- * The one place that turns failures into answers. A path nobody answers is 404; a path that is known
- * under other methods is 405 with `Allow` (the router leaves those on the context).
+ * Turns failures into answers; nothing else does. An unknown path is 404. A path that has other methods is 405 with
+ * `Allow` (`answerOptions` puts the methods on the context).
  */
 export function errorEnvelope(options: EnvelopeOptions): Middleware {
   const { errorShape, log, failurePage, sender } = options;
@@ -119,7 +119,7 @@ export function errorEnvelope(options: EnvelopeOptions): Middleware {
   };
 }
 
-/** What koa-static has set already when a file turns out not to be readable. */
+/** Headers that koa-static may have set before it finds that a file is not readable. */
 const ofFiles = ['ETag', 'Last-Modified', 'Content-Encoding'];
 
 /** Codes that are not failures of this service. The log line of the request is enough for them. */
@@ -129,13 +129,13 @@ const states: ReadonlySet<ErrorCode> = new Set([
   'session_ended',
 ]);
 
-/** The details stay out of the log: what a provider answered may name a client. */
+/** Details are not logged, because a provider's answer may name a client. */
 function logFailure(log: Logger, ctx: Context, { code, message, cause }: AppError): void {
   const { requestId: request } = ctx.state;
   log.error({ request, code, ...(cause === undefined ? {} : { err: cause }) }, message);
 }
 
-/** Characters of a path that an answer repeats. */
+/** The most characters of a path that an answer repeats. */
 const longestPath = 200;
 
 function pathOf({ path }: Context): string {
@@ -145,7 +145,7 @@ function pathOf({ path }: Context): string {
 function unanswered(ctx: Context): AppError {
   const allowed: readonly string[] = ctx.state.allowedMethods ?? [];
   if (allowed.length === 0) return new AppError('not_found', `There is nothing at ${pathOf(ctx)}.`);
-  return new AppError('method_not_allowed', `${ctx.method} is not possible at ${pathOf(ctx)}.`, {
+  return new AppError('method_not_allowed', `${ctx.method} is not allowed at ${pathOf(ctx)}.`, {
     headers: { Allow: allowed.join(', ') },
   });
 }

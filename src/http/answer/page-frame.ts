@@ -6,48 +6,48 @@ import type { ApiRequest } from '../route/route.js';
 import { okWith, type Reply } from './reply.js';
 import { represent } from './representation.js';
 
-/** What a page of its own puts into the frame of all pages. */
+/** The content that a page puts into the shared frame. */
 export interface PageContent {
   readonly language: Language;
-  /** Of the page alone; the shop's name is added. */
+  /** The page's own title; the frame adds the shop's name. */
   readonly title: string;
   readonly description?: string;
   /**
-   * Path with query, for the canonical address and the language links. Where its query has `lang`, the links of the page
-   * keep the language too.
+   * Path with query, for the canonical address and the language links. If its query has `lang`, the page's links keep
+   * the language too.
    */
   readonly path: string;
-  /** Whether search engines may list it. */
+  /** True if search engines may list it. */
   readonly isIndexed: boolean;
-  /** What else the page's head holds. */
+  /** Further elements of the page's head. */
   readonly head?: Html;
-  /** What stands between the header and the footer, inside `main`. */
+  /** The content of `main`, between the header and the footer. */
   readonly body: Html;
 }
 
-/** The frame that every page for visitors has, and what goes with it. */
+/** The frame of every page for visitors, and its helpers. */
 export interface Pages {
-  /** The language of a request: `?lang=`, the cookie, Accept-Language, the shop's. */
+  /** Returns the language of a request: by `?lang=`, else the cookie, else Accept-Language, else the shop's. */
   languageOf(request: Pick<ApiRequest, 'header' | 'query'>): Promise<Language>;
-  /** The whole document: head, header with language links, footer with the shop's card. */
+  /** Returns the whole document: head, header with language links, footer with the shop's card. */
   frame(content: PageContent): Promise<string>;
-  /** How to reach the shop (phone, WhatsApp), for where nobody can take payments; empty where it says neither. */
+  /** Returns how to reach the shop (phone, WhatsApp) if it cannot take payments; empty if the shop has set neither. */
   contact(language: Language): Promise<Html>;
 }
 
-/** The query of every page: the language that the visitor chose. Other values are as none. */
+/** The query of every page: the language that the visitor chose. Other values are ignored. */
 export const pageQuery = {
   lang: { type: 'string', description: 'en, ru or kk', takesFirst: true },
 } as const satisfies QueryParameters;
 
-/** The headers of a page: browsers revalidate it every time, and Vary names what chose its language. */
+/** The headers of a page: browsers revalidate it every time, and Vary names the headers that choose its language. */
 export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-cache',
   Vary: languageVary,
 } as const;
 
-/** Returns the header that keeps the language that the query names; undefined if it names none. */
+/** Returns the header that stores the language of the query; undefined if the query has no valid language. */
 export function choiceHeader(lang: unknown): Reply['headers'] {
   if (typeof lang !== 'string' || !isLanguage(lang)) return undefined;
   return { 'Set-Cookie': keepLanguage(lang) };
@@ -58,7 +58,7 @@ export function pageReply(page: string, lang?: unknown): Reply {
   return okWith(represent(page, pageHeaders), choiceHeader(lang));
 }
 
-/** Returns a page that shows what belongs to one visitor: nobody may keep it. */
+/** Returns a page with one visitor's data, which nobody may cache. */
 export function privatePageReply(page: string, lang?: unknown): Reply {
   const headers = { ...pageHeaders, 'Cache-Control': 'no-store', ...choiceHeader(lang) };
   return { status: 200, content: page, headers };

@@ -2,7 +2,7 @@ import { stringifyExact } from '../../json/exact-json.js';
 import { etagOf, jsonHeaders, type Representation } from './representation.js';
 
 /**
- * What a handler answers: at most one of `json` (stringified, bigints as their digits), `content` (sent as it is) and
+ * A handler's answer. It has at most one of `json` (stringified; bigints become digits), `content` (sent unchanged) and
  * `representation` (made once, with its own ETag and headers). Long texts are compressed.
  */
 export interface Reply {
@@ -16,22 +16,22 @@ export interface Reply {
   readonly etag?: string;
 }
 
-/** 200 with a JSON body. */
+/** Returns 200 with a JSON body. */
 export function ok(json: unknown): Reply {
   return { status: 200, json };
 }
 
-/** 201 with a JSON body. */
+/** Returns 201 with a JSON body. */
 export function created(json: unknown): Reply {
   return { status: 201, json };
 }
 
-/** 200 with a representation. */
+/** Returns 200 with a representation. */
 export function okWith(representation: Representation, headers?: Reply['headers']): Reply {
   return { status: 200, representation, headers };
 }
 
-/** 200 with a JSON body and its ETag. */
+/** Returns 200 with a JSON body and its ETag. */
 export function tagged(json: unknown): Reply & { readonly etag: string } {
   const content = Buffer.from(stringifyExact(json));
   return { status: 200, content, etag: etagOf(content), headers: jsonHeaders };

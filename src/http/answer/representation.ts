@@ -12,19 +12,19 @@ type Headers = Readonly<Record<string, string>>;
 /** A text, page or JSON document that is made once and can be sent many times. */
 export interface Representation {
   readonly bytes: Buffer;
-  /** Strong, of the bytes as they are, quoted. */
+  /** The strong tag of the uncompressed bytes, quoted. */
   readonly etag: string;
   /** The headers that it was made with. */
   readonly headers: Headers;
   readonly isCompressible: boolean;
   /**
-   * Returns what is sent in a coding. It is compressed when that coding is first requested; concurrent requests share the
-   * work. If it cannot be compressed, the form is the uncompressed one, and a later request tries again.
+   * Returns the form to send in a coding. The first request for a coding compresses the bytes; concurrent requests share
+   * the work. If compression fails, the form is the uncompressed one, and a later request tries again.
    */
   form(coding: Coding, compress: Compress): Form | Promise<Form>;
 }
 
-/** A representation in one coding, with all its headers put together. */
+/** A representation in one coding, with all its headers. */
 export interface Form {
   readonly bytes: Buffer;
   readonly etag: string;
@@ -78,7 +78,7 @@ function makeForm(given: Headers, bytes: Buffer, strongEtag: string, coding: Cod
   return { bytes, etag, headers, unchanged };
 }
 
-/** The headers of a JSON body that clients may keep but revalidate every time, which its ETag makes cheap. */
+/** The headers of a JSON body that clients may cache but revalidate every time, which its ETag makes cheap. */
 export const jsonHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-cache',
@@ -89,21 +89,21 @@ export function representJson(json: unknown): Representation {
   return represent(stringifyExact(json), jsonHeaders);
 }
 
-/** Bytes of all representations that one cache keeps; the least recently used are dropped first. */
+/** Bytes of all representations in one cache; the least recently used are dropped first. */
 const mostBytes = 32 * 1024 * 1024;
 
-/** Compressed forms are kept beside the bytes, and take half of their size together. */
+/** Size of an entry relative to its bytes: the compressed forms together add about half. */
 const sizeWithForms = 1.5;
 
-/** Returns the representation with a key, which `make` gives if it is not kept yet. */
+/** Returns the representation with a key; `make` makes it if it is not cached. */
 export type RepresentationCache = (
   key: string,
   make: () => Representation | Promise<Representation>,
 ) => Representation | Promise<Representation>;
 
 /**
- * Returns a cache of what is made from data as it is at one moment. Whoever owns it replaces it when the data changes:
- * what is still being made then goes into the old one.
+ * Creates a cache of representations of the data at one moment. Its owner replaces the cache when the data changes;
+ * representations that are still being made then go into the old one.
  */
 export function cacheRepresentations(): RepresentationCache {
   const known = new LRUCache<string, Representation>({
@@ -118,12 +118,12 @@ export function cacheRepresentations(): RepresentationCache {
   return (key, make) => known.get(key) ?? makeAndKeep(key, make);
 }
 
-/** A strong entity tag of these bytes, quoted as the header wants it. */
+/** Returns the strong entity tag of these bytes, quoted for the header. */
 export function etagOf(content: Buffer | string): string {
   return `"${createHash('sha1').update(content).digest('base64url')}"`;
 }
 
-/** Whether an If-None-Match header names this tag (weak comparison, RFC 9110 section 13.1.2). */
+/** Returns whether an If-None-Match header names this tag (weak comparison, RFC 9110 section 13.1.2). */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag || ifNoneMatch === '*') return true;
   if (!ifNoneMatch.includes(',') && !ifNoneMatch.startsWith('W/')) return false;
@@ -131,37 +131,37 @@ export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === bare);
 }
 
-/** The tag of a thing whose bytes are sent in a coding. */
+/** Returns the tag of a representation in a coding. */
 export function etagIn(coding: Coding, etag: string): string {
   return coding === 'identity' ? etag : etag.replace(/"$/, `-${coding}"`);
 }
 
-/** What a tag ends with where the bytes were compressed on their way: another coding is another representation. */
+/** The end of the tag of a compressed answer. */
 const codings = /-(?:br|gzip)"$/;
 
 /**
- * Throws `precondition_failed` where If-Match names none of a thing's tags (strong comparison, RFC 9110 section 13.1.1).
- * A header that is absent lets everything through. `etag`: the tag of the thing as it is stored now.
+ * Throws `precondition_failed` if If-Match does not name the tag of a resource (strong comparison, RFC 9110 section
+ * 13.1.1). An absent header matches everything. `etag` is the tag of the resource as it is stored now.
  */
 export function assertMatch(ifMatch: string, etag: string): void {
   if (ifMatch === '' || ifMatch.trim() === '*') return;
   const given = ifMatch.split(',').map((tag) => tag.trim().replace(codings, '"'));
   if (given.includes(etag)) return;
-  throw new AppError('precondition_failed', 'Somebody else has changed this meanwhile.', {
-    hint: 'Read it again, and send its newest ETag in If-Match.',
+  throw new AppError('precondition_failed', 'Somebody else has changed this in the meantime.', {
+    hint: 'Read it again and send its current ETag in If-Match.',
     headers: { ETag: etag },
   });
 }
 
-/** Below this, headers weigh more than what is saved (bytes). */
+/** Bytes above which a body is compressed; below, the additional header outweighs the saving. */
 const leastSize = 1024;
 
-/** The most answers that are compressed at once: files are written by the same four threads. */
+/** The most answers that are compressed at once; the same four threads write files. */
 const mostAtOnce = 2;
-/** The most answers that wait to be compressed; further ones are sent as they are. */
+/** The most answers that wait to be compressed; further ones are sent uncompressed. */
 const mostWaiting = 200;
 
-/** Texts by their media types, among them the XML of drawings; pictures and fonts are compressed in themselves. */
+/** Media types of text, including SVG. Other pictures and fonts are already compressed. */
 const textTypes = /^text\/|[/+](?:json|xml|javascript)\b/i;
 
 /** Returns whether a body with these headers may be compressed and is worth it: a text of more than 1 KB. */
@@ -169,24 +169,18 @@ export function isCompressible(
   headers: Readonly<Record<string, string>>,
   body: Buffer | string,
 ): boolean {
-  if (!isLong(body) || !textTypes.test(headers['Content-Type'] ?? '')) return false;
-  // `no-transform`: nobody on the way, ourselves included, may send it as something else.
+  if (Buffer.byteLength(body) <= leastSize || !textTypes.test(headers['Content-Type'] ?? '')) {
+    return false;
+  }
+  // `no-transform` also forbids this server to compress the body.
   const mustStay = /\bno-transform\b/i.test(headers['Cache-Control'] ?? '');
   return !mustStay && headers['Content-Encoding'] === undefined;
 }
 
-function isLong(body: Buffer | string): boolean {
-  if (body.length > leastSize) return true;
-  // A character has three bytes at most, a pair of surrogates four.
-  return (
-    typeof body === 'string' && body.length * 3 > leastSize && Buffer.byteLength(body) > leastSize
-  );
-}
-
-/** How much work to put into the size: little for a body that is sent once, more for one that is kept. */
+/** Compression levels: low for a body that is sent once, higher for one that is cached. */
 const levels = { once: 4, kept: 6 } as const;
 
-/** Compresses a body; undefined if it is to be sent as it is: too many are waiting, or memory is short. */
+/** Compresses a body. Returns undefined if it must be sent uncompressed: too many are waiting, or memory is short. */
 type Compress = (
   body: Buffer | string,
   coding: Exclude<Coding, 'identity'>,

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { ClientAddresses } from '../request/client-address.js';
 
-/** What no answer may do, page or not. Only the first of these would follow from default-src. */
+/** Directives of every answer, including pages. Only the first would follow from default-src. */
 const forbidden = [
   "object-src 'none'",
   "base-uri 'none'",
@@ -9,7 +9,7 @@ const forbidden = [
   "frame-ancestors 'none'",
 ];
 
-/** What an answer of the API allows a browser that is led to show it as a page: nothing. */
+/** Headers of the API's answers: a browser that is made to show one as a page may load and run nothing. */
 const answerHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': ["default-src 'none'", ...forbidden, 'sandbox'].join('; '),
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -17,7 +17,7 @@ const answerHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Pages load their own scripts and styles, pictures from the web, and nothing else. */
+/** Pages may load their own scripts and styles, pictures from the web, and nothing else. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +28,7 @@ const pagePolicy = [
   "form-action 'self'",
 ].join('; ');
 
-/** What a page says beside or instead of the others. */
+/** Headers of pages, which replace those above or are added to them. */
 const headersOfPages: Readonly<Record<string, string>> = {
   'Content-Security-Policy': pagePolicy,
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -36,21 +36,21 @@ const headersOfPages: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
 };
 
-/** One year, the least that browsers' preload lists ask for. */
+/** One year, the minimum for browsers' preload lists. */
 const transportSecurity = 'max-age=31536000; includeSubDomains';
 
-/** What every answer carries, those included that no request was read for. */
+/** Returns the headers of every answer, including answers to requests that could not be read. */
 export function headersOfAnswers(https: boolean): Readonly<Record<string, string>> {
   return { ...answerHeaders, ...(https ? { 'Strict-Transport-Security': transportSecurity } : {}) };
 }
 
 export interface SecurityHeadersOptions {
-  /** Whether every client comes over https; else those do for which a trusted proxy says so (X-Forwarded-Proto). */
+  /** True if every client uses https; otherwise a trusted proxy says which ones do (X-Forwarded-Proto). */
   readonly https: boolean;
   readonly addresses: Pick<ClientAddresses, 'isTrusted'>;
 }
 
-/** Sets the headers that keep an answer from being framed, sniffed or scripted by others. */
+/** Sets the headers that prevent other sites from framing, sniffing or scripting an answer. */
 export function securityHeaders({ https, addresses }: SecurityHeadersOptions): Middleware {
   const open = headersOfAnswers(false);
   const secure = headersOfAnswers(true);
@@ -62,7 +62,7 @@ export function securityHeaders({ https, addresses }: SecurityHeadersOptions): M
   };
 }
 
-/** Makes an answer a page: what it may load, and what it keeps to itself. */
+/** Gives an answer the headers of a page. */
 export function allowPage({ state }: Pick<Context, 'state'>): void {
   Object.assign(state.headers, headersOfPages);
 }

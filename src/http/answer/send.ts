@@ -6,17 +6,16 @@ import type { Reply } from './reply.js';
 import type { Representation } from './representation.js';
 import { createCompression, etagIn, isCompressible, matchesEtag } from './representation.js';
 
-/** What is known of an answer before it is sent; `ctx.state` holds it. */
+/** An answer that has not been sent yet, in `ctx.state`. */
 interface Answer {
-  /** By the same spelling of a name everywhere, so that none is sent twice. */
+  /** Names are spelled the same everywhere, so that none is sent twice. */
   readonly headers: Record<string, string>;
   body?: Buffer | string;
 }
 
 /**
- * Sends the answer of a request once everything after this has dealt with it; files are streamed by Koa. Answers that
- * become ready in one turn of the event loop are sent one right after the other. Sent as they come, each one wakes a
- * client that waits again by the time of the next: docs/decisions/0035-one-way-for-a-request.md.
+ * Sends the answer after all later middleware has run; Koa streams files. Answers that become ready in one turn of the
+ * event loop are sent together, for the reason in docs/decisions/0035-one-way-for-a-request.md.
  */
 export function sendAnswers(): Middleware {
   let turn: Promise<void> | undefined;
@@ -36,7 +35,7 @@ export function sendAnswers(): Middleware {
   };
 }
 
-/** Writes an answer at once. Koa would find out again what its body is, and set headers one by one. */
+/** Writes an answer directly: Koa would inspect its body again and set the headers one by one. */
 function write(ctx: Context, { headers, body = '' }: Answer): void {
   const { res } = ctx;
   ctx.respond = false;
@@ -51,11 +50,11 @@ function isEmpty(status: number): boolean {
 
 export type Sender = ReturnType<typeof createSender>;
 
-/** Gives answers their bodies, in the coding that the client prefers; none (304) if the client has them already. */
+/** Sets the bodies of answers, in the coding that the client prefers. If the client has the body already, it sets 304. */
 export function createSender() {
   const compress = createCompression();
 
-  /** Sets the body of an answer whose headers are set; `etag` is of the body as it is. */
+  /** Sets the body of an answer whose headers are set. `etag` is the tag of the uncompressed body. */
   async function setBody(ctx: Context, body: Buffer | string, etag?: string): Promise<void> {
     const { headers }: Answer = ctx.state;
     let coding: Coding = 'identity';
@@ -80,7 +79,7 @@ export function createSender() {
   }
 
   return {
-    /** Answers with a handler's reply. Throws if that cannot be sent, before anything is set. */
+    /** Answers with a handler's reply. Throws before anything is set if a header is invalid. */
     reply(ctx: Context, reply: Reply): Promise<void> {
       const { status, json, content = '', representation, headers, etag } = reply;
       for (const name in headers) {
@@ -101,19 +100,19 @@ export function createSender() {
 
 const jsonType = 'application/json; charset=utf-8';
 
-/** Adds headers to those of an answer. `Vary` is added to. */
+/** Adds headers to those of an answer; both values of `Vary` are kept. */
 function addHeaders({ headers }: Answer, more: NonNullable<Reply['headers']>): void {
   const { Vary: before } = headers;
   Object.assign(headers, more);
   if (before !== undefined && more.Vary !== undefined) headers.Vary = `${before}, ${more.Vary}`;
 }
 
-/** Names further request headers that an answer depends on. */
+/** Adds request headers that an answer depends on to its `Vary`. */
 export function addVary(headers: Record<string, string>, names: string): void {
   headers.Vary = headers.Vary === undefined ? names : `${headers.Vary}, ${names}`;
 }
 
-/** Sets the ETag, and answers 304 if a client that reads names it. */
+/** Sets the ETag. If a GET or HEAD request names it, sets 304 and returns true. */
 function isKnown({ req, res, state }: Context, etag: string): boolean {
   state.headers.ETag = etag;
   const isRead = req.method === 'GET' || req.method === 'HEAD';
@@ -122,7 +121,6 @@ function isKnown({ req, res, state }: Context, etag: string): boolean {
   return true;
 }
 
-/** The coding that a client prefers. */
 function acceptedCoding({ req }: Context): Coding {
   const accepted = req.headers['accept-encoding'];
   return accepted === undefined ? 'identity' : preferredCoding(String(accepted));

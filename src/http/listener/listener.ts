@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'n
 import type { AddressInfo, Socket } from 'node:net';
 import type Koa from 'koa';
 import type { Clock } from '../../base/clock.js';
+import { writeHost } from '../../base/database-address.js';
 import { AppError, systemErrorCode } from '../../base/errors.js';
 import { every } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
@@ -23,20 +24,20 @@ const defaultLimits = {
   /** Milliseconds for which an idle connection is kept: longer than common proxies reuse one (nginx: 60 s). */
   keepAliveTimeout: 65_000,
   maxHeaderSize: largestHeaders,
-  /** The host guard refuses what has no Host header; Node.js would do so without our headers, and unlogged. */
+  /** The host guard refuses requests without a Host header; Node.js would do so without our headers or a log line. */
   requireHostHeader: false,
-  /** Milliseconds after which an answer is cut off of which the client takes no byte. */
+  /** Milliseconds after which a connection is closed if the client reads no byte of its answer. */
   unreadTimeout: 30_000,
   /** Bytes of all answers that clients have not read yet. */
   unreadBytes: 256 * 1024 * 1024,
-  /** The most open connections, twice what may wait for news; further ones are closed at once. */
+  /** The most open connections, twice as many as may wait for news; further ones are closed at once. */
   connections: 20_000,
 };
 
-/** How often a shutdown checks for connections that have become idle, in milliseconds. */
+/** Milliseconds between two checks of a shutdown for idle connections. */
 const idleCheckInterval = 25;
 
-/** How long a shutdown waits for requests in flight, in milliseconds. */
+/** Milliseconds that a shutdown waits for requests in flight. */
 const shutdownGrace = 8_000;
 
 export interface ListenerOptions {
@@ -47,22 +48,22 @@ export interface ListenerOptions {
   readonly errorShape: ErrorShape;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether clients reach the listener over https (through a proxy). */
+  /** True if clients reach the listener over https (through a proxy). */
   readonly https: boolean;
-  /** Told of every request that could not be read. */
+  /** Called with every request that could not be read. */
   readonly observe?: ObserveRequest | undefined;
-  /** Tighter or wider bounds than the usual ones. */
+  /** Bounds that replace the defaults. */
   readonly limits?: Partial<typeof defaultLimits>;
 }
 
 export interface Listener {
   readonly port: number;
   readonly url: string;
-  /** Stops accepting, lets requests in flight finish (for 8 s at most), then closes every connection. */
+  /** Stops accepting connections, lets requests in flight finish (8 s at most), then closes every connection. */
   close(): Promise<void>;
 }
 
-/** Opens a listener. A port that is taken or not allowed is a `configuration` error that says so. */
+/** Opens a listener. Throws `configuration` if the port is taken or not allowed. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { app, host, port, clock } = options;
   const limits = { ...defaultLimits, ...options.limits };
@@ -71,7 +72,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   server.maxConnections = limits.connections;
   boundUnread(server, limits.unreadBytes);
   const open = followConnections(server);
-  // What else than 100-continue is expected may go unheard (RFC 9110 section 10.1.1); Node.js would refuse it, unlogged.
+  // Expectations other than 100-continue may be ignored (RFC 9110 section 10.1.1); Node.js would refuse them unlogged.
   server.on('checkExpectation', (...exchange) => server.emit('request', ...exchange));
   server.on('clientError', (error, socket) => refuse(error, socket as Socket, options));
   await listen(server, host, port);
@@ -81,7 +82,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const { port: boundPort } = server.address() as AddressInfo; // A TCP server has one of these.
   return {
     port: boundPort,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    url: `http://${writeHost(host, boundPort)}`,
     async close() {
       await closeServer(server, open, clock);
       closing.abort();
@@ -91,8 +92,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
 }
 
 /**
- * Throws as `openListener` would where a port is taken or not allowed, so that a start that cannot succeed
- * leaves nothing behind. 0 means any free port: the host alone is tried.
+ * Throws as `openListener` would if a port is taken or not allowed, so that a failed start leaves nothing behind. For
+ * port 0, only the host is checked.
  */
 export async function assertPortsFree(host: string, ports: readonly number[]): Promise<void> {
   for (const port of new Set(ports)) {
@@ -102,10 +103,12 @@ export async function assertPortsFree(host: string, ports: readonly number[]): P
   }
 }
 
-/** The open connections of a server, kept up to date. */
+/** Returns the open connections of a server, kept up to date. */
 function followConnections(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
+    // Each of its requests may listen to it, and a client may send many at once.
+    socket.setMaxListeners(0);
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
@@ -119,24 +122,24 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-/** Why a port cannot be listened on, for whoever chose it. */
+/** Returns the failure that explains why a port cannot be used. */
 function listenError(cause: Error, host: string, port: number): AppError {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: 'another program is listening there',
     EACCES: 'this user may not listen there',
     EADDRNOTAVAIL: 'this machine has no such address',
-    ENOTFOUND: 'that host name is not known here',
+    ENOTFOUND: 'the host name is unknown',
   };
   const reason = reasons[systemErrorCode(cause) ?? ''] ?? cause.message;
   return new AppError('configuration', `Cannot listen on ${host}, port ${port}: ${reason}.`, {
-    hint: 'Choose another with --port, --gateway-port or --metrics-port, or --host or --metrics-host; port 0 picks a free one.',
+    hint: 'Choose another port with --port, --gateway-port or --metrics-port (0 picks a free one), or another address with --host or --metrics-host.',
     cause,
   });
 }
 
 /**
- * What Node.js could not read as a request is answered and logged like everything else: who tries to
- * smuggle requests past a proxy is seen here and nowhere else.
+ * Answers and logs a request that Node.js could not read. An attempt to smuggle requests past a proxy shows up only
+ * here.
  */
 function refuse(error: Error, socket: Socket, options: ListenerOptions): void {
   const { errorShape, https, log, observe } = options;
@@ -180,15 +183,15 @@ async function closeServer(server: Server, open: ReadonlySet<Socket>, clock: Clo
     response.setHeader('Connection', 'close');
   });
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Browsers open connections in reserve, and Node.js counts one as busy until its first request. Those that were
-  // unused at the check before are closed.
+  // Browsers open spare connections, and Node.js counts one as busy until its first request. Connections that were
+  // unused at the previous check are closed.
   let unused: readonly Socket[] = [];
   const closeIdle = () => {
     server.closeIdleConnections();
     for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
     unused = [...open].filter(({ bytesRead }) => bytesRead === 0);
   };
-  // A connection whose request was in flight becomes idle with its answer.
+  // A connection becomes idle when its request has been answered.
   const timer = new AbortController();
   const { signal } = timer;
   void every(idleCheckInterval, closeIdle, { clock, signal });
@@ -198,28 +201,27 @@ async function closeServer(server: Server, open: ReadonlySet<Socket>, clock: Clo
   await closed;
 }
 
-/** Requests that wait for their turn; each takes some 4 KB. */
+/** Requests that wait to be handled; each takes about 4 KB. */
 const mostWaiting = {
-  /** The most requests of one connection that wait before no more is read of it. */
+  /** The most waiting requests of one connection; beyond, reading from it pauses. */
   ofOne: 1000,
-  /** The most requests of one connection that wait if they came in one piece (64 KB hold 2,500 of the shortest). */
+  /** The most waiting requests of one connection if they arrive at once (64 KB hold 2,500 of the shortest). */
   ofOneAtOnce: 4000,
-  /** The most requests of all connections that wait. */
+  /** The most waiting requests of all connections. */
   inAll: 20_000,
 } as const;
 
 /**
- * Handles the requests of one connection one after another, and none while an answer before it lies
- * unread. A client may send hundreds of requests at once (pipelining, RFC 9112 section 9.3.2); handled at
- * once, as Node.js does, every answer would wait in memory for a client that reads none of them.
- * Clients that await their answers are handled at once; of one that sends many ahead no more is read until
- * it has had answers.
+ * Handles the requests of one connection in order, and each only after the client has read the previous answers. A
+ * client may send hundreds of requests at once (pipelining, RFC 9112 section 9.3.2). Node.js would handle all of them
+ * and keep every answer in memory for a client that reads none. Reading from a client that sends too many requests
+ * ahead pauses until it has received answers.
  */
 function oneAtATime(handle: RequestListener): RequestListener {
   const waiting = new Map<Socket, number>();
   let total = 0;
 
-  /** Counts a request that waits; false where too many do. */
+  /** Counts a waiting request; returns false if too many wait. */
   function enter(socket: Socket): boolean {
     const ahead = waiting.get(socket);
     const { ofOne, ofOneAtOnce, inAll } = mostWaiting;
@@ -236,7 +238,7 @@ function oneAtATime(handle: RequestListener): RequestListener {
   }
 
   function leave(socket: Socket): void {
-    // Once the connection has closed, nothing of it is counted any more.
+    // The requests of a closed connection are no longer counted.
     if (!waiting.has(socket)) return;
     change(socket, -1);
     if (waiting.get(socket) === mostWaiting.ofOne / 2 && socket.isPaused()) socket.resume();
@@ -249,7 +251,7 @@ function oneAtATime(handle: RequestListener): RequestListener {
 
   return function handleInOrder(request, response) {
     const { socket } = request;
-    // A response without a socket stands behind another one of its connection.
+    // A response has no socket while an earlier one of its connection is unfinished.
     const isFirst = response.socket !== null;
     if (isFirst && !socket.writableNeedDrain) handle(request, response);
     else if (enter(socket)) {
@@ -257,14 +259,14 @@ function oneAtATime(handle: RequestListener): RequestListener {
         leave(socket);
         handle(request, response);
       };
-      // Where the client goes before, neither event comes, and nothing is left of the request.
+      // If the client disconnects first, neither event is emitted and the request is dropped.
       if (isFirst) whenRead(socket, go);
       else response.once('socket', () => whenRead(socket, go));
     } else socket.resetAndDestroy();
   };
 }
 
-/** Calls `go` when the client has taken the answers that it has had. */
+/** Calls `go` once the client has read the answers sent so far. */
 function whenRead(socket: Socket, go: () => void): void {
   if (socket.writableNeedDrain) socket.once('drain', go);
   else go();

@@ -5,43 +5,43 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.js';
 import { every } from '../../base/every.js';
 
-/** How many times a stalled connection is checked until it is cut off. */
+/** Checks of a stalled connection before it is closed. */
 const checks = 10;
 
-/** What has been seen of a connection whose answer is not all out. */
+/** The observed progress of a connection whose answer has not been sent completely. */
 interface Progress {
-  /** Bytes that the kernel has taken, ever. */
+  /** Bytes that the kernel has accepted in total. */
   taken: number;
-  /** Bytes that it keeps, where it says so; asked for where it has taken none since the last check. */
+  /** Bytes in the kernel's queue, if known; read only if the kernel has accepted none since the last check. */
   kept?: number | undefined;
-  /** Checks since anything moved. */
+  /** Checks since the last progress. */
   quiet: number;
-  /** Bytes that have moved since it last stood still; undefined until it has. */
+  /** Bytes sent since the connection last stalled; undefined before the first stall. */
   step?: number;
 }
 
 /**
- * Bytes a second that a client takes at least while it reads. The system lets go of what it keeps in
- * steps of 100 KB and more: to a client that reads 4 KB a second nothing moves for half a minute.
+ * Bytes per second that the slowest reader reads. The system frees its buffer in steps of 100 KB or more, so a client
+ * that reads 4 KB a second shows no progress for half a minute.
  */
 const slowestReader = 1024;
 
-/** How many times longer than usual a client may take for its next step once it took one. */
+/** Factor by which a client's next step may take longer than the default, once it has taken one. */
 const mostPatience = 10;
 
 export interface UnreadOptions {
   /** The open connections of the server. */
   readonly open: ReadonlySet<Socket>;
   readonly clock: Clock;
-  /** Milliseconds in which a client that has an answer to read takes at least a byte of it. */
+  /** Milliseconds within which a client must read at least one byte of a waiting answer. */
   readonly patience: number;
-  /** Ends the watch. */
+  /** Ends the checks. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Cuts off clients that do not read: an answer that nobody takes stays in memory. A client that takes
- * anything at all in time stays, however slow it is; an idle connection has nothing to read.
+ * Disconnects clients that do not read their answers, which would stay in memory. A client that makes any progress in
+ * time stays connected, however slow it is, and so does one without an answer to read.
  */
 export async function cutUnread(server: Server, options: UnreadOptions): Promise<void> {
   const { open, clock, patience, signal } = options;
@@ -62,7 +62,7 @@ export async function cutUnread(server: Server, options: UnreadOptions): Promise
     }
     const queues = await readKernelQueues(stalled.map(([socket]) => socket));
     for (const [socket, known] of stalled) {
-      // Where the kernel keeps fewer bytes than before, or other ones, the client has taken some.
+      // If the kernel's queue has changed, the client has read something.
       const kept = queues.get(socket) ?? known.kept;
       note(known, Math.abs((kept ?? 0) - (known.kept ?? kept ?? 0)));
       known.kept = kept;
@@ -76,8 +76,8 @@ export async function cutUnread(server: Server, options: UnreadOptions): Promise
 }
 
 /**
- * Notes how many bytes have moved since the last check. What goes out before a connection has stood still
- * for the first time is no step: it says only how much the two systems have room for.
+ * Records the bytes sent since the last check. Bytes sent before the first stall are not a step: they only fill the
+ * buffers of both systems.
  */
 function note(progress: Progress, moved: number): void {
   if (moved === 0) {
@@ -89,7 +89,7 @@ function note(progress: Progress, moved: number): void {
   progress.quiet = 0;
 }
 
-/** How many checks a client has for the next step: those that reading the last one takes, at a slow pace. */
+/** Returns how many checks a client has for its next step: as many as the slowest reader needs for the last one. */
 function checksFor(patience: number, step = 0): number {
   const reading = (step / slowestReader) * 1000;
   const needed = Math.ceil(reading / (patience / checks));
@@ -102,8 +102,8 @@ interface Handle {
 }
 
 /**
- * Bytes that have left this process. Node.js counts what was handed to the socket; what of it still
- * waits, only the socket's handle knows, whose `writeQueueSize` its own time-outs go by, too.
+ * Returns the bytes that have left this process. Node.js counts bytes handed to the socket; only the socket's handle
+ * knows how many of them still wait (`writeQueueSize`, which Node.js uses for its own time-outs).
  */
 function bytesTaken(socket: Socket): number {
   const { _handle: handle } = socket as { readonly _handle?: Handle | null };
@@ -112,9 +112,9 @@ function bytesTaken(socket: Socket): number {
 }
 
 /**
- * What the kernel still keeps for the clients of these sockets, in bytes: sent or not, but not
- * acknowledged. It keeps some megabytes of an answer and takes more only when a good part of them has
- * gone, so that this alone shows a client that reads slowly. Linux reports it; elsewhere the map is empty.
+ * Returns the unacknowledged bytes in the kernel's queues, by socket. The kernel buffers some megabytes of an answer and
+ * accepts more only after a good part of them has gone, so nothing else shows that a slow client is reading. Linux
+ * reports it; elsewhere the map is empty.
  */
 async function readKernelQueues(sockets: readonly Socket[]): Promise<ReadonlyMap<Socket, number>> {
   if (sockets.length === 0) return new Map();
@@ -127,7 +127,7 @@ async function readKernelQueues(sockets: readonly Socket[]): Promise<ReadonlyMap
   return queues;
 }
 
-/** The connections of this machine: bytes that wait to be acknowledged, by inode (proc(5)). */
+/** Returns the unacknowledged bytes of this machine's connections, by inode (proc(5)). */
 async function readSizes(): Promise<ReadonlyMap<string, number>> {
   const tables = await Promise.all(['tcp', 'tcp6'].map(readTable));
   const rows = tables.flatMap((table) => table.split('\n').slice(1));
@@ -151,9 +151,8 @@ async function inodeOf(socket: Socket): Promise<string | undefined> {
 }
 
 /**
- * Bounds what lies in memory for all clients that read slowly or not at all. Beyond `limit` bytes the
- * connections go whose answers have lain unread the longest: those who read their answers never wait
- * that long. Answers that the kernel takes at once, nearly all of them, cost nothing here.
+ * Bounds the memory of unread answers of all clients. Beyond `limit` bytes, the connections whose answers have been
+ * unread longest are closed. Answers that the kernel accepts at once, nearly all of them, cost nothing here.
  */
 export function boundUnread(server: Server, limit: number): void {
   const unread = new Map<Socket, number>();
@@ -172,7 +171,7 @@ export function boundUnread(server: Server, limit: number): void {
   }
 
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    // Emitted when the whole answer has been handed to the socket; `finish` comes when it is out.
+    // Emitted when the whole answer has been handed to the socket; `finish` follows when it has been sent.
     response.once('prefinish', () => {
       if (!socket.writableNeedDrain || unread.has(socket)) return;
       remember(socket);

@@ -12,22 +12,22 @@ export interface MetricsListenerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** Further names that requests may be addressed to. */
+  /** Further host names that requests may use. */
   readonly ownHosts: readonly string[];
   readonly clock: Clock;
   readonly log: Logger;
-  /** What is told, and the type that it has. */
+  /** The Content-Type of the metrics. */
   readonly contentType: string;
+  /** Returns the metrics as text. */
   read(): Promise<string>;
 }
 
-/** The most connections at once to the metrics' listener; few ask for metrics. */
+/** The most simultaneous connections to the listener of the metrics. */
 const mostConnections = 64;
 
-/** Where the metrics are. */
 const metricsPath = '/metrics';
 
-/** Opens a listener of its own for the metrics, whose `url` answers with them. Its requests are not logged. */
+/** Opens a separate listener for the metrics, which are at its `url`. Its requests are not logged. */
 export async function openMetricsListener(options: MetricsListenerOptions): Promise<Listener> {
   const { host, port, ownHosts, clock, log, contentType, read } = options;
   const errorShape = 'gateway';

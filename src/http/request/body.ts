@@ -10,15 +10,15 @@ import { describeViolations } from '../../json/violations.js';
 import type { Validator } from '../route/route.js';
 import { explainForms, withOwnForms } from './number-forms.js';
 
-/** The largest body that is read, in bytes, counted after decompression. */
+/** Bytes of the largest body that is read, counted after decompression. */
 const bodyLimit = 100 * 1024;
 
-/** Reads bodies that are compressed. */
+/** Reads compressed bodies. */
 const inflate = bodyParser({
   enableTypes: ['json'],
   jsonLimit: `${bodyLimit}b`,
   strict: false,
-  // Its type has been checked already.
+  // The type has been checked already.
   detectJSON: hasBody,
   onerror: (error) => {
     throw bodyError(error);
@@ -26,8 +26,8 @@ const inflate = bodyParser({
 });
 
 /**
- * Reads a JSON body and checks it. No body at all counts as `{}`, so that what is missing is named.
- * Where the schema is lenient, numbers and digits in text are what it asks for.
+ * Reads and validates a JSON body. A missing body counts as `{}`, so that the error names the missing properties.
+ * Lenient properties accept numbers as well as digits in text.
  * Throws `unsupported_media_type`, `too_large`, `invalid_json` or `validation_failed`.
  */
 export async function readBody(ctx: Context, validator: Validator): Promise<unknown> {
@@ -45,25 +45,25 @@ export async function readBody(ctx: Context, validator: Validator): Promise<unkn
   return body;
 }
 
-/** The parsed body, with every digit of its integers. */
+/** Returns the parsed body, with all digits of its integers. */
 function exactly(parsed: unknown, text: string): unknown {
   if (!mayLoseDigits(text)) return parsed;
   try {
     return parseExact(text);
   } catch (cause) {
-    // It is JSON that nests no deeper than it may: nothing else is left.
+    // The text is valid JSON within the depth limit, so nothing else can be wrong.
     const message = `The body has an integer of more than ${mostDigits} digits.`;
     throw new AppError('invalid_json', message, { cause });
   }
 }
 
-/** What takes the place of bytes that are no UTF-8; a client may also have sent it. */
+/** The decoder's replacement for bytes that are not UTF-8. A client may also have sent it. */
 const replacement = '\ufffd';
 
-/** What some programs put before a text in UTF-8. */
+/** Some programs put it before UTF-8 text. */
 const byteOrderMark = '\ufeff';
 
-/** The text of the body. Where it is refused, what is left of it is let run off. */
+/** Returns the text of the body. Discards the rest of a refused one. */
 async function readText(ctx: Context): Promise<string> {
   try {
     const isPlain = (ctx.req.headers['content-encoding'] ?? 'identity') === 'identity';
@@ -95,7 +95,7 @@ function parse(text: string): unknown {
       const message = `The body nests more than ${deepestJson} levels deep.`;
       throw new AppError('invalid_json', message);
     }
-    // Looked for in its text first: hardly any has it.
+    // Parsed again only if the text may contain the name; hardly any does.
     if (/__proto__|\\u/.test(text)) JSON.parse(text, refusePrototype);
     return value;
   } catch (error) {
@@ -113,8 +113,8 @@ function refusePrototype(name: string, value: unknown): unknown {
 const discardPatience = 500;
 
 /**
- * Lets the rest of a refused body run off. The parser leaves it standing, which would block the
- * connection for its next request; and a client that is cut off while it sends sees no answer.
+ * Reads and discards the rest of a refused body. Left unread, it would block the connection for its next request; and a
+ * client that is disconnected while it sends does not see the answer.
  */
 export async function discardRest(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return;
@@ -131,10 +131,8 @@ function hasBody({ req }: Context): boolean {
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** JSON is UTF-8 (RFC 8259 section 8.1); text that says it is something else would be misread. */
+/** Returns whether the body is declared as JSON in UTF-8 (RFC 8259 section 8.1); other encodings would be misread. */
 function isJson(ctx: Context): boolean {
-  // As most clients say it; reading any other spelling takes longer than reading the body.
-  if (ctx.req.headers['content-type'] === 'application/json') return true;
   const { charset } = ctx.request;
   return Boolean(ctx.request.is('application/json')) && /^(utf-?8)?$/i.test(charset);
 }
@@ -147,7 +145,7 @@ function wrongType(ctx: Context): AppError {
   );
 }
 
-/** What parsing throws: raw-body's errors carry a status and a type, JSON.parse's only a message. */
+/** Converts what parsing throws: errors of raw-body have a status and a type, those of JSON.parse only a message. */
 function bodyError(error: Error & { status?: number; type?: string }): AppError {
   if (error instanceof AppError) return error;
   const { status, type, cause = error } = error;
@@ -164,45 +162,24 @@ function bodyError(error: Error & { status?: number; type?: string }): AppError 
 }
 
 /**
- * Reads the bytes of a body. Throws `too_large` above `mostBytes` and `bad_request` for one that ends early; what is then
- * left of it stays unread, and the connection stays open: its client waits for the answer.
+ * Reads the bytes of a body. Throws `too_large` above `mostBytes` and `bad_request` if it ends early. The rest then
+ * stays unread and the connection open, because the client waits for the answer.
  */
-export function collectBytes(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-
-    function finish(): void {
-      request.off('data', take).off('end', end).off('error', cut).off('close', cut);
-    }
-
-    function fail(error: AppError): void {
-      finish();
-      request.pause();
-      reject(error);
-    }
-
-    function take(chunk: Buffer): void {
+export async function collectBytes(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       length += chunk.length;
-      if (length > mostBytes) fail(tooLarge(mostBytes));
-      else chunks.push(chunk);
+      if (length > mostBytes) throw tooLarge(mostBytes);
+      chunks.push(chunk);
     }
-
-    function end(): void {
-      finish();
-      const [first] = chunks;
-      resolve(first && chunks.length === 1 ? first : Buffer.concat(chunks, length));
-    }
-
-    function cut(cause?: Error): void {
-      const message = 'The body ended before it was complete.';
-      fail(new AppError('bad_request', message, cause ? { cause } : {}));
-    }
-
-    if (request.destroyed) cut();
-    else if (Number(request.headers['content-length'] ?? 0) > mostBytes) fail(tooLarge(mostBytes));
-    else request.on('data', take).on('end', end).on('error', cut).on('close', cut);
-  });
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('bad_request', 'The body ended before it was complete.', { cause });
+  }
+  return Buffer.concat(chunks, length);
 }
 
 function tooLarge(mostBytes: number): AppError {

@@ -5,9 +5,8 @@ import type { ObserveRequest } from '../metrics/request-metrics.js';
 import type { ClientAddresses } from './client-address.js';
 
 /**
- * What somebody who probes the service collects: breaks the rules of the input (a wrong SMS code is one of
- * those), is not signed in, may not, asks for a name that is not ours, comes too often. Their lines are
- * warnings, so that a log of warnings alone still holds them.
+ * Statuses that somebody who probes the service causes: invalid input (such as a wrong SMS code), no sign-in, no
+ * permission, an unknown host name, too many requests. They are logged as warnings, so that a log of warnings has them.
  */
 const suspicious = new Set([400, 401, 403, 413, 415, 421, 429]);
 
@@ -18,16 +17,16 @@ export interface RequestLogOptions {
 }
 
 /**
- * Gives each request an ID (X-Request-Id), finds its client, and logs and counts it once it is answered. The query is
- * left out of the line: it may hold phone numbers. Users are named by their ID alone (`user`, `cashier`), as soon as
- * that is known.
+ * Gives each request an ID (X-Request-Id), finds its client's address, and logs and counts the request once it has been
+ * answered. The query is not logged, because it may contain phone numbers. Users are logged by ID alone (`user`,
+ * `cashier`).
  */
 export function requestLog({ log, addresses, observe }: RequestLogOptions): Middleware {
-  const nextId = createRequestIds();
   return async function logRequest(ctx, next) {
     const { req, state } = ctx;
     const started = performance.now();
-    const id = nextId(req.headers['x-request-id']);
+    const given = String(req.headers['x-request-id'] ?? '');
+    const id = acceptable.test(given) ? given : randomBytes(9).toString('base64url');
     const forwarded = req.headers['x-forwarded-for'];
     state.requestId = id;
     state.address = addresses.resolve(req.socket.remoteAddress, String(forwarded ?? ''));
@@ -52,24 +51,13 @@ export function requestLog({ log, addresses, observe }: RequestLogOptions): Midd
   };
 }
 
-/** What a proxy in front may hand in as the id; anything else is replaced. */
+/** Request IDs that are accepted from a proxy; any other is replaced. */
 const acceptable = /^[\w.-]{8,64}$/;
 
-/** Ids that are unique among processes and restarts and cheap to make: a random prefix and a counter. */
-function createRequestIds(): (given: string | string[] | undefined) => string {
-  const prefix = randomBytes(6).toString('base64url');
-  let count = 0;
-  return (given) => {
-    if (typeof given === 'string' && acceptable.test(given)) return given;
-    count += 1;
-    return `${prefix}.${count.toString(36)}`;
-  };
-}
-
-/** Characters of a path that a line repeats: a client must not fill the disk with its requests. */
+/** The most characters of a path in a log line, so that a client cannot fill the disk. */
 const longestPath = 500;
 
-/** A path as the log has it. Node.js takes requests in visible ASCII only, so it needs no escaping. */
+/** Returns a path for the log. It needs no escaping, because Node.js accepts only visible ASCII in it. */
 export function loggedPath(path: string): string {
   return path.length > longestPath ? `${path.slice(0, longestPath)}...` : path;
 }

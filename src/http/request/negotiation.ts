@@ -1,17 +1,16 @@
-import { remembering } from '../../base/recent.js';
 import { isLanguage, type Language } from '../../words/languages.js';
 
-/** How the bytes of an answer may be coded on their way. */
+/** A content coding of an answer. */
 export type Coding = 'br' | 'gzip' | 'identity';
 
-/** Ours, the smallest first; among those that a client likes equally, the first is taken. */
+/** The codings of this server, the smallest result first, which wins if a client weights several equally. */
 const ours: readonly Coding[] = ['br', 'gzip', 'identity'];
 
 /**
- * The coding that a client likes best (`Accept-Encoding`, RFC 9110 section 12.5.3). What it refuses (`q=0`) is not
- * used; a client that refuses everything gets the bytes as they are, which it can always read.
+ * Returns the coding that a client prefers (`Accept-Encoding`, RFC 9110 section 12.5.3). A refused coding (`q=0`) is not
+ * used. A client that refuses every coding gets the uncompressed bytes, which it can always read.
  */
-export const preferredCoding = remembering((acceptEncoding: string): Coding => {
+export function preferredCoding(acceptEncoding: string): Coding {
   const weights = new Map(
     weighedEntries(acceptEncoding).map(({ name, weight }) => [nameOf(name), weight]),
   );
@@ -19,9 +18,9 @@ export const preferredCoding = remembering((acceptEncoding: string): Coding => {
     weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? leastWanted : 0);
   const accepted = ours.filter((coding) => weightOf(coding) > 0);
   return accepted.sort((one, other) => weightOf(other) - weightOf(one))[0] ?? 'identity';
-});
+}
 
-/** Bytes as they are need not be named to be acceptable, and come last then. */
+/** The weight of uncompressed bytes that a client does not name: acceptable, but last. */
 const leastWanted = 0.0001;
 
 /** RFC 9110 section 8.4.1.3: `x-gzip` is the same. */
@@ -29,17 +28,17 @@ function nameOf(coding: string): string {
   return coding === 'x-gzip' ? 'gzip' : coding;
 }
 
-/** What a header lists, with how much each is wanted. */
+/** An entry of a header, with its weight. */
 interface Weighed {
   /** In lower case. */
   readonly name: string;
-  /** From 0, which is a refusal, to 1. */
+  /** From 0, a refusal, to 1. */
   readonly weight: number;
 }
 
 /**
- * The entries of a header such as `Accept-Language` in their order (RFC 9110 section 12.4.2): `gzip;q=0.8, br` ->
- * gzip 0.8, br 1. A weight that is none counts as 0: nothing is guessed.
+ * Returns the entries of a header such as `Accept-Language`, in order (RFC 9110 section 12.4.2): `gzip;q=0.8, br` ->
+ * gzip 0.8, br 1. An invalid weight counts as 0.
  */
 function weighedEntries(header: string): Weighed[] {
   return header.split(',').map((entry) => {
@@ -54,13 +53,13 @@ function weightOf(parameters: readonly string[]): number {
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0;
 }
 
-/** The cookie that keeps a visitor's choice. */
+/** The cookie with a visitor's choice. */
 const languageCookie = 'lang';
 
-/** A year, in seconds. */
+/** One year, in seconds. */
 const choiceLife = 31_536_000;
 
-/** Where a request may say which language is wanted. */
+/** The parts of a request that may name a language. */
 interface LanguageWishes {
   /** `?lang=` of the address. */
   readonly query: string | undefined;
@@ -70,12 +69,12 @@ interface LanguageWishes {
   readonly accept: string;
 }
 
-/** What an answer whose language was chosen by these depends on, for `Vary`. */
+/** The headers that choose the language of an answer, for `Vary`. */
 export const languageVary = 'Accept-Language, Cookie';
 
 /**
- * The language of a page: the visitor's choice (in the address, else the one kept in a cookie), then what the browser
- * asks for (RFC 9110 section 12.5.4), then the shop's own.
+ * Returns the language of a page: the visitor's choice in the address or else in the cookie, or else the one that the
+ * browser prefers (RFC 9110 section 12.5.4), or else the shop's.
  */
 export function chooseLanguage({ query = '', cookie, accept }: LanguageWishes, own: Language) {
   if (isLanguage(query)) return query;
@@ -84,12 +83,12 @@ export function chooseLanguage({ query = '', cookie, accept }: LanguageWishes, o
   return acceptedLanguage(accept) ?? own;
 }
 
-/** The header that keeps a choice for a year. */
+/** Returns the Set-Cookie header that keeps a choice for a year. */
 export function keepLanguage(language: Language): string {
   return `${languageCookie}=${language}; Max-Age=${choiceLife}; Path=/; SameSite=Lax`;
 }
 
-/** A cookie's value in a Cookie header; '' where there is none. */
+/** Returns a cookie's value from a Cookie header; '' if the cookie is absent. */
 function cookieValue(header: string, name: string): string {
   if (header === '') return '';
   const start = `${name}=`;
@@ -97,12 +96,12 @@ function cookieValue(header: string, name: string): string {
   return pair?.trim().slice(start.length) ?? '';
 }
 
-/** The language of ours that a browser likes best; of equals, the one it names first. */
-const acceptedLanguage = remembering((header: string): Language | undefined => {
+/** Returns the supported language that a browser prefers; of equal weights, the first. */
+function acceptedLanguage(header: string): Language | undefined {
   let best: { readonly language: Language; readonly weight: number } | undefined;
   for (const { name, weight } of weighedEntries(header)) {
     const language = name.split('-')[0] ?? '';
     if (isLanguage(language) && weight > (best?.weight ?? 0)) best = { language, weight };
   }
   return best?.language;
-});
+}

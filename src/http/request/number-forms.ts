@@ -3,19 +3,19 @@ import { exactInteger } from '../../json/exact-json.js';
 import { isObject } from '../../json/pointers.js';
 import type { Violation } from '../../json/violations.js';
 
-/** Characters of a number that is given as text. */
+/** The most characters of a number that is sent as text. */
 export const longestDigits = 40;
 
 /**
- * What a lenient property of a body is to its handler, whether a client sends it as a number or as digits in text:
- * a number, a whole number, a whole number of any length (`bigint` beyond 2^53), or text.
+ * The form in which a handler gets a lenient property, which clients may send as a number or as digits in text: a
+ * number, a whole number, a whole number of any length (`bigint` beyond 2^53), or text.
  */
 export type NumberForm = 'number' | 'integer' | 'exact' | 'text';
 
 /** The lenient properties of a body by name, as the build finds them in its schema. */
 export type NumberForms = Readonly<Record<string, NumberForm>>;
 
-/** A body whose lenient properties have their own form wherever they can; its schema refuses the others. */
+/** Returns a body with its lenient properties converted to their form where possible; its schema refuses the others. */
 export function withOwnForms(body: unknown, forms: NumberForms): unknown {
   if (!isObject(body)) return body;
   const changed = Object.entries(forms)
@@ -25,7 +25,7 @@ export function withOwnForms(body: unknown, forms: NumberForms): unknown {
   return changed.length === 0 ? body : { ...body, ...Object.fromEntries(changed) };
 }
 
-/** The rules that lenient properties break, in words that say both of their forms. */
+/** Returns the violations, with messages that name both forms of the lenient properties. */
 export function explainForms(violations: readonly Violation[], forms: NumberForms): Violation[] {
   return violations.map((violation) => {
     const { instancePath, keyword } = violation;
@@ -53,7 +53,7 @@ const readers: Readonly<Record<NumberForm, (value: unknown) => unknown>> = {
 const plainInteger = /^-?(?:0|[1-9]\d*)$/;
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** A bound of the schema refuses what is too large to be exact. */
+/** The schema's bounds refuse numbers that are too large to be exact. */
 function asNumber(value: unknown, plain: RegExp): unknown {
   if (typeof value === 'bigint') return Number(value);
   return isPlain(value, plain) && hasExactDouble(value) ? Number(value) : value;
@@ -63,10 +63,10 @@ function isPlain(value: unknown, plain: RegExp): value is string {
   return typeof value === 'string' && value.length <= longestDigits && plain.test(value);
 }
 
-/** Digits that any double keeps. */
+/** Decimal digits that every double preserves. */
 const safeDigits = 15;
 
-/** Whether no digit is lost of a number with a fraction: money is not rounded unseen. */
+/** Returns whether a double preserves all digits of a number, so that money is never rounded silently. */
 function hasExactDouble(text: string): boolean {
   if (!text.includes('.')) return true;
   const plain = trimEndOf(trimEndOf(text, '0'), '.');

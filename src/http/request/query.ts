@@ -2,7 +2,7 @@ import { AppError, type ErrorDetail } from '../../base/errors.js';
 import { nearest } from '../../base/nearest.js';
 import { pointer } from '../../json/pointers.js';
 
-/** One query parameter, in JSON Schema's words so that the OpenAPI document can carry it as it is. */
+/** A query parameter, in the terms of JSON Schema, so that the OpenAPI document can include it unchanged. */
 export interface QueryParameter {
   readonly type: 'integer' | 'string';
   readonly description: string;
@@ -13,16 +13,16 @@ export interface QueryParameter {
   readonly maxLength?: number;
   /** For the OpenAPI document. */
   readonly example?: string | number;
-  /** Whether the first value counts if the parameter is repeated; by default that is a fault. */
+  /** True if the first value counts when the parameter is repeated; by default, repeating it is an error. */
   readonly takesFirst?: boolean;
 }
 
-/** Characters of a text parameter without a bound of its own. */
+/** The most characters of a text parameter that declares no bound of its own. */
 export const longestText = 1000;
 
 export type QueryParameters = Readonly<Record<string, QueryParameter>>;
 
-/** What is read of declared parameters. */
+/** The values of declared parameters. */
 export type ValuesOf<Parameters extends QueryParameters> = {
   readonly [Name in keyof Parameters]:
     | (Parameters[Name]['type'] extends 'integer' ? number : string)
@@ -30,17 +30,14 @@ export type ValuesOf<Parameters extends QueryParameters> = {
 };
 export type QueryValues = Readonly<Record<string, string | number | undefined>>;
 
-/** What becomes of parameters that are not declared. */
-export type UndeclaredParameters = 'refused' | 'ignored';
-
 /**
- * Reads the declared parameters from a query string. Values out of range, of the wrong kind or given twice
- * are a `validation_failed` that lists every one, and so are others where these are refused.
+ * Reads the declared parameters from a query string. Throws `validation_failed` with every value that is out of range,
+ * of the wrong type or repeated, and with `refuseUndeclared` every undeclared parameter.
  */
 export function readQuery(
   parameters: QueryParameters = {},
   querystring: string,
-  undeclared: UndeclaredParameters = 'ignored',
+  refuseUndeclared = false,
 ): QueryValues {
   const given = new URLSearchParams(querystring);
   const values: Record<string, string | number | undefined> = {};
@@ -53,7 +50,7 @@ export function readQuery(
       values[name] = parameter.type === 'integer' ? Number(texts[0]) : texts[0];
     }
   }
-  if (undeclared === 'refused') details.push(...strangersOf(given, Object.keys(parameters)));
+  if (refuseUndeclared) details.push(...strangersOf(given, Object.keys(parameters)));
   if (details.length > 0) {
     throw new AppError('validation_failed', 'The query has values that are not allowed.', {
       details,
@@ -65,7 +62,7 @@ export function readQuery(
 /** The most unknown parameters that one answer names. */
 const mostNamed = 20;
 
-/** Characters of an unknown parameter's name that the answer repeats. */
+/** The most characters of an unknown parameter's name that an answer repeats. */
 const longestName = 40;
 
 function strangersOf(given: URLSearchParams, declared: readonly string[]): ErrorDetail[] {
@@ -75,19 +72,19 @@ function strangersOf(given: URLSearchParams, declared: readonly string[]): Error
     const advice = meant === undefined ? listed(declared) : `did you mean ${meant}?`;
     return {
       path: pointer([...name].slice(0, longestName).join('')),
-      message: `is unknown here; ${advice}`,
+      message: `is unknown; ${advice}`,
     };
   });
 }
 
 function listed(names: readonly string[]): string {
-  return names.length === 0 ? 'there are no parameters' : `there are: ${names.join(', ')}`;
+  return names.length === 0 ? 'no parameters are allowed' : `allowed: ${names.join(', ')}`;
 }
 
 function faultOf(parameter: QueryParameter, texts: readonly string[]): string | undefined {
   const [text] = texts;
   if (text === undefined) return parameter.required ? 'is required' : undefined;
-  if (texts.length > 1 && !parameter.takesFirst) return 'must be given once';
+  if (texts.length > 1 && !parameter.takesFirst) return 'must not be repeated';
   return parameter.type === 'integer'
     ? integerFault(parameter, text)
     : stringFault(parameter, text);

@@ -4,12 +4,12 @@ import { AppError } from '../../base/errors.js';
 import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
 import type { Authenticator } from './endpoint.js';
 
-/** Wrong admin tokens from one address; beyond, the right one is refused as well, so that it cannot be found. */
+/** Wrong admin tokens from one address; beyond, the right one is refused too, so that it cannot be guessed. */
 const wrongTokens: RateLimitRule = { name: 'wrong admin tokens', amount: 10, periodSeconds: 60 };
 
 /**
- * Guards the admin endpoints with a bearer token; without one they are open, as the contract has it.
- * A request that gives no token guesses nothing and does not count.
+ * Guards the admin endpoints with a bearer token. If none is set, they are open, as the contract says. A request
+ * without a token is not a guess and does not count.
  */
 export function adminAuthenticator(token: string | undefined, limiter: RateLimiter): Authenticator {
   if (token === undefined) return { schemes: {}, authenticate: () => undefined };
@@ -28,7 +28,7 @@ export function adminAuthenticator(token: string | undefined, limiter: RateLimit
   };
 }
 
-/** Guards what is about people: as the admin endpoints are guarded, but closed where there is no token. */
+/** Guards the endpoints about people like the admin endpoints, but refuses every request if no token is set. */
 export function operatorAuthenticator(
   token: string | undefined,
   limiter: RateLimiter,
@@ -37,7 +37,7 @@ export function operatorAuthenticator(
   return {
     schemes,
     authenticate() {
-      throw refusal('There is none: set MSGSITE_ADMIN_TOKEN and start the service again.');
+      throw refusal('No token is set: set MSGSITE_ADMIN_TOKEN and restart the service.');
     },
   };
 }
@@ -56,15 +56,15 @@ function refusal(more?: string): AppError {
 const scheme = 'bearer ';
 
 /**
- * The token of an `Authorization: Bearer …` header (RFC 6750; the scheme's case does not matter). Read
- * before anybody is known, so without a pattern: spaces in great numbers must cost nothing.
+ * Returns the token of an `Authorization: Bearer …` header (RFC 6750; the scheme's case does not matter). It uses no
+ * regular expression, because anybody may send a header with thousands of spaces.
  */
 export function bearerToken(authorization: string): string | undefined {
   if (authorization.slice(0, scheme.length).toLowerCase() !== scheme) return undefined;
   return authorization.slice(scheme.length).trim() || undefined;
 }
 
-/** Digests have one length, so comparing them reveals nothing about the token's. */
+/** Returns a digest. All digests have one length, so comparing them does not reveal the token's length. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

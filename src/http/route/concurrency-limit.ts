@@ -1,12 +1,13 @@
 import { AppError } from '../../base/errors.js';
+import { limited } from '../../base/rate-limit.js';
 import type { ApiRequest } from './route.js';
 
 export interface ConcurrencyBounds {
-  /** Requests of one key that are handled at a time. */
+  /** The most requests of one key that are handled at a time. */
   readonly most: number;
-  /** Requests of one key that may wait. */
+  /** The most requests of one key that wait. */
   readonly mostWaiting: number;
-  /** What somebody is told whose request finds too many waiting; by default that answers are not read. */
+  /** The error if too many requests wait; by default, it says that answers are not being read. */
   readonly refusal?: { readonly message: string; readonly hint: string };
 }
 
@@ -15,12 +16,12 @@ interface Key {
   readonly waiting: Set<() => void>;
 }
 
-/** Seconds after which those who found too many waiting may try again. */
+/** Seconds after which a refused client may try again. */
 const retryAfter = 5;
 
 export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
-/** Lets everybody have a few requests at a time; further ones wait, first come, first served. */
+/** Handles a few requests of each key at a time; further ones wait in order of arrival. */
 export function createConcurrencyLimit(bounds: ConcurrencyBounds) {
   const { most, mostWaiting, refusal = unread } = bounds;
   const keys = new Map<string, Key>();
@@ -37,9 +38,9 @@ export function createConcurrencyLimit(bounds: ConcurrencyBounds) {
 
   return {
     /**
-     * Resolves when the request may go on; it counts until its answer was sent or its connection closed.
-     * `rate_limited` where too many of the same key wait already; a request whose client goes or whose
-     * server stops waits no longer.
+     * Resolves when the request may proceed. It counts until its answer has been sent or its connection closed. Throws
+     * `rate_limited` if too many requests of the key wait already. The wait ends when the client disconnects or the
+     * server stops.
      */
     async take(name: string, request: Pick<ApiRequest, 'signal' | 'whenAnswered'>): Promise<void> {
       const key = keys.get(name) ?? { running: 0, waiting: new Set() };
@@ -47,7 +48,7 @@ export function createConcurrencyLimit(bounds: ConcurrencyBounds) {
         keys.set(name, key);
         key.running += 1;
       } else {
-        if (key.waiting.size >= mostWaiting) throw tooMany(refusal);
+        if (key.waiting.size >= mostWaiting) throw limited(retryAfter, refusal);
         await wait(key, request.signal());
       }
       request.whenAnswered(() => end(name, key));
@@ -55,7 +56,7 @@ export function createConcurrencyLimit(bounds: ConcurrencyBounds) {
   };
 }
 
-/** Resolves once the end of another request lets this one go on. */
+/** Resolves when the end of another request makes room for this one. */
 function wait({ waiting }: Key, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const begin = () => {
@@ -74,8 +75,8 @@ function wait({ waiting }: Key, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The failure of a request whose signal has aborted. Nobody reads the answer of a client that has gone; it is no
- * failure of the service.
+ * Returns the failure of a request whose signal has aborted. That a client has disconnected is not a failure of the
+ * service.
  */
 export function cutOff({ reason }: AbortSignal): AppError {
   return reason === 'shutdown'
@@ -84,14 +85,6 @@ export function cutOff({ reason }: AbortSignal): AppError {
 }
 
 const unread = {
-  message: 'Too many answers are on their way to you.',
-  hint: 'Read the answers that were asked for before asking for more.',
+  message: 'Too many of your answers are still unread.',
+  hint: 'Read the answers before you send further requests.',
 };
-
-function tooMany({ message, hint }: NonNullable<ConcurrencyBounds['refusal']>): AppError {
-  const headers = { 'Retry-After': String(retryAfter) };
-  return new AppError('rate_limited', `${message} Try again in ${retryAfter} seconds.`, {
-    headers,
-    hint,
-  });
-}

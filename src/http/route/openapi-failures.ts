@@ -1,9 +1,9 @@
-import { AppError, type ErrorCode } from '../../base/errors.js';
+import { type ErrorCode, statusOf } from '../../base/errors.js';
 import type { Authenticator } from './endpoint.js';
 import { type Definitions, type Json, jsonContent, reference } from './openapi-schemas.js';
 import { type Route, type RouteGroup, refusesUndeclared } from './route.js';
 
-/** pure: how the failures of routes are described. */
+/** pure: describes the failures of routes. */
 
 const bodyFailures = [
   'invalid_json',
@@ -12,7 +12,7 @@ const bodyFailures = [
   'unsupported_media_type',
 ] as const;
 
-/** Failures that no route is without; all but the first come from whatever it does. */
+/** Failures of every route; all but the first come from its handler. */
 const anyRoutes = [
   'misdirected',
   'internal_error',
@@ -20,7 +20,7 @@ const anyRoutes = [
   'shutting_down',
 ] as const;
 
-/** Failures that say when to come back. */
+/** Failures with a `Retry-After` header. */
 const passing: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'storage_unavailable']);
 
 const retryAfter: Json = {
@@ -30,13 +30,13 @@ const retryAfter: Json = {
 
 export interface FailureOptions {
   readonly authenticators: Readonly<Record<string, Authenticator>>;
-  /** The components that the envelopes of failures are among. */
+  /** The document's components, which include the envelopes of failures. */
   readonly definitions: Definitions;
-  /** The body of each failure but for what its envelope adds, by code. */
+  /** The body of each failure by code, without the fields that its envelope adds. */
   readonly examples: Json;
 }
 
-/** The codes that a route can answer. */
+/** Returns the codes that a route can answer. */
 function failuresOf(
   group: RouteGroup,
   route: Route,
@@ -58,11 +58,11 @@ function failuresOf(
   return [...new Set(codes)];
 }
 
-/** Describes the failures of routes; what they share are components of the document. */
+/** Describes the failures of routes. Their envelopes become components of the document. */
 export function createFailures({ authenticators, definitions, examples }: FailureOptions) {
   const components = new Map<string, Json>();
 
-  /** The envelope with the codes of one status: whoever branches on `code` is told all there are. */
+  /** Returns a reference to the envelope with the codes of one status, so that clients can branch on all of them. */
   function schemaOf(shape: RouteGroup['errorShape'], codes: readonly ErrorCode[]): Json {
     const base = shape === 'site' ? 'SiteError' : 'GatewayError';
     const { properties, ...rest } = definitions[base] ?? {};
@@ -86,12 +86,12 @@ export function createFailures({ authenticators, definitions, examples }: Failur
   }
 
   return {
-    /** The answers to failures by status; `headers` are what the route's own failures carry. */
+    /** Returns the answers to failures, by status. */
     describe(group: RouteGroup, route: Route): Json {
       const { errorShape } = group;
       const byStatus = new Map<number, ErrorCode[]>();
       for (const code of failuresOf(group, route, authenticators)) {
-        const { status } = new AppError(code, '');
+        const status = statusOf(code);
         byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
       }
       return Object.fromEntries(
@@ -112,17 +112,17 @@ export function createFailures({ authenticators, definitions, examples }: Failur
         }),
       );
     },
-    /** The components that the failures described so far refer to. */
+    /** Returns the components that the failures described so far refer to. */
     components: (): Definitions => Object.fromEntries(components),
   };
 }
 
-/** An example as the site's envelope has it, which is closed: without what the gateway's may add. */
+/** Returns an example for the site's envelope, which does not allow the additional fields of the gateway's. */
 function siteExample({ error, details }: Json): Json {
   return { ok: false, error, ...(Array.isArray(details) ? { details } : {}) };
 }
 
-/** The headers that a route says its answers carry. */
+/** Returns the headers that a route declares for its answers. */
 export function answerHeaders({ answerHeaders: headers = {} }: Route): Json {
   return Object.fromEntries(
     Object.entries(headers).map(([name, description]) => [
@@ -132,7 +132,7 @@ export function answerHeaders({ answerHeaders: headers = {} }: Route): Json {
   );
 }
 
-/** Whether a failure can come of a route's handler, and not only of what stands before it. */
+/** Returns whether a failure can come from a route's handler and not only from the steps before it. */
 function isOfHandler({ errors = [] }: Route, code: ErrorCode): boolean {
   const [, ...ofHandlers] = anyRoutes;
   return [...errors, ...ofHandlers].includes(code);

@@ -1,7 +1,7 @@
 import { isObject } from '../../json/pointers.js';
 import { longestDigits } from '../request/number-forms.js';
 
-/** pure: the definitions of schema files as components of an OpenAPI document. */
+/** pure: converts the definitions of schema files to components of an OpenAPI document. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -11,14 +11,14 @@ export type Definitions = Readonly<Record<string, Json>>;
 const ofFile = /^(?:[\w-]+\.schema\.json)?#\/\$defs\//;
 const prefix = '#/components/schemas/';
 
-/** The reference to a component of the document. */
+/** Returns a reference to a component of the document. */
 export function reference(name: string): Json {
   return { $ref: `${prefix}${name}` };
 }
 
 /**
- * The definitions of a schema file for the document: references point into its components, and what a
- * definition takes over from another one (`allOf`) is written out, as not every generator reads that.
+ * Returns the definitions of a schema file for the document. References point to its components, and a definition that
+ * extends others (`allOf`) is written out, because not every generator supports that.
  */
 export function componentsOf(definitions: Json): Definitions {
   const own = localised(definitions) as Definitions; // The shape stays; only references change.
@@ -28,8 +28,8 @@ export function componentsOf(definitions: Json): Definitions {
 }
 
 /**
- * Says of a discriminator which value stands for which schema, as a generator takes the schemas' names for the values
- * else. Ajv, which validates by the same file, takes no mapping.
+ * Adds a mapping from values to schemas to a discriminator; without one, generators use the names of the schemas as
+ * values. It is not in the schema file, because Ajv does not accept a mapping.
  */
 function withMapping(schema: Json, definitions: Definitions): Json {
   const { discriminator, oneOf } = schema;
@@ -60,7 +60,7 @@ function localised(value: unknown): unknown {
   );
 }
 
-/** Generators take a property with a `default` for one that is always there, in requests too. */
+/** Moves a default into the description: generators treat a property with a `default` as required, in requests too. */
 function withDefaultInWords(schema: Json): Json {
   const { default: value, ...rest } = schema;
   if (value === undefined || isObject(value)) return schema; // A property of that name is an object.
@@ -83,7 +83,7 @@ function writtenOut(name: string, definitions: Definitions): Json {
   };
 }
 
-/** Those definitions that something points to, from `starts` or from one another. */
+/** Returns the definitions that `starts` refers to, directly or through other definitions. */
 export function usedBy(starts: unknown, definitions: Definitions): Definitions {
   const used = new Set<string>();
   const texts = [JSON.stringify(starts)];
@@ -100,8 +100,8 @@ export function usedBy(starts: unknown, definitions: Definitions): Definitions {
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * A part of a schema file as the OpenAPI document has it: our own keywords `exactDigits` and `lenient` (see
- * scripts/lib/number-forms.mjs) in words that every reader of schemas knows.
+ * Returns a part of a schema file for the OpenAPI document: standard keywords replace our own `exactDigits` and
+ * `lenient` (see scripts/lib/number-forms.mjs).
  */
 export function openForms(schema: Schema): Schema {
   if (schema.lenient !== true) return withoutExactDigits(schema);
@@ -130,10 +130,10 @@ function otherForm({ type, exactDigits, maxLength }: Schema): object {
   return { type: 'string', pattern: `^-?(0|[1-9][0-9]*)${fraction}$`, maxLength: longestDigits };
 }
 
-/** What a definition looks like when it is used: values by a name for each. */
+/** Named examples by the definition's name. */
 export type Examples = Readonly<Record<string, Json>>;
 
-/** A body of JSON in an OpenAPI document, with what such a body looks like. */
+/** Returns a JSON body for an OpenAPI document, with examples. */
 export function jsonContent(schema: Json, examples: Json = {}): Json {
   const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
   const shown = named.length > 0 ? { examples: Object.fromEntries(named) } : {};

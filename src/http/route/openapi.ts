@@ -12,7 +12,7 @@ import {
 } from './openapi-schemas.js';
 import { pathParameters, type RawContent, type Route, type RouteGroup } from './route.js';
 
-/** A schema file and what its definitions look like in use. */
+/** A schema file with examples of its definitions. */
 export interface SchemaFile {
   readonly $defs?: object;
   readonly examples: Examples;
@@ -25,16 +25,16 @@ export interface OpenApiOptions {
   readonly serverUrl: string;
   readonly groups: readonly RouteGroup[];
   readonly authenticators: Readonly<Record<string, Authenticator>>;
-  /** Parsed schema files by their name; `http` is among them. */
+  /** Parsed schema files by name, including `http`. */
   readonly schemas: Readonly<Record<string, SchemaFile>>;
-  /** What the service sends to others, and the schema file that names its payload. */
+  /** The requests that the service sends, and the schema file of their payloads. */
   readonly webhooks?: {
     readonly schema: string;
     readonly events: readonly WebhookDescription[];
   };
 }
 
-/** The OpenAPI 3.1 document of a listener, made from nothing but its routes and their schemas. */
+/** Returns the OpenAPI 3.1 document of a listener, made from its routes and their schemas alone. */
 export function describeApi(options: OpenApiOptions): Json {
   const { title, description, version, serverUrl, groups, authenticators, schemas } = options;
   const files = new Set([
@@ -51,13 +51,16 @@ export function describeApi(options: OpenApiOptions): Json {
     examples: schemas.http?.examples.errors ?? {},
   });
   const paths = describePaths(options, failures.describe);
-  const webhooks = describeEvents(options);
+  const webhooks = describeWebhooks(options);
   const described = { ...definitions, ...failures.components() };
   return {
     openapi: '3.1.0',
     info: { title, description, version, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: serverUrl }],
-    tags: tagsOf(options),
+    tags: [
+      ...groups.map(({ name, description }) => ({ name, description })),
+      ...(options.webhooks ? [webhookTag] : []),
+    ],
     security: [],
     paths,
     ...(options.webhooks ? { webhooks } : {}),
@@ -71,18 +74,10 @@ export function describeApi(options: OpenApiOptions): Json {
   };
 }
 
-const webhookTag = { name: 'webhooks', description: 'What the service tells your systems.' };
-
-function tagsOf({ groups, webhooks }: OpenApiOptions): Json[] {
-  const tags = groups.map(({ name, description }) => ({ name, description }));
-  return webhooks ? [...tags, webhookTag] : tags;
-}
-
-function describeEvents({ webhooks, schemas }: OpenApiOptions): Json {
-  if (!webhooks) return {};
-  const examples = webhooks.events.map(({ body }) => schemas[webhooks.schema]?.examples[body]);
-  return describeWebhooks(webhooks.events, webhookTag.name, Object.assign({}, ...examples));
-}
+const webhookTag = {
+  name: 'webhooks',
+  description: 'Requests that the service sends to your systems.',
+};
 
 type DescribeFailures = (group: RouteGroup, route: Route) => Json;
 
@@ -97,7 +92,7 @@ function describePaths(
       if (route.page) continue;
       const path = route.path.replace(/:(\w+)/g, '{$1}');
       paths[path] ??= {};
-      // Where two groups answer at one method and path (a shared port), the first one describes it.
+      // If two groups share a method and path (on a shared port), the first one describes it.
       paths[path][route.method.toLowerCase()] ??= {
         ...describeRoute(group, route, authenticators, examples),
         responses: { ...describeAnswers(route, examples), ...describeFailures(group, route) },
@@ -135,7 +130,7 @@ function describeBody(group: RouteGroup, body: string, examples: Examples): Json
   return { required, content: jsonContent(reference(body), examples[body]) };
 }
 
-/** Bytes as they are, of each of the types. */
+/** Describes a raw body of one of the types. */
 function rawContent({ types }: RawContent): Json {
   return Object.fromEntries(types.map((type) => [type, {}]));
 }
@@ -186,10 +181,10 @@ function describeAnswers(route: Route, examples: Examples): Json {
 const statusWords: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
-  304: 'Not changed since the answer that the given ETag names.',
+  304: 'Not modified since the answer with the given ETag.',
 };
 
-/** A request that the service makes to others, as data. */
+/** A request that the service sends, as data. */
 interface WebhookDescription {
   /** The event's name. */
   readonly name: string;
@@ -199,38 +194,36 @@ interface WebhookDescription {
   /** Name of the payload's definition. */
   readonly body: string;
   readonly headers: Readonly<Record<string, WebhookHeader>>;
-  /** What answers mean, by status: a number, `2XX` or `default`. */
+  /** Meanings of the receiver's answers, by status: a number, `2XX` or `default`. */
   readonly answers: Readonly<Record<string, string>>;
 }
 
 interface WebhookHeader {
   readonly description: string;
-  /** Whether every request carries it. */
+  /** True if every request has it. */
   readonly always: boolean;
   readonly schema: Json;
   readonly example?: string | number;
 }
 
-/** pure: the `webhooks` of an OpenAPI document. `examples` are payloads by the event's name. */
-function describeWebhooks(
-  webhooks: readonly WebhookDescription[],
-  tag: string,
-  examples: Json,
-): Json {
+/** Returns the `webhooks` of an OpenAPI document. The examples of a payload have the names of events. */
+function describeWebhooks({ webhooks, schemas }: OpenApiOptions): Json {
+  if (!webhooks) return {};
   return Object.fromEntries(
-    webhooks.map(({ name, operationId, summary, description, body, headers, answers }) => {
+    webhooks.events.map(({ name, operationId, summary, description, body, headers, answers }) => {
       const parameters = Object.entries(headers).map(([header, { always, ...described }]) => ({
         name: header,
         in: 'header',
         required: always,
         ...described,
       }));
-      const example = name in examples ? { [name]: examples[name] } : {};
+      const { [name]: payload } = schemas[webhooks.schema]?.examples[body] ?? {};
+      const example = payload === undefined ? {} : { [name]: payload as Json };
       const post = {
         operationId,
         summary,
         description,
-        tags: [tag],
+        tags: [webhookTag.name],
         security: [],
         parameters,
         requestBody: { required: true, content: jsonContent(reference(body), example) },

@@ -7,29 +7,29 @@ import type { QueryParameters, QueryValues, ValuesOf } from '../request/query.js
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** What a handler is given: everything in it has been authenticated and validated already. */
+/** A request for a handler, already authenticated and validated. */
 export interface ApiRequest<Body = unknown, Principal = unknown, Query = QueryValues> {
-  /** Path parameters. Those named `id` or ending in `Id` are numbers (anything else is a 404 before). */
+  /** Path parameters. Those named `id` or ending in `Id` are digits; any other value is a 404 before the handler. */
   readonly params: Readonly<Record<string, string>>;
-  /** The numeric path parameter `id`; NaN where the path has none. */
+  /** The numeric path parameter `id`; NaN if the path has none. */
   readonly id: number;
-  /** Query values of the parameters that the route declares, numbers where it says integer. */
+  /** Values of the query parameters that the route declares; an integer is a number. */
   readonly query: Query;
   readonly body: Body;
-  /** The body as it came, where the route takes `content`; else empty. */
+  /** The raw body if the route takes `content`; otherwise empty. */
   readonly bytes: Buffer;
-  /** Who asks, as the route's authenticator found. */
+  /** The caller, as returned by the route's authenticator. */
   readonly principal: Principal;
-  /** A request header, or '' where it is absent. */
+  /** Returns a request header, or '' if it is absent. */
   header(name: string): string;
-  /** The client's address, seen through trusted proxies. */
+  /** The client's address, as reported by trusted proxies. */
   readonly address: string;
   /**
-   * Aborts when the client has gone (its reason is then `closed`) or the server shuts down (`shutdown`):
-   * long waits end then.
+   * Returns a signal that ends long waits: it aborts when the client disconnects (its reason is then `closed`) or the
+   * server shuts down (`shutdown`).
    */
   signal(): AbortSignal;
-  /** Calls `listener` once, when the answer was sent or the connection closed. */
+  /** Calls `listener` once, when the answer has been sent or the connection has closed. */
   whenAnswered(listener: () => void): void;
 }
 
@@ -39,17 +39,17 @@ export interface RouteLimit {
   readonly by: 'address' | 'principal';
 }
 
-/** A body that is read as it comes. */
+/** A raw body. */
 export interface RawContent {
-  /** What it is, for the OpenAPI document; the type that a client declares is the handler's to judge. */
+  /** Media types, for the OpenAPI document. The handler checks the type that a client declares. */
   readonly types: readonly string[];
-  /** Its size at most, in bytes; more is `too_large`. */
+  /** The most bytes; more are `too_large`. */
   readonly mostBytes: number;
 }
 
 /**
- * One endpoint as data. From this come the router, the validation, the OpenAPI document and the
- * contract tests. `body` and `responses` name definitions in the group's schema file.
+ * One endpoint as data: the source of routing, validation, the OpenAPI document and the contract tests. `body` and
+ * `responses` name definitions in the group's schema file.
  */
 export interface Route {
   readonly method: Method;
@@ -59,29 +59,29 @@ export interface Route {
   readonly name: string;
   readonly summary: string;
   readonly description?: string;
-  /** Name of the authenticator to pass; none = open to everyone. */
+  /** Name of the authenticator; without one, the route is open to everyone. */
   readonly auth?: string;
   readonly limit?: RouteLimit;
-  /** What path parameters that are no numbers look like, for the OpenAPI document. */
+  /** Examples of path parameters that are not numbers, for the OpenAPI document. */
   readonly pathExamples?: Readonly<Record<string, string>>;
   readonly query?: QueryParameters;
   readonly body?: string;
-  /** A body that is no JSON, which the handler is given as `bytes`. */
+  /** A body other than JSON, which the handler gets as `bytes`. */
   readonly content?: RawContent;
   /**
-   * A page for people, or a part of one: its answers carry the headers of pages instead of the API's, and the OpenAPI
-   * document leaves it out.
+   * A page for people, or a part of one: its answers have the headers of pages instead of the API's, and the OpenAPI
+   * document omits it.
    */
   readonly page?: true;
   /** Request headers that the route reads, for the OpenAPI document. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Headers that its answers carry, those of its own failures too, for the OpenAPI document. */
+  /** Headers of its answers and of its own failures, for the OpenAPI document. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Schema name by status; null for an answer that is not JSON. */
   readonly responses: Readonly<Record<number, string | null>>;
   /**
-   * Where another group's route has the same method and path of one listener: whether a
-   * request with these headers is for this one. The first that claims it answers.
+   * Returns whether a request with these headers is for this route, if routes of several groups have the same method and
+   * path on one listener. The first route that claims a request answers it.
    */
   claims?(header: (name: string) => string): boolean;
   /** Failures the route itself can answer, beyond those every route shares. */
@@ -91,11 +91,11 @@ export interface Route {
 
 export interface PathParameter {
   readonly name: string;
-  /** Whether it is a number. */
+  /** True if it is a number. */
   readonly isId: boolean;
 }
 
-/** The parameters in a route's path, in order. */
+/** Returns the parameters in a route's path, in order. */
 export function pathParameters(path: string): PathParameter[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
@@ -103,7 +103,7 @@ export function pathParameters(path: string): PathParameter[] {
   }));
 }
 
-/** Whether a query parameter that the route does not declare is a failure: in the site's API, not on pages. */
+/** Returns whether undeclared query parameters are an error: in the site's API, but not on pages. */
 export function refusesUndeclared(
   { errorShape }: Pick<RouteGroup, 'errorShape'>,
   { path }: Pick<Route, 'path'>,
@@ -114,14 +114,14 @@ export function refusesUndeclared(
 /** Names of the definitions of a schema file, whose validators are the module `Schema`. */
 type DefinitionOf<Schema> = keyof Schema & string;
 
-/** What a definition of a schema file lets through; undefined where a route has no body. */
+/** The type of bodies that a definition of a schema file allows; undefined if the route has no body. */
 export type BodyOf<Schema, Name> = Name extends keyof Schema
   ? Schema[Name] extends (data: unknown) => data is infer Body
     ? Body
     : never
   : undefined;
 
-/** A route whose handler is typed by what the route names and declares. */
+/** A route whose handler has the types that the route declares. */
 interface TypedRoute<Schema, Principals, Name, Auth, Query extends QueryParameters>
   extends Omit<Route, 'handle'> {
   readonly auth?: Auth & string;
@@ -138,8 +138,8 @@ interface TypedRoute<Schema, Principals, Name, Auth, Query extends QueryParamete
 }
 
 /**
- * Gives the function that declares the routes of a group. `Schema` is the module of validators of the
- * group's schema file, `Principals` has what each authenticator gives, under the authenticator's name.
+ * Returns the function that declares the routes of a group. `Schema` is the module of validators of the group's schema
+ * file; `Principals` has the principal of each authenticator by its name.
  */
 export function routesOf<Schema, Principals = Record<never, never>>() {
   return function defineRoute<
@@ -157,12 +157,12 @@ export interface Validator {
   (data: unknown): boolean;
   errors?: readonly Violation[] | null;
   /**
-   * The lenient properties of its bodies. Where this is present, though empty, bodies are parsed with every digit.
+   * The lenient properties of its bodies. If this is present, even if it is empty, bodies are parsed with all digits.
    */
   readonly numbers?: NumberForms;
 }
 
-/** The routes of one feature, with the schema file that they name their shapes in. */
+/** The routes of one feature, with the schema file of their bodies and answers. */
 export interface RouteGroup {
   readonly name: string;
   readonly description: string;

@@ -7,13 +7,13 @@ const defineRoute = routesOf<typeof validators>();
 
 export interface SystemRouteOptions {
   readonly errorShape: RouteGroup['errorShape'];
-  /** The OpenAPI document; made when it is first asked for. */
+  /** Returns the OpenAPI document; called once, for the first request. */
   describe(): unknown;
-  /** Throws, soon, where the service cannot work at this moment: its storage is away, or it is stopping. */
+  /** Throws promptly if the service cannot work now: its storage is unavailable, or it is stopping. */
   assertReady(): Promise<void>;
 }
 
-/** What every listener answers about itself. */
+/** Returns the routes of every listener: health, readiness and the API description. */
 export function systemRoutes({
   errorShape,
   describe,
@@ -21,10 +21,10 @@ export function systemRoutes({
 }: SystemRouteOptions): RouteGroup {
   let document: Representation | undefined;
   // The payment gateway's contract has no `ok`; the site's answers all carry it.
-  const say = (status: string) => (errorShape === 'site' ? { ok: true, status } : { status });
+  const body = (status: string) => (errorShape === 'site' ? { ok: true, status } : { status });
   return {
     name: 'service',
-    description: 'What the service says about itself.',
+    description: 'Health, readiness and the API description.',
     errorShape,
     schema: 'http',
     validators,
@@ -33,21 +33,21 @@ export function systemRoutes({
         method: 'GET',
         path: '/health',
         name: 'getHealth',
-        summary: 'Say that the service answers',
+        summary: 'Report that the service is running',
         responses: { 200: 'Health' },
-        handle: () => ok(say('ok')),
+        handle: () => ok(body('ok')),
       }),
       defineRoute({
         method: 'GET',
         path: '/ready',
         name: 'getReadiness',
-        summary: 'Say that the service can work now: its storage takes writes',
+        summary: 'Report whether the service can work now: its storage accepts writes',
         description:
-          'For load balancers: 503 while the storage is away, full or does not answer, and from the moment that the service is asked to stop. It answers within two seconds.',
+          'For load balancers: 503 while the storage is unavailable, full or does not respond, and as soon as the service has been asked to stop. It answers within two seconds.',
         responses: { 200: 'Readiness' },
         async handle() {
           await assertReady();
-          return ok(say('ready'));
+          return ok(body('ready'));
         },
       }),
       defineRoute({

@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../../base/clock.js';
-import { createDeadlines } from '../../base/deadlines.js';
+import { startDeadline } from '../../base/deadlines.js';
 import { isObject } from '../../json/pointers.js';
 import { boundedAnswer, boundedError, isFailureKind } from './protocol.js';
 import {
@@ -30,8 +30,6 @@ export function guardProvider(
   provider: PaymentProvider,
   { clock, timeout }: { readonly clock: Clock; readonly timeout: number },
 ): PaymentProvider {
-  const inTime = createDeadlines(clock, timeout);
-  const afterAll = createDeadlines(clock, longestLateness);
   /** Ends the calls under way when the provider is closed. */
   const closing = new Set<() => void>();
   let isClosed = false;
@@ -56,7 +54,7 @@ export function guardProvider(
         closing.delete(close);
         call.signal.removeEventListener('abort', giveUp);
       };
-      const cancel = inTime.start(() => {
+      const cancel = startDeadline(clock, timeout, () => {
         const message = 'The provider did not answer in time.';
         if (providerOperations[name].effect !== 'money') {
           return end(new ProviderError('timeout', message));
@@ -90,7 +88,8 @@ export function guardProvider(
         controller.abort(error);
       };
       const close = end(closedUnanswered);
-      const cancel = afterAll.start(end('The provider did not answer late either.'));
+      const tooLate = end('The provider did not answer late either.');
+      const cancel = startDeadline(clock, longestLateness, tooLate);
       const settle = () => {
         cancel();
         closing.delete(close);
@@ -117,8 +116,7 @@ export function guardProvider(
     ...everyOperation(guarded),
     async close() {
       isClosed = true;
-      inTime.close();
-      afterAll.close();
+
       for (const end of [...closing]) end();
       await provider.close();
     },

@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
 import { urlToHttpOptions } from 'node:url';
 import type { Clock } from '../../base/clock.js';
-import { createDeadlines } from '../../base/deadlines.js';
+import { startDeadline } from '../../base/deadlines.js';
 import { AppError, systemErrorCode } from '../../base/errors.js';
 import type { Attempt } from '../../events/delivery.js';
 import type { PrivateAddresses } from './guarded-lookup.js';
@@ -46,7 +46,7 @@ interface Cut {
 export function createWebhookSender(options: SenderOptions) {
   const { clock, timeoutMs, privateAddresses } = options;
   const lookup = createGuardedLookup(privateAddresses, options.resolve);
-  const deadlines = createDeadlines(clock, timeoutMs);
+
   const kept = createKeptConnections(clock);
 
   /** `reuse` false: over a new connection, which no idle time-out of the receiver can have closed. */
@@ -99,7 +99,7 @@ export function createWebhookSender(options: SenderOptions) {
         cut.reason ??= reason;
         cut.destroy();
       };
-      const endTime = deadlines.start(() => breakOff('late'));
+      const endTime = startDeadline(clock, timeoutMs, () => breakOff('late'));
       const interrupt = () => breakOff('interrupted');
       // One signal may cut off any number of requests; Node.js would warn of more than ten.
       setMaxListeners(0, signal);
@@ -124,10 +124,7 @@ export function createWebhookSender(options: SenderOptions) {
       }
     },
     /** Closes idle connections. */
-    close(): void {
-      deadlines.close();
-      kept.close();
-    },
+    close: kept.close,
   };
 }
 

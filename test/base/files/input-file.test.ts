@@ -35,7 +35,7 @@ describe('an input file', () => {
     const reasons: Readonly<Record<string, string>> = {
       [join(folder, 'pipe')]: 'it is a named pipe, not a file',
       [join(folder, 'zero')]: 'it is a device, not a file',
-      [join(folder, 'circle')]: 'its symbolic links lead in a circle',
+      [join(folder, 'circle')]: 'its symbolic links form a loop',
       [folder]: 'it is a folder, not a file',
       [join(folder, 'missing')]: 'it does not exist',
     };

@@ -12,7 +12,7 @@ export interface Poll {
 /** Polls of payments in order, by the body of the request. */
 export type Polls = Map<string, Poll[]>;
 
-/** Stands between one process and the provider and notes when it looks at which payment. */
+/** Starts a proxy between one process and the provider that records the polls of each payment. */
 export async function startPollCounter(
   upstream: string,
   by: number,
