@@ -6,7 +6,7 @@ import { siteOptions, withSite } from './site-context.js';
 
 export const command: Command = {
   description:
-    'Write every product as CSV in UTF-8, which `site import` takes back. What a spreadsheet would run as a formula has an apostrophe in front, which the import takes away. On files it is refused beside a running serve, whose admin page does the same.',
+    'Write every product as CSV in UTF-8, in the form that `site import` reads. Cells that a spreadsheet would run as a formula are prefixed with an apostrophe, which the import removes. If the data is in files, a running serve blocks this command; its admin page exports the same CSV.',
   options: [
     { flags: '-o, --output <file>', description: 'file to write (default: - for standard output)' },
     ...siteOptions,
@@ -19,7 +19,10 @@ export const command: Command = {
     const file = await fileOf(context, input);
     const { output, cwd, signal } = context;
     if (output.json && file === undefined) {
-      throw new AppError('usage', '--json needs --output: standard output holds one or the other.');
+      throw new AppError(
+        'usage',
+        '--json needs --output: standard output cannot hold both the CSV and the JSON.',
+      );
     }
     return withSite(context, input, {
       label: 'site export',
@@ -35,7 +38,7 @@ export const command: Command = {
   },
 };
 
-/** The file to write; undefined for standard output, also where it is named. */
+/** Returns the file to write; undefined for standard output, even if it is named as a file. */
 async function fileOf({ cwd }: CommandContext, { options }: CommandInput) {
   const { output } = options;
   if (typeof output !== 'string' || (await isStandardOutput(cwd, output))) return undefined;

@@ -13,15 +13,15 @@ import type { Command, CommandContext, CommandInput } from '../command.js';
 import { siteOptions, withSite } from './site-context.js';
 
 export const command: Command = {
-  arguments: [{ name: '<file>', description: 'a CSV in UTF-8; - is standard input' }],
+  arguments: [{ name: '<file>', description: 'a CSV file in UTF-8; - for standard input' }],
   description:
-    'Take products from a CSV, all of them or none. The first line names columns: id, name, tagline, description, price, category, features (with | between them), image, in any order, parted by commas or semicolons. A row with an id changes that product, in the columns that are there; one without adds a product. Faults are listed by line and column, and nothing is changed then. On files it is refused beside a running serve, whose admin page does the same.',
+    'Import products from a CSV, all of them or none. The first line names the columns, in any order: id, name, tagline, description, price, category, features (separated by |) and image. Cells are separated by commas or semicolons. A row with an id changes the named columns of that product; a row without one adds a product. If the file has errors, they are listed by line and column, and nothing is changed. If the data is in files, a running serve blocks this command; its admin page imports the same CSV.',
   options: [
-    { flags: '--dry-run', description: 'only say what would be created and changed' },
+    { flags: '--dry-run', description: 'only report what would be created and changed' },
     ...siteOptions,
   ],
   examples: [
-    { command: 'msgsite site import products.csv --dry-run', description: 'What would come of it' },
+    { command: 'msgsite site import products.csv --dry-run', description: 'Check a file' },
     { command: 'msgsite site import products.csv', description: 'Add and change products' },
   ],
   async run(context, input) {
@@ -56,5 +56,5 @@ async function bytesOf({ stdin, cwd }: CommandContext, file: string): Promise<Bu
 
 function describe({ created, changed, unchanged }: ImportCounts, isDryRun: boolean): string {
   const counts = `${created} created, ${changed} changed, ${unchanged} unchanged`;
-  return isDryRun ? `Nothing was changed. It would be: ${counts}.` : `Products: ${counts}.`;
+  return isDryRun ? `Dry run, nothing was changed: ${counts}.` : `Products: ${counts}.`;
 }

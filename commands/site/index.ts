@@ -1,4 +1,4 @@
-// The commands `site …`, loaded together.
+// The `site …` commands, loaded together.
 
 export { command as exportProducts } from './export.js';
 export { command as importProducts } from './import.js';

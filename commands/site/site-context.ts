@@ -10,14 +10,14 @@ import { settingsOf } from '../taken-settings.js';
 /** The flags of every command that works on the site. */
 export const siteOptions = configOptions(...settingsOf('site'));
 
-/** The site's content for a command of the operator. */
+/** The site's content, as a command uses it. */
 interface OpenedSite {
   readonly content: SiteContent;
-  /** Writes down what the command has changed. */
+  /** Records in the audit what the command has changed. */
   readonly audit: AuditChange;
 }
 
-/** Does `work` on the site of a data folder or database, and lets go of it whatever comes of it. */
+/** Opens the site of a data folder or database, calls `work` with it, and always closes it. */
 export async function withSite(
   context: CommandContext,
   input: CommandInput,

@@ -1,5 +1,5 @@
-// A payment provider of one's own: `msgsite serve --provider ./provider-module.mjs`.
-// It is a bank in memory that knows one cashier; every payment is paid two seconds after it was made.
+// Your own payment provider: `msgsite serve --provider ./provider-module.mjs`.
+// It is a bank in memory with one cashier. Every payment is paid two seconds after its creation.
 
 /** @param {{ clock: { now(): number }, zone: string, folder: string }} context */
 export default function createProvider({ clock }) {
@@ -8,7 +8,7 @@ export default function createProvider({ clock }) {
   let lastId = 1000;
   let session;
 
-  /** What a failure may be: not_found, refused, session_ended, timeout or failure. */
+  /** `kind` is not_found, refused, session_ended, timeout or failure. */
   const failure = (kind, message) => Object.assign(new Error(message), { kind });
   const done = (data) => ({ StatusCode: 0, Data: data });
 
@@ -26,7 +26,7 @@ export default function createProvider({ clock }) {
     ...operation,
     Status: cancelled ?? (clock.now() - madeAt >= 2000 ? 'Processed' : operation.Status),
   });
-  /** The same key makes one operation: every later call with it, a lookup too, has the first answer. */
+  /** One key creates one operation: later calls with it, and lookups, get the first answer. */
   const once = (name, { idempotencyKey }, make) => {
     const known = idempotencyKey && answers.get(`${name} ${idempotencyKey}`);
     const answer = known ?? done(make());
@@ -90,7 +90,8 @@ export default function createProvider({ clock }) {
     async cancelInvoice(input) {
       authenticate(input.session);
       const operation = find(input.operationId);
-      if (view(operation).Status === 'Processed') throw failure('refused', 'It is paid already.');
+      if (view(operation).Status === 'Processed')
+        throw failure('refused', 'It has already been paid.');
       operation.cancelled = 'RemotePaymentCanceled';
       return done(view(operation));
     },
@@ -121,16 +122,16 @@ export default function createProvider({ clock }) {
       authenticate(input.session);
       return once('refunds/create', call, () => {
         const { Id: QrOperationId, ...operation } = view(find(input.qrOperationId));
-        if (operation.Status !== 'Processed') throw failure('refused', 'It is not paid.');
+        if (operation.Status !== 'Processed') throw failure('refused', 'It has not been paid.');
         lastId += 1;
         return { Id: lastId, QrOperationId, Amount: input.returnAmount, Status: 'Processed' };
       });
     },
-    /** Optional: what a key has made, for a gateway that did not hear the answer. */
+    /** Optional: returns what a key has created, for a gateway that did not get the answer. */
     async lookup(input, call) {
       authenticate(input.session);
       const answer = answers.get(`${input.operation} ${call.idempotencyKey}`);
-      if (!answer) throw failure('not_found', 'Nothing was made under this key.');
+      if (!answer) throw failure('not_found', 'Nothing was created with this key.');
       return answer;
     },
     async close() {},

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuditKind, AuditLog } from '../base/audit.js';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
-import { foldText } from '../base/fold-text.js';
+import { foldText } from '../words/fold-text.js';
 import { endOf } from './cipher.js';
 import type { User } from './model.js';
 import { hashResetCode, makeResetCode, resetCodeLife } from './passwords.js';

@@ -1,14 +1,14 @@
 const decimals = 2;
 
-/** A number as a whole number of units of `10 ** -places`, exactly as it is written in decimals. */
+/** A decimal number, exactly: a whole number of units of `10 ** -places`. */
 interface Decimal {
   readonly units: bigint;
   readonly places: number;
 }
 
 /**
- * What a quantity costs, in tenge: the price exactly as it is written, times the quantity, rounded half up to two
- * decimals. Undefined where that is no amount that can be paid: 0, or too large to be held to the tiyn.
+ * Returns what a quantity costs, in tenge: the exact decimal price times the quantity, rounded half up to two decimals.
+ * Undefined if that is not a payable amount: 0, or too large to be exact to the tiyn.
  */
 export function amountOf(price: number, quantity: number): number | undefined {
   if (!Number.isFinite(price) || price <= 0) return undefined;
@@ -19,7 +19,7 @@ export function amountOf(price: number, quantity: number): number | undefined {
   return Math.round(amount * 100) === tiyns ? amount : undefined;
 }
 
-/** Whether two amounts are the same to the tiyn. */
+/** Returns true if two amounts are the same to the tiyn. */
 export function isSameAmount(a: number, b: number): boolean {
   return Math.round(a * 100) === Math.round(b * 100);
 }
@@ -29,7 +29,7 @@ function decimalOf(value: number): Decimal {
   const [whole = '', fraction = ''] = digits.split('.');
   const places = fraction.length - Number(exponent);
   const units = BigInt(whole + fraction);
-  // A large number with an exponent has more digits than it says.
+  // A large number with an exponent has more digits than its text shows.
   return places < 0 ? { units: units * 10n ** BigInt(-places), places: 0 } : { units, places };
 }
 

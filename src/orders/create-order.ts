@@ -4,19 +4,13 @@ import type { Clock } from '../base/clock.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import { ranAtOf } from '../base/running-time.js';
 import { amountOf } from './amount.js';
-import { type Order, orderRule } from './order.js';
+import { type Order, type OrderedPieces, orderRule } from './order.js';
 import { notForSale, unavailable } from './refusals.js';
 import type { RequestPayment } from './request-payment.js';
 import type { OrderStore } from './store.js';
 import type { Till, TillCashier } from './till.js';
 
-/** What a visitor wants to buy. */
-export interface Wanted {
-  readonly productId: number;
-  readonly quantity: number;
-}
-
-/** What an order copies of a product. The price is in tenge. */
+/** The details that an order copies from a product. The price is in tenge. */
 export interface SoldProduct {
   readonly name: string;
   readonly price: number;
@@ -24,16 +18,16 @@ export interface SoldProduct {
 
 export interface CreateOrderOptions {
   readonly store: OrderStore;
-  /** `not_found` where there is none of this id. */
+  /** Throws `not_found` if there is no such ID. */
   findProduct(id: number): Promise<SoldProduct>;
-  /** Absent where this process takes no payments. */
+  /** Absent if this process takes no payments. */
   readonly till?: Till | undefined;
   readonly requestPayment: RequestPayment;
   readonly rateLimiter: RateLimiter;
   readonly clock: Pick<Clock, 'now' | 'ranFor'>;
 }
 
-/** The buyer, and the key of the request. */
+/** The buyer, and the digest of the request's key. */
 interface Buyer {
   readonly keyHash: string | null;
   readonly address: string;
@@ -41,36 +35,36 @@ interface Buyer {
 
 export type CreateOrder = ReturnType<typeof createCreateOrder>;
 
-/** Makes new orders. */
+/** Returns the function that creates orders. */
 export function createCreateOrder(options: CreateOrderOptions) {
   const { store, findProduct, till, requestPayment, rateLimiter, clock } = options;
 
-  async function assertLeft({ productId, quantity }: Wanted): Promise<void> {
+  async function assertLeft({ productId, quantity }: OrderedPieces): Promise<void> {
     const left = await store.leftOf(productId);
     if (left === 0) throw notForSale('This product is sold out.');
     if (left !== null && left < quantity)
       throw notForSale(`There are only ${left} left of this product.`);
   }
 
-  /** The cashiers who are signed in, or the refusal where there are none. */
+  /** Returns the signed-in cashiers, at least one; throws otherwise. */
   async function openTill(): Promise<readonly [TillCashier, ...TillCashier[]]> {
     const [first, ...others] = (await till?.cashiers()) ?? [];
     if (!first) throw unavailable();
     return [first, ...others];
   }
 
-  /** Returns the order to store, and the cashiers through whom its payment can be made. */
-  async function draft(wanted: Wanted, { keyHash, address }: Buyer) {
-    const { name, price } = await findProduct(wanted.productId);
-    const amount = amountOf(price, wanted.quantity);
+  /** Returns the order to store, and the cashiers who can create its payment. */
+  async function draft(ordered: OrderedPieces, { keyHash, address }: Buyer) {
+    const { name, price } = await findProduct(ordered.productId);
+    const amount = amountOf(price, ordered.quantity);
     if (amount === undefined) throw notForSale('This product cannot be bought here.');
-    await assertLeft(wanted);
+    await assertLeft(ordered);
     const cashiers = await openTill();
     const { organizationId, profileId } = cashiers[0];
     const countedAs = rateLimiter.bucketOf(orderRule, address);
     const order: Order = {
       id: newOrderId(),
-      ...wanted,
+      ...ordered,
       ...{ name, amount, organizationId, profileId, keyHash },
       status: 'unknown',
       ...{ paymentId: null, qrToken: null, expiresAt: null, endedAt: null, oversold: false },
@@ -94,16 +88,16 @@ export function createCreateOrder(options: CreateOrderOptions) {
    * Creates an order and its payment. If the product is not for sale or the provider refuses, no order is left, and
    * nothing counts against the limit. A stored order counts until it is paid, even if requesting its payment failed.
    */
-  return async function createOrder(wanted: Wanted, buyer: Buyer): Promise<Order> {
+  return async function createOrder(ordered: OrderedPieces, buyer: Buyer): Promise<Order> {
     const address = addressKey(buyer.address);
     await rateLimiter.take(orderRule, address);
     let order: Order | undefined;
     try {
-      const drafted = await draft(wanted, { ...buyer, address });
+      const drafted = await draft(ordered, { ...buyer, address });
       order = drafted.order;
       const stored = await store.add(order);
       if (stored.id === order.id) return await requestPayment.first(order, drafted.cashiers);
-      // Another process got the same request first.
+      // Another process stored the order of the same key first.
       await rateLimiter.giveBack(orderRule, address);
       return stored;
     } catch (error) {
@@ -113,13 +107,13 @@ export function createCreateOrder(options: CreateOrderOptions) {
   };
 }
 
-/** Letters and digits that people can distinguish on paper and over the phone (those of Crockford's base 32). */
+/** Letters and digits that people can tell apart on paper and over the phone (those of Crockford's base 32). */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Characters of an id: 110 bits, which nobody guesses. */
+/** Characters of an order ID: 110 bits, which nobody can guess. */
 const length = 22;
 
-/** A new order's id. */
+/** Returns a new order ID. */
 function newOrderId(): string {
   return Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join('');
 }

@@ -1,11 +1,11 @@
 import { isSameAmount } from './amount.js';
 import { isOver, type Order, type OrderStatus } from './order.js';
 
-/** What an order has to know of a payment. Times are milliseconds since the epoch, amounts tenge. */
+/** The facts of a payment that its order follows. Times are milliseconds since the epoch, amounts tenge. */
 export interface FollowedPayment {
   readonly id: string;
   readonly type: string;
-  /** `open` is watched, `ended` has an outcome, `unknown` was given up on without one. */
+  /** `open`: still polled; `ended`: has an outcome; `unknown`: given up on without an outcome. */
   readonly state: 'open' | 'ended' | 'unknown';
   readonly outcome?: 'success' | 'failed' | 'expired' | undefined;
   readonly organizationId: number;
@@ -15,25 +15,25 @@ export interface FollowedPayment {
   readonly reference?: string | undefined;
 }
 
-/** What an order has to know of a call that was to make a payment. */
+/** The facts of a call to create a payment that its order follows. */
 export interface FollowedIntent {
   readonly kind: string;
   readonly organizationId: number;
   readonly amount: number;
   readonly key: string;
-  /** `abandoned`: it is not known whether a code was made, and no client received one. */
+  /** `abandoned`: unknown if a code was created, and no client received one. */
   readonly state: string;
   readonly reference?: string | undefined;
 }
 
-/** The key under which the payment of an order is made, whoever asks for it and however often. */
+/** Returns the idempotency key for the payment of an order, which is the same for every request. */
 export function paymentKeyOf({ id }: Pick<Order, 'id'>): string {
   return `order-${id}`;
 }
 
 /**
- * The order as it is once this is known of a payment that names it; undefined where that changes nothing. What a
- * payment names is up to the cashier who makes it, so only one that fits is followed.
+ * Returns the order updated by what is now known of a payment that names it; undefined if nothing changes. Cashiers
+ * choose what a payment names, so a payment that does not fit the order is ignored.
  */
 export function followPayment(
   order: Order,
@@ -47,13 +47,13 @@ export function followPayment(
   return followed.status === order.status && order.paymentId !== null ? undefined : followed;
 }
 
-/** Corrects an order that was given up before its payment was known, once the payment has succeeded. */
+/** Corrects an order that was given up on before its payment was known, once the payment has succeeded. */
 function followLate(order: Order, payment: FollowedPayment, now: number): Order | undefined {
   if (order.paymentId !== null || payment.outcome !== 'success') return undefined;
   return withCorrection({ ...order, paymentId: payment.id }, 'paid', now);
 }
 
-/** A changed outcome of a payment that has ended; without an outcome if it does not count. */
+/** A changed outcome of a payment that has ended; undefined if the payment does not count. */
 export interface Correction {
   readonly outcome: FollowedPayment['outcome'];
   /** Milliseconds since the epoch. */
@@ -61,7 +61,7 @@ export interface Correction {
 }
 
 /**
- * Returns the order marked with the new outcome of its payment; undefined if that changes nothing. The order keeps its
+ * Returns the order marked with the new outcome of its payment; undefined if nothing changes. The order keeps its
  * status, because a person decides what the correction means for the goods.
  */
 export function followCorrection(
@@ -80,7 +80,7 @@ function withCorrection(order: Order, status: CorrectedStatus, at: number): Orde
   return known === status ? undefined : { ...order, corrected: { status, at } };
 }
 
-/** Returns the order after its request was closed as never made; undefined if that changes nothing. */
+/** Returns the order after its request was closed as never made; undefined if nothing changes. */
 export function followNotMade(
   order: Order,
   intent: FollowedIntent,
@@ -110,7 +110,7 @@ function statusOf({ state, outcome }: FollowedPayment): OrderStatus {
   return outcome === undefined ? 'unknown' : statuses[outcome];
 }
 
-/** The order's bucket under the limit is remembered only while its payment is open. */
+/** Returns the order with a status. It keeps its rate-limit bucket only while its payment is open. */
 function withStatus(order: Order, status: OrderStatus, now: number): Order {
   const { countedAs, ...kept } = order;
   const isCounted = status === 'pending' && countedAs !== undefined;

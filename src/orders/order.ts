@@ -4,22 +4,25 @@ import type { RateLimitRule } from '../base/rate-limit.js';
 import { compareTexts } from '../base/records.js';
 import { hasExpired } from '../base/running-time.js';
 
-/** Something that a visitor buys, as it is stored. Times are milliseconds since the epoch, amounts tenge. */
+/** An order and the stock of a product, as they are stored. Times are milliseconds since the epoch, amounts tenge. */
 export type { Order, Stock } from '#validators/order-records';
 
-/** What every visitor may know of how an order stands. */
+/** A product and how many pieces of it an order is for. */
+export type OrderedPieces = Pick<Order, 'productId' | 'quantity'>;
+
+/** The status of an order. */
 export type OrderStatus = Order['status'];
 
-/** How many pieces of a product are left; null where they are not counted. */
+/** Pieces of a product that are left; null if they are not counted. */
 export type Left = Stock['left'];
 
-/** Unpaid orders from one address: each costs a payment at the provider. */
+/** Unpaid orders from one address: each one costs a payment at the provider. */
 export const orderRule: RateLimitRule = { name: 'orders', amount: 10, periodSeconds: 3_600 };
 
 /** Milliseconds for which a key identifies its order, by the wall clock and by running time. */
 export const keyLife = 24 * 3_600_000;
 
-/** Whether the key of an order still stands for it. */
+/** Returns true if the key of an order still identifies it. */
 export function isKeyAlive(
   { createdAt: at, ranAt }: Pick<Order, 'createdAt' | 'ranAt'>,
   clock: Pick<Clock, 'now' | 'ranFor'>,
@@ -29,22 +32,22 @@ export function isKeyAlive(
 
 const idPattern = /^[A-Za-z0-9_-]{22}$/;
 
-/** Whether a text can be an order's id. */
+/** Returns true if a text has the form of an order ID. */
 export function isOrderId(text: string): boolean {
   return idPattern.test(text);
 }
 
-/** Whether an order never changes again: `unknown` does, once it becomes clear. */
+/** Returns true if an order never changes again. An `unknown` one changes once its payment is clear. */
 export function isOver({ status }: Pick<Order, 'status'>): boolean {
   return status === 'paid' || status === 'failed' || status === 'expired';
 }
 
-/** Whether the provider may still have to be asked for the payment of an order. */
+/** Returns true if the provider may still have to be asked for the payment of an order. */
 export function isUnmade({ status, paymentId }: Pick<Order, 'status' | 'paymentId'>): boolean {
   return status === 'unknown' && paymentId === null;
 }
 
-/** The order of lists: newest first; among those of one moment the highest id first. */
+/** Compares orders for lists: newest first; at the same time, the highest ID first. */
 export function compareNewestFirst(
   a: Pick<Order, 'id' | 'createdAt'>,
   b: Pick<Order, 'id' | 'createdAt'>,
@@ -52,7 +55,7 @@ export function compareNewestFirst(
   return b.createdAt - a.createdAt || compareTexts(b.id, a.id);
 }
 
-/** The UTC day of a time in milliseconds, `2026-07-28`. */
+/** Returns the UTC day of a time in milliseconds: `2026-07-28`. */
 export function dayText(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

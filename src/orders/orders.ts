@@ -6,8 +6,8 @@ import { type Alarm, createAlarm } from '../base/every.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import type { Waits } from '../base/waits.js';
 import type { CreateOrder } from './create-order.js';
-import { createCreateOrder, type SoldProduct, type Wanted } from './create-order.js';
-import type { Left, Order } from './order.js';
+import { createCreateOrder, type SoldProduct } from './create-order.js';
+import type { Left, Order, OrderedPieces } from './order.js';
 import { isOver } from './order.js';
 import type { RequestPayment } from './request-payment.js';
 import { createRequestPayment } from './request-payment.js';
@@ -17,17 +17,17 @@ import { type OrderView, orderView } from './views.js';
 
 export interface OrdersOptions {
   readonly store: OrderStore;
-  /** `not_found` where there is none of this id. */
+  /** Throws `not_found` if there is no such ID. */
   findProduct(id: number): Promise<SoldProduct>;
-  /** Absent where this process takes no payments: orders can be read then. */
+  /** Absent if this process takes no payments; orders can still be read. */
   readonly till?: Till | undefined;
   readonly rateLimiter: RateLimiter;
-  /** One count of held requests for all features. */
+  /** Counts the waiting requests of all features together. */
   readonly waits: Waits;
   readonly clock: Clock;
 }
 
-/** What visitors and the shop do with orders. Unknown ids are `not_found`. */
+/** The operations of visitors and of the shop on orders. Unknown IDs throw `not_found`. */
 export type Orders = ReturnType<typeof createOrders>;
 
 export function createOrders(options: OrdersOptions) {
@@ -45,16 +45,17 @@ export function createOrders(options: OrdersOptions) {
 
   return {
     /**
-     * Orders a product and has the payment made; the order as it is now where the key (empty for none) stands for one.
-     * `address`: whose limit it counts against. `not_found`, `not_for_sale`, `payments_unavailable`, `rate_limited`,
-     * `provider_error` and `conflict` (the key stands for another order).
+     * Creates an order and its payment. If the key (empty for none) already identifies an order, returns that order as
+     * it is now. The order counts against the limit of `address`. Throws `not_found`, `not_for_sale`,
+     * `payments_unavailable`, `rate_limited`, `provider_error`, or `conflict` if the key identifies a different order.
      */
-    async create(wanted: Wanted, key: string, address: string): Promise<OrderView> {
-      return orderView(await requestOrder(wanted, { key, address }));
+    async create(ordered: OrderedPieces, key: string, address: string): Promise<OrderView> {
+      return orderView(await requestOrder(ordered, { key, address }));
     },
     find: async (id: string): Promise<OrderView> => orderView(await find(id)),
     /**
-     * The order once its status has changed, or as it is after so many seconds. `rate_limited` where too many wait.
+     * Returns the order once its status has changed, or after `seconds`. Throws `rate_limited` if too many requests
+     * wait.
      */
     async wait(
       id: string,
@@ -64,11 +65,11 @@ export function createOrders(options: OrdersOptions) {
       const order = await find(id);
       return orderView(await untilChanged(order, { wait: seconds * 1_000, signal, address }));
     },
-    /** A page of all orders, newest first, behind the order with the id `after`. */
+    /** Returns a page of all orders, newest first, starting after the order with the ID `after`. */
     async page({ after, limit }: { readonly after?: string | undefined; readonly limit: number }) {
       return store.page({ after: after === undefined ? undefined : await find(after), limit });
     },
-    /** How many pieces are left of every product whose pieces are counted. */
+    /** Returns the pieces left of every counted product, by its ID. */
     async stock(): Promise<ReadonlyMap<number, number>> {
       return new Map((await store.stock()).map(({ productId, left }) => [productId, left]));
     },
@@ -76,7 +77,7 @@ export function createOrders(options: OrdersOptions) {
       await findProduct(productId);
       return store.leftOf(productId);
     },
-    /** `assertIs` is given the count as it is, and throws where it must not be changed. */
+    /** Sets the count of a product. `assertIs` gets the current count, and throws to prevent the change. */
     async changeLeft(productId: number, left: Left, assertIs: (now: Left) => void): Promise<Left> {
       await findProduct(productId);
       return store.changeLeft(productId, (now) => {
@@ -93,46 +94,56 @@ interface KeyedOrderOptions {
   readonly requestPayment: RequestPayment;
 }
 
-/** Who asks, under which key. */
+/** The key and the address of a request. */
 interface Repeatable {
-  /** The client's; empty for none. */
+  /** The client's key; empty for none. */
   readonly key: string;
   readonly address: string;
 }
 
-/** Gives the function that makes one order of equal requests under one key. */
+/** Returns the function that creates one order for all equal requests with one key. */
 function createKeyedOrders({ store, createOrder, requestPayment }: KeyedOrderOptions) {
-  const flights = new Map<string, { wanted: Wanted; order: Promise<Order> }>();
+  const flights = new Map<string, { ordered: OrderedPieces; order: Promise<Order> }>();
 
-  async function findOrCreate(wanted: Wanted, keyHash: string, address: string): Promise<Order> {
+  async function findOrCreate(
+    ordered: OrderedPieces,
+    keyHash: string,
+    address: string,
+  ): Promise<Order> {
     const known = await store.findByKey(keyHash);
-    const order = known ?? (await createOrder(wanted, { keyHash, address }));
-    assertSame(order, wanted);
+    const order = known ?? (await createOrder(ordered, { keyHash, address }));
+    assertSame(order, ordered);
     return requestPayment.again(order);
   }
 
-  /** Requests that come meanwhile share what comes of the first. */
-  async function once(wanted: Wanted, keyHash: string, address: string): Promise<Order> {
+  /** Shares the result of the first request with those that arrive while it runs. */
+  async function once(ordered: OrderedPieces, keyHash: string, address: string): Promise<Order> {
     const flight = flights.get(keyHash);
     if (flight) {
-      assertSame(flight.wanted, wanted);
+      assertSame(flight.ordered, ordered);
       return flight.order;
     }
-    const order = findOrCreate(wanted, keyHash, address).finally(() => flights.delete(keyHash));
-    flights.set(keyHash, { wanted, order });
+    const order = findOrCreate(ordered, keyHash, address).finally(() => flights.delete(keyHash));
+    flights.set(keyHash, { ordered, order });
     return order;
   }
 
-  /** The order as it is now where the key stands for one; `conflict` where that is another request's. */
-  return async function requestOrder(wanted: Wanted, { key, address }: Repeatable): Promise<Order> {
-    if (key === '') return createOrder(wanted, { keyHash: null, address });
-    return once(wanted, hash('sha256', key, 'base64url'), address);
+  /**
+   * Returns the new order, or the order that the key identifies as it is now. Throws `conflict` if that is a different
+   * order.
+   */
+  return async function requestOrder(
+    ordered: OrderedPieces,
+    { key, address }: Repeatable,
+  ): Promise<Order> {
+    if (key === '') return createOrder(ordered, { keyHash: null, address });
+    return once(ordered, hash('sha256', key, 'base64url'), address);
   };
 }
 
-function assertSame(known: Wanted, { productId, quantity }: Wanted): void {
+function assertSame(known: OrderedPieces, { productId, quantity }: OrderedPieces): void {
   if (known.productId === productId && known.quantity === quantity) return;
-  throw new AppError('conflict', 'This Idempotency-Key was used with another order.', {
+  throw new AppError('conflict', 'This Idempotency-Key was used for a different order.', {
     hint: 'Use a new key for a new order.',
   });
 }
@@ -143,23 +154,23 @@ interface OrderWaitOptions {
   readonly clock: Clock;
 }
 
-/** Who waits, and for how long. */
+/** How long a request waits, and what ends the wait. */
 interface Patience {
   /** Milliseconds, at most. */
   readonly wait: number;
   readonly address: string;
-  /** Ends the waiting. */
+  /** Ends the wait. */
   readonly signal: AbortSignal;
 }
 
 /**
- * How often what other processes have changed is looked for, in milliseconds, and how much later for each wait there
- * is: 10,000 of them read 500 orders a second. What this process changes is noticed at once.
+ * How often a waiting request checks for changes by other processes, in milliseconds, and how much longer for each
+ * request that waits: 10,000 of them read 500 orders a second. Changes by this process are noticed at once.
  */
 const checkEvery = 1_000;
 const laterForEach = 2;
 
-/** Gives the function that waits for changes of orders. */
+/** Returns the function that waits for an order to change. */
 function createOrderWaits({ store, waits, clock }: OrderWaitOptions) {
   const waiting = new Map<string, Set<Alarm>>();
   store.onOrder((id) => {
@@ -177,8 +188,8 @@ function createOrderWaits({ store, waits, clock }: OrderWaitOptions) {
   }
 
   /**
-   * Resolves to the order once its status is another one than here, when the time is up, and when the signal aborts; at
-   * once where it is over. `rate_limited` where too many wait.
+   * Resolves to the order once its status differs, the time is up, or the signal aborts; at once if the order is over.
+   * Throws `rate_limited` if too many requests wait.
    */
   return async function untilChanged(order: Order, patience: Patience): Promise<Order> {
     const { wait, address, signal } = patience;

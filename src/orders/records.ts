@@ -2,7 +2,9 @@ import { Order as isOrder, Stock as isStock } from '#validators/order-records';
 import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 import { dayText, type Order, type Stock } from './order.js';
 
-/** What orders put into an export, in this order. What keys stand for is told by the orders. */
+/**
+ * Returns the kinds of record in an export of orders, in its order. The orders themselves say which keys identify them.
+ */
 export function orderKinds(): readonly RecordKind[] {
   return [
     { name: 'order', check: checkBy(isOrder, faultOfOrder, rising(compareOrders)) },
@@ -10,7 +12,7 @@ export function orderKinds(): readonly RecordKind[] {
   ];
 }
 
-/** What is not over comes first; the rest by the day of its making; then by id. */
+/** Compares orders for exports: open ones first; the rest by the day of their creation; then by ID. */
 function compareOrders(a: Order, b: Order): number {
   const [one, other] = [placeOfOrder(a), placeOfOrder(b)];
   const states = statesInOrder.indexOf(one.state) - statesInOrder.indexOf(other.state);
@@ -18,7 +20,7 @@ function compareOrders(a: Order, b: Order): number {
   return states || days || compareTexts(a.id, b.id);
 }
 
-/** What is not counted needs no record. */
+/** A product that is not counted has no record. */
 function faultOfStock({ left }: Stock): string | undefined {
   return left === null ? 'must have a count' : undefined;
 }
@@ -27,13 +29,13 @@ function compareStock(a: Stock, b: Stock): number {
   return a.productId - b.productId;
 }
 
-/** How an order is kept: with all that may still change, or with those that never do. */
+/** The part of the store that has an order: the open ones, or those that never change again. */
 export type OrderState = 'open' | 'ended';
 
-/** States in the order of exports. */
+/** The states in the order of exports. */
 const statesInOrder: readonly OrderState[] = ['open', 'ended'];
 
-/** What the schema of an order cannot say, or undefined. */
+/** Returns an error that the schema of an order cannot express, or undefined. */
 export function faultOfOrder(order: Order): string | undefined {
   const isEnded = order.endedAt !== null;
   const isOver = order.status !== 'pending' && order.status !== 'unknown';
@@ -44,7 +46,7 @@ export function faultOfOrder(order: Order): string | undefined {
   return undefined;
 }
 
-/** Where an order is kept, and the (UTC) day under which it is kept once it is over: that of its making. */
+/** Returns the state under which an order is stored, and the UTC day of its creation. */
 export function placeOfOrder(order: Order): { readonly state: OrderState; readonly day: string } {
   return { state: order.endedAt === null ? 'open' : 'ended', day: dayText(order.createdAt) };
 }

@@ -1,23 +1,25 @@
 import { AppError } from '../base/errors.js';
 
-/** The refusal of what cannot be bought; the message says why. */
+/** Returns the error for a product that cannot be bought; the message says why. */
 export function notForSale(message: string): AppError {
   return new AppError('not_for_sale', message);
 }
 
-/** The refusal where nobody can take payments. */
+/** Returns the error when no cashier can take payments. */
 export function unavailable(): AppError {
-  return new AppError('payments_unavailable', 'Nobody can take payments here at the moment.', {
-    hint: 'A cashier has to be signed in: msgsite pay login.',
+  return new AppError('payments_unavailable', 'Payments cannot be taken at the moment.', {
+    hint: 'Sign in a cashier: msgsite pay login.',
   });
 }
 
-/** What a buyer hears where the provider makes no payment; what it answered is for the shop. */
+/** Returns the buyer's error when the provider refuses a payment; its answer is only for the shop. */
 export function refusedByProvider(cause: unknown): AppError {
-  return new AppError('provider_error', 'The payment provider did not make a payment.', { cause });
+  return new AppError('provider_error', 'The payment provider did not create the payment.', {
+    cause,
+  });
 }
 
-/** Whether a failure says that the provider has made nothing. */
+/** Returns true if an error means that the provider created nothing. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof AppError && error.code === 'provider_error';
 }

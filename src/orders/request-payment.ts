@@ -11,16 +11,16 @@ export interface RequestPaymentOptions {
 
 export type RequestPayment = ReturnType<typeof createRequestPayment>;
 
-/** Repeated requests have the provider asked for one order no more often than this, in milliseconds. */
+/** How long after a request for an order's payment a repeat may request it again, in milliseconds. */
 const askAgainAfter = 5_000;
 /** The most orders remembered whose payment was requested a moment ago, so that a repeat does not request it again. */
 const mostRemembered = 10_000;
 
-/** Has the payments of orders made. Both functions give the order as it is stored then. */
+/** Returns the functions that request the payments of orders. Both return the order as it is then stored. */
 export function createRequestPayment({ store, till }: RequestPaymentOptions) {
   const asked = createRecent<string, true>({ most: mostRemembered, ttl: askAgainAfter });
 
-  /** A refused order is none: it goes, and its key is free. */
+  /** Requests the payment. If the provider refuses, the order is removed and its key is free. */
   async function ask(order: Order, cashier: TillCashier) {
     asked.set(order.id, true);
     try {
@@ -33,7 +33,7 @@ export function createRequestPayment({ store, till }: RequestPaymentOptions) {
 
   const current = async (order: Order) => (await store.find(order.id)) ?? order;
 
-  /** Before anything is asked for, the order says of whom: a repeat must never ask somebody else. */
+  /** Stores in the order whose payment it will be, before the request: a repeat must never ask another organization. */
   async function assign(order: Order, { organizationId, profileId }: TillCashier): Promise<Order> {
     if (order.organizationId === organizationId && order.profileId === profileId) return order;
     const assigned = await store.change(order.id, (kept) =>
@@ -43,7 +43,7 @@ export function createRequestPayment({ store, till }: RequestPaymentOptions) {
   }
 
   return {
-    /** For a new order: by the first of the cashiers whose session has not ended. */
+    /** Requests the payment of a new order from the first cashier whose session has not ended. */
     async first(order: Order, cashiers: readonly TillCashier[]): Promise<Order> {
       for (const cashier of cashiers) {
         const outcome = await ask(await assign(order, cashier), cashier);
@@ -53,8 +53,8 @@ export function createRequestPayment({ store, till }: RequestPaymentOptions) {
       throw unavailable();
     },
     /**
-     * For an order that a repeated request finds without a payment: its process may have died before it had asked. By
-     * cashiers of the same organization only, so that it is asked for again and not a second time.
+     * Requests the payment of an order that a repeated request finds without one, because its process may have died
+     * before. Only cashiers of the same organization are asked, so that the provider recognizes the repeat.
      */
     async again(order: Order): Promise<Order> {
       if (!isUnmade(order) || !till || asked.has(order.id)) return order;

@@ -7,14 +7,14 @@ import type { OrderStore } from './store.js';
 
 export interface OrderRetentionOptions {
   readonly store: Pick<OrderStore, 'removeExpiredKeys' | 'removeEndedBefore'>;
-  /** Milliseconds for which orders are kept that are over; Infinity = for ever. */
+  /** Milliseconds for which orders that are over are kept; Infinity = for ever. */
   readonly retention: number;
   readonly clock: Clock;
   readonly deletionTime: MoneyClock['deletionTime'];
   readonly log: Logger;
 }
 
-/** Milliseconds from round to round: what is removed ended on an earlier day, so hours matter little. */
+/** Milliseconds between removals. They go by the UTC day, so hours matter little. */
 const roundEvery = 3_600_000;
 
 /**
@@ -29,9 +29,9 @@ export function keepOrdersTidy(options: OrderRetentionOptions, signal: AbortSign
     await store.removeExpiredKeys(now);
     const before = dayText(Math.max(0, now - retention));
     const removed = await store.removeEndedBefore(before);
-    if (removed > 0) log.info({ removed, before }, 'Orders that ended long ago were removed.');
+    if (removed > 0) log.info({ removed, before }, 'Removed orders past their retention.');
   }
   const onError = (err: unknown) =>
-    log.warn({ err }, 'Old orders could not be removed; it is tried again.');
+    log.warn({ err }, 'Could not remove old orders; retrying later.');
   return every(roundEvery, round, { clock, signal, onError });
 }

@@ -1,9 +1,6 @@
 import type { Left, Order, Stock } from './order.js';
 
-/**
- * Everything that orders need of a storage, shared by every process that uses it. A method that resolves has
- * made its change durable.
- */
+/** The storage of orders, which all processes share. When a method resolves, its change is durable. */
 export interface OrderStore {
   /**
    * Stores a new order and returns it. If its key (`keyHash`) still identifies another order (`isKeyAlive`), stores
@@ -14,18 +11,17 @@ export interface OrderStore {
   /** Returns the order that a key still identifies. */
   findByKey(keyHash: string): Promise<Order | undefined>;
   /**
-   * Changes an order while nobody else does. `change` is given it as it is stored and gives it as it shall be, or
-   * undefined to leave it; it may be called more than once. Gives the order as it is stored afterwards; undefined
-   * where there is none.
+   * Changes an order while nobody else does, and returns it as it is then stored; undefined if there is no such ID.
+   * `change` returns the new order, or undefined to change nothing; it may be called more than once.
    *
-   * An order that becomes `paid` by this takes its pieces (`takePieces` in stock.ts) from the stock of its product,
-   * exactly once, also where the process dies on the way and the change is made again: its `oversold` is what that
-   * says, whatever `change` gave.
+   * An order that becomes `paid` takes its pieces (`takePieces` in stock.ts) from the stock of its product. This
+   * happens exactly once, even if the process dies meanwhile and the change is repeated. Its `oversold` is the result
+   * of that, whatever `change` returned.
    */
   change(id: string, change: (order: Order) => Order | undefined): Promise<Order | undefined>;
-  /** Removes an order of which nothing was made, and frees its key; harmless where there is none. */
+  /** Removes an order without a payment, and frees its key. Does nothing for an unknown ID. */
   remove(id: string): Promise<void>;
-  /** A page of all orders, in the order of `compareNewestFirst`. `after`: the order behind which it begins. */
+  /** Returns a page of all orders, sorted by `compareNewestFirst`, starting after the order `after`. */
   page(query: OrderPageQuery): Promise<OrderPage>;
   /**
    * Removes orders that ended on a UTC day before `day` (`YYYY-MM-DD`), and returns how many. Orders that have not
@@ -34,23 +30,23 @@ export interface OrderStore {
   removeEndedBefore(day: string): Promise<number>;
   /** Removes keys that have expired by `now` (milliseconds) and by running time. Some may stay for a day. */
   removeExpiredKeys(now: number): Promise<void>;
-  /** The products whose pieces are counted. */
+  /** Returns the counts of the counted products. */
   stock(): Promise<readonly (Stock & { readonly left: number })[]>;
-  /** How many pieces of a product are left; null where they are not counted. */
+  /** Returns the pieces of a product that are left; null if they are not counted. */
   leftOf(productId: number): Promise<Left>;
   /**
-   * Changes a product's count while nobody else does: `change` is given the count as it is and gives the new one,
-   * or throws, which leaves it. It may be called more than once. Gives the count as it is stored then.
+   * Changes a product's count while nobody else does, and returns the new one. `change` may be called more than once;
+   * if it throws, nothing changes.
    */
   changeLeft(productId: number, change: (left: Left) => Left): Promise<Left>;
   /**
-   * Calls `listener` when an order may have changed: by this store before its promise resolves, or elsewhere where the
-   * storage tells of that. Without an id, any may have.
+   * Calls `listener` when an order may have changed: by this store, before its promise resolves, or elsewhere if the
+   * storage reports that. Without an ID, every order may have changed.
    */
   onOrder(listener: (id?: string) => void): void;
-  /** The same for the stock of any product. */
+  /** Calls `listener` when the stock of any product may have changed. */
   onStock(listener: () => void): void;
-  /** Gives back what is claimed here. */
+  /** Releases what this store has claimed. */
   close(): Promise<void>;
 }
 

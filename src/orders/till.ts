@@ -1,26 +1,26 @@
 import type { Order } from './order.js';
 
 /**
- * What came of asking for a payment: `made`, and the order follows it; `in_doubt`, and it will once that is clear;
- * `signed_out`, and nothing was made, as the cashier's session has ended.
+ * The result of a request for a payment. `made`: the order follows the payment. `in_doubt`: it will, once the result is
+ * clear. `signed_out`: nothing was made, because the cashier's session has ended.
  */
 export type Asked = 'made' | 'in_doubt' | 'signed_out';
 
-/** A cashier who is signed in, in whose name payments can be made. */
+/** A signed-in cashier, in whose name payments can be created. */
 export interface TillCashier {
   readonly organizationId: number;
   readonly profileId: number;
   /**
-   * Has the payment of an order made, once however often it is asked for. `provider_error` where the provider refuses
-   * it, and nothing was made.
+   * Creates the payment of an order, once for any number of calls. Throws `provider_error` if the provider refuses and
+   * nothing was created.
    */
   createQr(order: Pick<Order, 'id' | 'amount' | 'profileId'>): Promise<Asked>;
 }
 
-/** Where payments are made, by whoever is signed in. */
+/** The place where signed-in cashiers take payments. */
 export interface Till {
-  /** Whether anybody is, as far as this process knows now. */
+  /** Returns true if a cashier is signed in, as far as this process knows. */
   isOpen(): boolean;
-  /** The newest sessions first, at most three; of one organization, where one is named. */
+  /** Returns the cashiers with the newest sessions, at most three; optionally of one organization. */
   cashiers(organizationId?: number): Promise<readonly TillCashier[]>;
 }

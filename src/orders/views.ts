@@ -2,7 +2,7 @@ import { encode } from 'uqr';
 import type { AdminOrder, OrderView } from '#validators/orders';
 import type { Order } from './order.js';
 
-/** What a visitor sees of an order. Times are ISO 8601. */
+/** An order as a visitor sees it. Times are ISO 8601. */
 export type { OrderView } from '#validators/orders';
 
 export function orderView(order: Order): OrderView {
@@ -10,7 +10,7 @@ export function orderView(order: Order): OrderView {
   return { ...factsOf(order), qrImage: qrToken === null ? null : qrImage(qrToken) };
 }
 
-/** What the shop sees of it. Codes that nobody can pay any more are not drawn: lists are long. */
+/** Returns an order as the shop sees it. Codes that can no longer be paid are not drawn, because lists are long. */
 export function adminOrderView(order: Order): AdminOrder {
   const { oversold, paymentId, endedAt, status } = order;
   const shown = status === 'pending' ? orderView(order) : { ...factsOf(order), qrImage: null };
@@ -32,12 +32,12 @@ function timeText(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-/** ISO/IEC 18004 asks for so many white squares around a code. */
+/** White squares around a code: ISO/IEC 18004 requires four. */
 const quiet = 4;
 
 /**
- * A code as the address of a picture (`data:image/svg+xml,…`): black on white whatever is around it, one unit a square,
- * sharp at every size.
+ * Returns a QR code as the URL of a picture (`data:image/svg+xml,…`): black on white on any background, one unit a
+ * square, sharp at every size.
  */
 export function qrImage(text: string): string {
   const { data, size } = encode(text, { ecc: 'M', border: quiet });
@@ -48,7 +48,7 @@ export function qrImage(text: string): string {
   return `data:image/svg+xml,${svg.replace(/[<>#% ]/g, encodeURIComponent)}`;
 }
 
-/** The black squares of a row, as rectangles as long as can be. */
+/** Returns the path of a row's black squares, with one rectangle for each run. */
 function runsOf(row: readonly boolean[], y: number): string {
   let path = '';
   for (let start = 0; start < row.length; start += 1) {

@@ -24,13 +24,13 @@ export const defaultShop: Shop = {
   map: '',
 };
 
-/** A new product with every field filled; the store assigns `id` and `order`. */
+/** Completes a new product with default values; the store assigns `id` and `order`. */
 export function completeProduct(given: NewProduct): Omit<Product, 'id' | 'order'> {
   const texts = { name: '', tagline: '', description: '' };
   return { ...texts, price: 0, image: '', features: [], category: '', ...given };
 }
 
-/** A new announcement with every field filled; `now` in milliseconds gives the default date. */
+/** Completes a new announcement with default values; `now` in milliseconds gives the default date. */
 export function completeAnnouncement(
   given: NewAnnouncement,
   now: number,
@@ -40,14 +40,14 @@ export function completeAnnouncement(
   return { ...empty, ...given };
 }
 
-/** The order of the catalogue. */
+/** Compares products by their place in the catalogue. */
 export function byOrder(a: Product, b: Product): number {
   return a.order - b.order || a.id - b.id;
 }
 
 /**
- * The moment of an announcement's date, in milliseconds. Two things that ISO 8601 allows are unknown to `Date.parse`: an
- * offset of whole hours (`T10:00:00+05`), and the second that is put in now and then (`23:59:60`).
+ * Returns the time of an announcement's date, in milliseconds. Handles two forms of ISO 8601 that `Date.parse` does not
+ * know: an offset of whole hours (`T10:00:00+05`) and a leap second (`23:59:60`).
  */
 export function momentOf(date: string): number {
   return Date.parse(date.replace(':60', ':59').replace(wholeHours, '$1:00'));
@@ -55,18 +55,18 @@ export function momentOf(date: string): number {
 
 const wholeHours = /(:\d\d(?:\.\d+)?[+-]\d\d)$/;
 
-/** Newest date first; of the same date, the one that was added last. */
+/** Compares announcements: newest date first; for the same date, the one added last. */
 export function byNewestDate(a: Announcement, b: Announcement): number {
   return momentOf(b.date) - momentOf(a.date) || b.id - a.id;
 }
 
-/** What may show a picture. */
+/** Content that may refer to pictures. */
 interface Content {
   readonly products: readonly { readonly image: string; readonly description: string }[];
   readonly announcements: readonly { readonly content: string }[];
 }
 
-/** Names of the pictures that something on the site refers to. */
+/** Returns the names of the pictures that the site's content refers to. */
 export function imagesIn({ products, announcements }: Content): ReadonlySet<string> {
   const texts = [
     ...products.flatMap(({ image, description }) => [image, description]),
@@ -75,17 +75,15 @@ export function imagesIn({ products, announcements }: Content): ReadonlySet<stri
   return new Set(texts.flatMap(mediaNamesIn));
 }
 
-/** How long, and how many of each kind, deleted things can be restored. */
-
-/** The most deleted products, and announcements, that can be restored; the oldest are removed first. */
+/** The most deleted products, and deleted announcements, that can be restored; the oldest are removed first. */
 export const mostDeleted = 1_000;
 
 export interface DeletedOptions {
-  /** Milliseconds for which what was deleted can be restored; may be Infinity. */
+  /** Milliseconds for which a deleted thing can be restored; may be Infinity. */
   readonly keepDeletedMs: number;
 }
 
-/** Whether what was deleted then (ISO 8601) can still be restored; `now` in milliseconds. */
+/** Returns true if a thing deleted at `deletedAt` (ISO 8601) can still be restored; `now` in milliseconds. */
 export function isRestorable(
   { deletedAt }: { readonly deletedAt: string },
   { now, keepDeletedMs }: DeletedOptions & { readonly now: number },

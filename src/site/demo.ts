@@ -1,8 +1,8 @@
 import type { StartingContent } from './site-content.js';
 
 /**
- * What `serve --demo` puts into an empty data directory: the site of a small bakery and coffee shop
- * in Almaty. Plain data; the shop, its street and its prices are made up. Prices are in tenge.
+ * The content that `serve --demo` puts into an empty data folder: a small bakery and coffee shop in Almaty. The shop,
+ * its street and its prices (in tenge) are made up.
  */
 export const demoContent = {
   shop: {

@@ -16,15 +16,16 @@ import type { Assert, Restored, SiteStore, ThingStore } from './store.js';
 export type SiteContent = ReturnType<typeof createSiteContent>;
 
 /**
- * Everything that can be done with the site's content. Unknown ids are `not_found`; restoring what is there is
- * `conflict`. An `assert` is called with what is stored, within the change, and rejects it by throwing.
+ * Returns the operations on the site's content. They throw `not_found` for an unknown ID, and `conflict` when asked to
+ * restore something that is not deleted. An `assert` is called with the stored thing within the change, and rejects the
+ * change by throwing.
  */
 export function createSiteContent({ store, clock }: { store: SiteStore; clock: Clock }) {
   return {
     products: thingsOf(store.products, 'product', completeProduct),
-    /** Takes a CSV in, all of it or nothing. */
+    /** Imports a CSV, all of it or nothing. */
     importProducts: (options: ImportOptions) => importProducts(store, options),
-    /** Every product as CSV. */
+    /** Returns every product as CSV. */
     exportProducts: async () => writeProducts(await store.products.list()),
     announcements: thingsOf(store.announcements, 'announcement', (given: NewAnnouncement) =>
       completeAnnouncement(given, clock.now()),
@@ -43,7 +44,7 @@ export function createSiteContent({ store, clock }: { store: SiteStore; clock: C
   };
 }
 
-/** Content to start with, in the order in which it is to be shown. */
+/** Initial content, in the order in which it is shown. */
 export interface StartingContent {
   readonly products: readonly NewProduct[];
   readonly announcements: readonly NewAnnouncement[];
@@ -51,7 +52,7 @@ export interface StartingContent {
   readonly shop?: ShopChanges;
 }
 
-/** Puts starting content into a site that has none. */
+/** Fills an empty site with its initial content. */
 export async function fillSite(content: SiteContent, starting: StartingContent): Promise<void> {
   await content.changeSettings(starting.settings);
   if (starting.shop) await content.changeShop(starting.shop);
@@ -60,7 +61,7 @@ export async function fillSite(content: SiteContent, starting: StartingContent):
     await content.announcements.create(announcement);
 }
 
-/** Everything that can be done with the products, or with the announcements. `complete` fills the fields of a new one. */
+/** Returns the operations on the products, or on the announcements. `complete` fills the fields of a new one. */
 function thingsOf<Thing extends { readonly id: number }, New, Given>(
   store: ThingStore<Thing, New>,
   kind: string,
@@ -76,30 +77,30 @@ function thingsOf<Thing extends { readonly id: number }, New, Given>(
       found((await store.remove(id)) || undefined, kind, id);
     },
     restore: async (id: number) => restored(await store.restore(id), kind, id),
-    /** Those that can be restored. */
+    /** Returns those that can be restored. */
     listDeleted: () => store.listDeleted(),
   };
 }
 
 function found<Item>(item: Item | undefined, kind: string, id: number): Item {
-  if (item === undefined) throw new AppError('not_found', `There is no ${kind} with the id ${id}.`);
+  if (item === undefined) throw new AppError('not_found', `There is no ${kind} with ID ${id}.`);
   return item;
 }
 
 function restored<Item>(outcome: Restored<Item>, kind: string, id: number): Item {
   if (outcome === 'present') {
-    throw new AppError('conflict', `The ${kind} with the id ${id} is not deleted.`);
+    throw new AppError('conflict', `The ${kind} with ID ${id} is not deleted.`);
   }
   return found(outcome === 'unknown' ? undefined : outcome.restored, kind, id);
 }
 
-/** The id cannot be changed: it may be repeated in the body, as clients that send whole objects do. */
+/** Returns the changes without the ID, which clients that send whole objects repeat; it cannot be changed. */
 function withoutId<Thing extends { readonly id: number }>(
   id: number,
   changes: Partial<Thing>,
 ): Partial<Thing> {
   const { id: repeated = id, ...fields } = changes;
-  if (repeated !== id) throw invalid('/id', `must be ${id}, the id in the path, or be left out`);
+  if (repeated !== id) throw invalid('/id', `must be ${id}, the ID in the path, or be left out`);
   if (Object.keys(fields).length === 0)
     throw invalid('', 'must name at least one property to change');
   return fields as Partial<Thing>; // Only the ID was left out.

@@ -135,7 +135,7 @@ it('a change of many counts can be stopped, and the rest stays selected', async 
   expect(rest).toBeGreaterThan(30);
 });
 
-it('a CSV import checks first, lists faults by line, and the export downloads a table', async () => {
+it('a CSV import checks first and lists errors by line, and the export downloads a table', async () => {
   const page = await desk.open('#products?q=Tandyr');
   await press('Import and export');
   const file = page.getByLabel('A CSV file with the same columns');

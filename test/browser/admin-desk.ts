@@ -12,7 +12,7 @@ import {
 } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 
-/** What the administrator has open: one server, one browser and one page for each test. */
+/** The administrator's environment: one server and one browser for a file, one page for each test. */
 export interface Desk {
   readonly browser: Browser;
   readonly server: TestServer;
@@ -148,9 +148,9 @@ export function focused(page: Page): Promise<string> {
 export type Look = readonly [width: 1280 | 320, colorScheme: 'light' | 'dark'];
 
 /**
- * Expects that axe finds nothing and nothing is wider than the window. All rules are checked in one look; the rules
- * about colours again in the opposite one, which has the other width and the other colours. The looks are distributed
- * over the states of the admin page so that each occurs often.
+ * Expects that axe finds nothing and nothing is wider than the window. One pass checks all rules; a second one checks
+ * only the rules about colours, in the opposite colours and width. The combinations are distributed over the states of
+ * the admin page so that each occurs often.
  */
 export async function lookAround(page: Page, ...[width, colorScheme]: Look): Promise<void> {
   await lookAt(page, [width, colorScheme], 'everything');

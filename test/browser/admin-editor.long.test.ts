@@ -59,7 +59,7 @@ describe('the product editor', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('shows all faults at once, each with a link, before anything is sent', async () => {
+  it('shows all errors at once, each with a link, before anything is sent', async () => {
     const page = await desk.open('#products/3');
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.method()));
@@ -94,7 +94,7 @@ describe('the product editor', () => {
     await page.getByText('“Galette” is saved.').waitFor();
   });
 
-  it('shows errors of the service at their fields, too', async () => {
+  it('also shows errors of the service at their fields', async () => {
     const page = await desk.open('#products/3');
     await page.route('**/api/admin/products/3', (route) =>
       route.fulfill({

@@ -88,7 +88,7 @@ describe('the settings', () => {
 });
 
 describe("the shop's details", () => {
-  it('are edited by keyboard, with all faults shown at once', async () => {
+  it('are edited by keyboard, with all errors shown at once', async () => {
     const page = await desk.open('#shop');
     await page.getByLabel('Name').fill('Tandyr & Tea');
     await page.getByLabel('Phone').fill('call us');
@@ -114,7 +114,7 @@ describe("the shop's details", () => {
 });
 
 describe('the people view', () => {
-  it('explains how to set an admin token when there is none, and does not ask for it', async () => {
+  it('explains how to set an admin token on a site without one, and does not ask for it', async () => {
     const page = await desk.open('#people');
     await page.getByRole('heading', { name: 'This needs an admin token' }).waitFor();
     expect(await page.getByText('MSGSITE_ADMIN_TOKEN').count()).toBeGreaterThan(0);

@@ -140,7 +140,7 @@ describe('the people view with an admin token', () => {
     const [{ id }] = users as [{ id: number }];
     await desk.send('DELETE', `/api/admin/users/${id}`);
     await press('Reset code for Dan Brown');
-    await page.getByText('There is no code for Dan Brown.').waitFor();
+    await page.getByText('No code was created for Dan Brown.').waitFor();
     await expect.poll(names).toEqual(['Dana Omarova', 'Әсел Қасым']);
   });
 

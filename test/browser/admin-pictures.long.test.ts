@@ -65,7 +65,7 @@ describe('the picture of a product', () => {
       mimeType: 'image/jpeg',
       buffer: pictures[0] ?? Buffer.of(),
     });
-    await page.getByText('The picture is stored. Save to put it on the site.').waitFor();
+    await page.getByText('The picture is uploaded. Save to put it on the site.').waitFor();
     expect(await address()).toMatch(mediaAddress);
     expect(await focused(page)).toBe('Choose a picture');
     const preview = page.getByRole('complementary', { name: 'Preview' }).locator('img');

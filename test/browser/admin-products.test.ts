@@ -67,7 +67,7 @@ describe('the product list', () => {
     const page = await open();
     await page.route('**/api/admin/products/*', (route) => route.abort());
     await page.getByRole('button', { name: 'Move Cold brew up' }).click();
-    await page.getByText('The new order was not stored.').waitFor();
+    await page.getByText('The new order was not saved.').waitFor();
     await expect.poll(names).toEqual(demoNames);
     await page.unrouteAll();
     await desk.send('PUT', '/api/admin/products/5', { order: 0 });

@@ -6,7 +6,7 @@ const desk = sitAtDesk({}, async () => {});
 
 describe.each(walks)('the size of the admin page in $lang', ({ locale }) => {
   it('is below 35 kB of HTML, styles and code with one language', async () => {
-    // A context of its own has nothing in its cache.
+    // A new context has an empty cache.
     const browser = desk.browser;
     const context = await browser.newContext({ locale });
     const page = await context.newPage();

@@ -60,7 +60,7 @@ describe('the admin page with an admin token', () => {
 
   it('reports the missing data when the token is declined, and asks again on a retry', async () => {
     const page = await desk.open('#announcements');
-    // A call that begins after the refusal would ask again, rightly: the list's own has to be refused first.
+    // The list's own call has to be refused first: a later call would rightly ask again.
     const calls = `performance.getEntriesByType('resource')
       .filter(({ name }) => name.includes('/api/admin/announcements')).length`;
     await expect.poll(() => page.evaluate<number>(calls)).toBeGreaterThan(1);

@@ -5,20 +5,20 @@ import { giveOrders, goTo, latinWords, walks } from './admin-words.js';
 
 const desk = sitAtDesk({}, async () => {});
 
-/** What the demo's owner has written, the longest first. */
+/** The texts of the demo's owner, the longest first. */
 const content = JSON.stringify(demoContent)
   .match(/"(?:[^"\\]|\\.)+"/g)
   ?.map((text) => JSON.parse(text) as string)
   .sort((a, b) => b.length - a.length);
 
-/** How many elements of the HTML name a word that does not exist. */
+/** Returns the number of HTML elements that name an unknown text. */
 const unnamed = `[...document.querySelectorAll('[data-word], [data-label]')]
   .filter(({ textContent, ariaLabel }) => !textContent && !ariaLabel).length`;
 
 const languageOf = () => desk.page.evaluate<string>('document.documentElement.lang');
 
 describe.each(walks)('the admin page in $lang', ({ lang, fault, sections }) => {
-  it('says everything in it, and keeps the choice', async () => {
+  it('shows every text in the language, and keeps the choice', async () => {
     const page = await desk.open('#shop', giveOrders);
     await page.locator('#page-language').selectOption(lang);
     await expect.poll(languageOf).toBe(lang);

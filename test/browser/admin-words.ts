@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { AdminOrder } from '#validators/orders';
 
-/** What a state of the page says in a language, and how to reach it. */
+/** A state of the page in a language, and how to reach it. */
 export interface Walk {
   readonly lang: 'ru' | 'kk';
   readonly locale: string;
@@ -79,8 +79,8 @@ const known =
   /English|WhatsApp|JPEG|WebP|https?(?::\/\/\S*)?|Google|MSGSITE_ADMIN_TOKEN|products\.csv|Enter|order0+\d/g;
 
 /**
- * Returns the Latin words longer than three letters that a person sees or hears: texts, names, hints and choices, other
- * than what the demo's content says and what stands in `code`.
+ * Returns the Latin words longer than three letters that a person sees or hears: texts, names, hints and choices,
+ * except the demo's content and anything in `code`.
  */
 export async function latinWords(page: Page, content: readonly string[]): Promise<string[]> {
   const texts = await page.evaluate<string[]>(`(() => {

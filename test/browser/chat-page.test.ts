@@ -70,7 +70,7 @@ async function searchFor(page: Page, people: Locator, text: string): Promise<voi
   await people.waitFor();
 }
 
-describe('the chat page by keyboard alone', () => {
+describe('the chat page without a mouse', () => {
   it('allows signing up, starting a chat, writing, reading, and making and leaving a group', async () => {
     const other = await somebody(server.site, 'Aliya Keyboard');
     await somebody(server.site, 'Zhanar Other');

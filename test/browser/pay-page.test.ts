@@ -175,7 +175,7 @@ describe('the payment dialog', () => {
     const { page } = await openProduct();
     await bank.evict();
     await buy(page);
-    await page.getByText('Nobody can take payments right now').last().waitFor();
+    await page.getByText('Payments are not possible right now').last().waitFor();
     expect(await dialog(page).innerText()).toContain('+7 701 000 11 22');
     expect(await findAxeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Close' }).last().click();

@@ -49,7 +49,7 @@ function overflow(): Promise<number> {
   );
 }
 
-/** Combined in turn, so that every path and every language is seen in both themes and at both widths. */
+/** Combined in turn, so that every path and every language is checked in both themes and at both widths. */
 const looks = [
   { width: 1280, theme: 'light' },
   { width: 320, theme: 'light' },

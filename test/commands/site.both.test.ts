@@ -26,7 +26,7 @@ it('site import reads products from a file or standard input, and site export pr
   const trial = await run('import products.csv --dry-run');
   expect([trial.exitCode, trial.stdout]).toEqual([
     0,
-    'Nothing was changed. It would be: 2 created, 0 changed, 0 unchanged.\n',
+    'Dry run, nothing was changed: 2 created, 0 changed, 0 unchanged.\n',
   ]);
   const done = await run('import products.csv --json');
   expect(JSON.parse(done.stdout)).toEqual({ created: 2, changed: 0, unchanged: 0, dryRun: false });
@@ -64,7 +64,7 @@ it('site import lists all faults by line and column, exits with 1 and changes no
   const { exitCode, stderr, stdout } = await run('import -', csv);
   expect([exitCode, stdout]).toEqual([1, '']);
   expect(stderr).toContain('nothing was changed');
-  expect(stderr).toContain('/line/3/id: is the id of no product');
+  expect(stderr).toContain('/line/3/id: is not the ID of a product');
   expect(stderr).toContain('/line/4/price: must be a number such as 1850');
   expect(stderr).toContain('/line/4/name: must not be empty');
   expect((await run('export')).stdout.split('\r\n')).toHaveLength(2);

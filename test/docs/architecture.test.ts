@@ -6,7 +6,7 @@ import { root } from './machine.js';
 const parts = readdirSync(join(root, 'src')).map((name) => `src/${name}`);
 
 it.each(['docs/develop/architecture.md', 'docs/images/architecture.svg'])(
-  '%s shows every part of src, and no other',
+  '%s shows exactly the parts of src',
   (file) => {
     const named = readFileSync(join(root, file), 'utf8').match(/\bsrc\/[a-z]+/g) ?? [];
     expect([...new Set(named)].sort()).toEqual(parts.sort());

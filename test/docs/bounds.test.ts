@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-test('docs/operate/bounds.md lists every bound of the code, and each says what it bounds', () => {
+test('docs/operate/bounds.md lists every bound of the code with an explanation', () => {
   const script = fileURLToPath(new URL('../../scripts/list-bounds.mjs', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([0, '']);

@@ -7,23 +7,23 @@ import { type CodeBlock, consoleCalls, matcherOf, type Step, stepsOf, tidy } fro
 import { type OpenTerminal, openShell, openTerminal, type Ran, type Shell } from './shell.js';
 
 export interface Reader extends MachineOptions {
-  /** What the reader has done before: a command in a separate terminal, or in the shell. */
+  /** Preparation by the reader: a command in a separate terminal, or in the shell. */
   readonly open?: readonly string[];
   readonly before?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Follows a page as a reader does: every `sh` and `console` block in its order, in one shell, in a
- * fresh clone. What a block shows (a console's answers, or a `text` block after it) has to come, and
- * every command has to end with 0. A mark above a block (`<!-- test: … -->`) says otherwise:
+ * Follows a page as a reader does: runs every `sh` and `console` block in order, in one shell, in a fresh clone. The
+ * shown output of a block (in a console block, or in a `text` block after it) has to appear, and every command has to
+ * exit with 0. A mark above a block (`<!-- test: … -->`) changes this:
  * - `not run: REASON`;
- * - `stays open`: it runs in a terminal of its own; one is ended by a mark `Ctrl+C N` that stands alone;
- * - `exit N`: the last command ends with that;
- * - `typed A | B`: the command asks, at a terminal, and these are the answers;
- * - `file NAME`: no command, but what the reader writes into that file.
+ * - `stays open`: it runs in a separate terminal, which a separate mark `Ctrl+C N` ends;
+ * - `exit N`: the last command exits with N;
+ * - `typed A | B`: the command asks at a terminal, and these are the answers;
+ * - `file NAME`: not a command, but the content that the reader writes into that file.
  *
- * Gives the folder in which the page was followed; it goes away with the test.
+ * Returns the folder in which the page was followed, which is removed after the test.
  */
 export async function follow(page: string, reader: Reader = {}): Promise<string> {
   const made = await makeMachine(reader);
@@ -50,7 +50,7 @@ export async function follow(page: string, reader: Reader = {}): Promise<string>
   return machine.folder;
 }
 
-/** Maps numbers on the page to those that were printed instead. */
+/** Maps the numbers on the page to the printed ones. */
 type Ids = Map<string, string>;
 
 interface Visit {
@@ -85,7 +85,7 @@ async function keepOpen({ machine, terminals }: Visit, { command, output }: Call
   await terminal.waitFor(output ? somewhere(machine.here(output)) : serving);
 }
 
-/** Expects the shown output; from then on ids on the page are replaced by the printed ones. */
+/** Expects the shown output. In later output, IDs of the page are replaced by the printed ones. */
 function compare({ machine, ids }: Visit, printed: string, shown: string): void {
   const text = tidy(machine.there(printed));
   const found = matcherOf(shown).exec(text);
@@ -100,7 +100,7 @@ const serving = /http:\/\/\S+\n/;
 
 interface Call {
   readonly command: string;
-  /** The answer that the page shows; empty if it shows none. */
+  /** The answer on the page; empty if there is only a command. */
   readonly output: string;
 }
 
@@ -124,7 +124,7 @@ function expectDone({ status, failed, output }: Ran, command: string): void {
   expect({ command, status, failed, output }).toMatchObject({ status: 0, failed: [] });
 }
 
-/** At a terminal, whose screen in the end shows what the page does. */
+/** Runs a command at a terminal, whose final screen must match the page. */
 async function typeAnswers(
   visit: Visit,
   step: CodeBlock,

@@ -19,7 +19,7 @@ async function commandsOf(file: string): Promise<string[]> {
   return [...head.matchAll(/^\/\/ {3}(.+)$/gm)].map(([, command = '']) => command);
 }
 
-/** Copies an example and installs what it needs, as a reader would. */
+/** Copies an example and installs its packages, as a reader would. */
 async function copyOf(example: string): Promise<string> {
   const folder = await makeTempFolder();
   await cp(join(root, 'docs/examples', example), join(folder, example), { recursive: true });
@@ -28,7 +28,7 @@ async function copyOf(example: string): Promise<string> {
 }
 
 async function run(command: string, cwd: string, env: Readonly<Record<string, string>>) {
-  // The generator needs a TypeScript with a programming interface beside it.
+  // The generator needs a TypeScript package with a compiler API next to it.
   const isGenerator = command.startsWith('npx openapi-');
   const hook = pathToFileURL(join(root, 'test/docs/typescript-api.mjs')).href;
   const child = spawn('sh', ['-c', command.replace(/^npx /, '')], {

@@ -11,31 +11,31 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * The machine that pages are followed on, and all that differs there from a reader's:
- * - ports: where a page says 3000, a free port is used, in commands and in what they print;
- * - `npm ci` does nothing, because the fresh clone has the packages of this checkout already;
- * - `msgsite` is found by that name, as after `npm i -g .`;
- * - the sandbox's time runs faster, and passwords are hashed cheaply;
- * - `createdb` makes the database DOCS_DATABASE on the test run's server, and `jq` reads one field:
- *   not every machine has them.
+ * The machine on which pages are followed, and all its differences from a reader's:
+ * - Ports: for port 3000 of a page, a free port is used, in commands and in their output.
+ * - `npm ci` does nothing, because the fresh clone already has the packages of this checkout.
+ * - `msgsite` is on the PATH, as after `npm i -g .`.
+ * - The sandbox's time runs faster, and passwords are hashed cheaply.
+ * - `createdb` creates the database DOCS_DATABASE on the test run's server, and `jq` reads one field, because not every
+ * machine has these programs.
  */
 export interface Machine {
-  /** The fresh clone; readers stay in it. */
+  /** The fresh clone, which is the working directory. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** A page's text as it is run here. */
+  /** Converts the text of a page to this machine's. */
   here(text: string): string;
-  /** Converts the output of this machine to what the page would show. */
+  /** Converts the output of this machine to the page's. */
   there(text: string): string;
 }
 
-/** Ports that pages name: of the site, the gateway, and others. */
+/** The ports in pages: of the site, the gateway, and others. */
 const namedPorts = ['3000', '3001', '3002', '4000', '4301'];
 
 export interface MachineOptions {
   /** Further replacements: text of a page, and what replaces it here. */
   readonly instead?: Readonly<Record<string, string>>;
-  /** Whether ports are kept as on the page, where nothing is started on them. */
+  /** True to keep the page's ports, because nothing is started on them. */
   readonly keepPorts?: boolean;
   /** Address of a PostgreSQL server for `createdb`. */
   readonly postgres?: string;
@@ -71,7 +71,7 @@ export async function makeMachine(options: MachineOptions): Promise<Machine> {
   };
 }
 
-/** Numbers only where they are not part of a longer one. */
+/** Replaces numbers, but not within longer ones. */
 function swap(text: string, from: string, to: string): string {
   if (!/^\d+$/.test(from)) return text.replaceAll(from, to);
   return text.replace(new RegExp(`(?<![\\d.,])${from}(?!\\d)`, 'g'), to);
@@ -84,7 +84,7 @@ async function makeClone(): Promise<string> {
   return folder;
 }
 
-/** Selecting the files takes ten times as long as copying them once more. */
+/** Cached, because selecting the files takes ten times as long as copying them. */
 let original: Promise<string> | undefined;
 
 /** The result of `git clone` and `npm ci`, without their time: of dist/, only published files. */
@@ -140,7 +140,7 @@ console.log(JSON.parse(readFileSync(file, 'utf8'))[field.slice(1)]);
   return folder;
 }
 
-/** Returns a free port below those that systems hand out, so that nobody gets it meanwhile. */
+/** Returns a free port below the range that systems assign, so that no other program takes it meanwhile. */
 async function freePort(): Promise<string> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);

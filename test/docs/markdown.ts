@@ -1,4 +1,4 @@
-/** pure: parses a Markdown page in order. */
+/** Parses Markdown pages. Pure. */
 
 /** A fenced block, with the mark (`<!-- test: … -->`) on the line above it. */
 export interface CodeBlock {
@@ -9,7 +9,7 @@ export interface CodeBlock {
   readonly mark: string | undefined;
 }
 
-/** A mark that belongs to no block: something the reader does between two of them. */
+/** A mark without a block: an action of the reader between two blocks. */
 export interface LoneMark {
   readonly kind: 'mark';
   readonly line: number;
@@ -20,7 +20,7 @@ export type Step = CodeBlock | LoneMark;
 
 const markPattern = /^<!-- test: (.*) -->$/;
 
-/** The blocks and marks of a page. Lines count from 1. */
+/** Returns the blocks and marks of a page. Lines count from 1. */
 export function stepsOf(markdown: string): Step[] {
   const lines = markdown.split('\n');
   const steps: Step[] = [];
@@ -45,7 +45,7 @@ export function stepsOf(markdown: string): Step[] {
   return steps;
 }
 
-/** The page without its fenced blocks. */
+/** Returns the page without its fenced blocks. */
 export function proseOf(markdown: string): string {
   return markdown.replace(/^(```+)[^\n]*\n[\s\S]*?^\1$/gm, '');
 }
@@ -66,8 +66,8 @@ export function consoleCalls(text: string): { command: string; output: string }[
 }
 
 /**
- * Whether something printed is what a page shows. `…` stands for anything; numbers of six digits and
- * more (captured), days and times of day for any of their kind; a run of blanks for any run of them.
+ * Returns a pattern for the output that a page shows. `…` matches anything. Numbers of six or more digits (captured),
+ * days, times of day and runs of spaces match any other of their kind.
  */
 export function matcherOf(shown: string): RegExp {
   const pattern = shown
@@ -85,7 +85,7 @@ export function matcherOf(shown: string): RegExp {
   return new RegExp(`^${pattern}$`);
 }
 
-/** The same text as a page would show it: blanks at the ends of lines are no difference. */
+/** Returns the output as a page would show it, without spaces at the ends of lines. */
 export function tidy(printed: string): string {
   return printed
     .replaceAll('\r', '')

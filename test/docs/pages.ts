@@ -19,19 +19,19 @@ cat > screens/contracts.screen.json <<'END'
 END
 cp screens/contracts.screen.json .`;
 
-/** A body as it came, with its headers, for `webhooks verify`. */
+/** A received body with its headers, for `webhooks verify`. */
 const received = `printf try-me > secret.txt
 printf '{}' > body.json
 node -e 'const hmac = crypto.createHmac("sha256", "try-me").update("{}").digest("hex");
 console.log("X-Webhook-Signature: sha256=" + hmac)' > headers.txt`;
 
-/** Files that a reader's generators of clients find beside them; see there. */
+/** Files that the reader's client generators need. */
 const typescript = {
-  // As an address, in which a blank in the path is none of the option's.
+  // As a URL, so that a space in the path does not split the option.
   NODE_OPTIONS: `--import ${pathToFileURL(join(root, 'test/docs/typescript-api.mjs')).href}`,
 };
 
-/** Pages that are followed on JSON files, and what their readers have or have done before. */
+/** Pages that are followed on JSON files, and what their readers need or have done before. */
 export const followed: Readonly<Record<string, Reader>> = {
   'README.md': {},
   'docs/payments/till.md': { open: shop },
@@ -62,7 +62,7 @@ export const followed: Readonly<Record<string, Reader>> = {
 /** Pages whose readers have a PostgreSQL server. */
 export const followedOnPostgres: Readonly<Record<string, Reader>> = {
   'docs/operate/moving-data.md': {
-    // The moved folder exists, with a payment in it, and is not served any more.
+    // The moved folder exists, with a payment, and is no longer served.
     before: 'msgsite pay login --phone 87011234567 --otp 123456; msgsite pay qr --amount 1500',
   },
   'docs/operate/postgresql.md': {},

@@ -10,11 +10,11 @@ export interface Ran {
   /** Both streams, as a terminal shows them. */
   readonly output: string;
   readonly status: number;
-  /** Commands that failed, but for the last one. */
+  /** Commands that failed, except the last one. */
   readonly failed: readonly string[];
 }
 
-/** A bash that is given one block after the other, so that what a block sets the next one has. */
+/** A bash that runs one block at a time, so that each block has the variables of the previous ones. */
 export interface Shell {
   run(code: string): Promise<Ran>;
 }
@@ -57,9 +57,9 @@ export async function openShell({ folder, env }: Machine): Promise<Shell> {
 
 /** A terminal in which a program keeps running. */
 export interface OpenTerminal {
-  /** Waits until this was printed; rejects with what was when it ends before. */
+  /** Waits until this is printed; rejects with the output if the program ends first. */
   waitFor(pattern: RegExp): Promise<void>;
-  /** Ctrl+C; resolves when all that ran there has ended. */
+  /** Presses Ctrl+C; resolves when everything in the terminal has ended. */
   interrupt(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export async function openTerminal({ folder, env }: Machine, code: string): Prom
   };
 }
 
-/** Resolves once the output meets the condition, or no more can come. */
+/** Resolves once the output meets the condition, or has ended. */
 function until(child: ChildProcess, isMet: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
@@ -105,7 +105,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** A signal to everything that the terminal runs, as Ctrl+C and a closed window send it. */
+/** Sends a signal to everything in the terminal, as Ctrl+C or a closed window does. */
 async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (hasEnded(child) || child.pid === undefined) return;
   const closed = once(child, 'close');

@@ -1,5 +1,5 @@
-// For generators of clients, by `node --import`: TypeScript 7, which the project is compiled with, has no
-// programming interface yet. They are given that of TypeScript 6, of a package that brings no second `tsc`.
+// For client generators, loaded with `node --import`. TypeScript 7, which compiles the project, has no compiler API
+// yet. The generators get that of TypeScript 6, from a package that adds no second `tsc`.
 import { register } from 'node:module';
 
 const hook = `

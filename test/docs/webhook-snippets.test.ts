@@ -12,7 +12,7 @@ import { stepsOf } from './markdown.js';
 
 const examples = join(root, 'docs/examples/verify-webhook');
 
-/** A request as a receiver has it, and the expected result of each of its signatures. */
+/** A request as a receiver gets it, and the expected result for each signature. */
 interface Case {
   readonly name: string;
   readonly body: string;
@@ -21,11 +21,11 @@ interface Case {
   /** `error`: the snippet refuses to decide. */
   readonly standard: boolean | 'error';
   readonly ofBody: boolean | 'error';
-  /** Whether the snippet gets the JSON as its language writes it again. */
+  /** True if the snippet gets the JSON as its language writes it again. */
   readonly again?: boolean;
 }
 
-/** How the snippet of a language is run: a program that reads cases from stdin and prints each result. */
+/** How to run the snippet of a language: a program that reads cases from stdin and prints each result. */
 interface Language {
   readonly file: string;
   readonly fence: string;
@@ -159,7 +159,7 @@ const secret = `whsec_${key.toString('base64')}`;
 const standardOf = (by: Buffer, id: string, timestamp: string, body: string) =>
   `v1,${createHmac('sha256', by).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 
-/** Signs a request by the two descriptions of the signatures. */
+/** Signs a request as the documentation of the two signatures says. */
 function signed(body: string, secondsAgo = 0) {
   const timestamp = String(Math.floor(Date.now() / 1000) - secondsAgo);
   return {
@@ -233,7 +233,7 @@ async function cases(): Promise<Case[]> {
   ];
 }
 
-/** Returns the output of a program for `input`, without network and with nothing kept between two runs. */
+/** Returns the output of a program for `input`, without a network and without state from an earlier run. */
 async function run([program = '', ...words]: readonly string[], cwd: string, input: string) {
   const child = spawn(program, words, {
     cwd,

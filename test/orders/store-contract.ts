@@ -250,8 +250,8 @@ export function describeOrderStores(
 
     it('is not affected by orders of an uncounted product', async () => {
       const made = await here.add(fresh('a'));
-      const told = { ...paid(made), oversold: true };
-      expect(await here.change(made.id, () => told)).toEqual(paid(made));
+      const oversold = { ...paid(made), oversold: true };
+      expect(await here.change(made.id, () => oversold)).toEqual(paid(made));
       expect(await there.stock()).toEqual([]);
     });
 

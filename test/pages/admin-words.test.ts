@@ -10,10 +10,10 @@ const others = [
   ['kk', kk],
 ] as const;
 
-/** Words that are the same in Russian and Kazakh, and names and signs that are the same everywhere. */
+/** Words that are the same in Russian and Kazakh, and names and signs that are the same in every language. */
 const shared = ['№', 'WhatsApp', 'Импорт', 'Экспорт', 'Телефон', 'Каталог', '6,5', '{}'];
 
-/** Every word of a table by its path; of a function, what it says about `x`, `y` and `z` or about some numbers. */
+/** Returns every text of a table by its path; for a function, its texts for `x`, `y` and `z` or for some numbers. */
 function* wordsOf(table: object, path = ''): Generator<[path: string, text: string]> {
   for (const [name, word] of Object.entries(table)) {
     const here = path === '' ? name : `${path}.${name}`;
@@ -28,7 +28,7 @@ describe.each(others)('the words of the admin page in %s', (_, table) => {
   const english = new Map(wordsOf(en));
   const words = [...wordsOf(table)];
 
-  it('are complete, and none is left in English', () => {
+  it('are complete, and contain no English', () => {
     expect(words.map(([path]) => path)).toEqual([...english.keys()]);
     const same = words.filter(([path, text]) => text.trim() === '' || text === english.get(path));
     expect(same.filter(([, text]) => !shared.includes(text))).toEqual([]);
@@ -53,7 +53,7 @@ test.each([
   [3, 'Проверьте 3 поля.'],
   [11, 'Проверьте 11 полей.'],
   [21, 'Проверьте 21 поле.'],
-])('Russian has the form for %d', (count, text) => {
+])('the Russian words use the plural form for %d', (count, text) => {
   expect(ru.faults.count(count)).toBe(text);
 });
 
@@ -63,7 +63,7 @@ test.each([
   [null, ['tr', 'constructor'], 'en'],
   ['kk', ['en'], 'kk'],
   ['xx', ['ru'], 'ru'],
-])('with the choice %s and the languages %j of the browser the page speaks %s', (...given) => {
+])('with the choice %s and the browser languages %j the page is in %s', (...given) => {
   const [chosen, wanted, language] = given;
   expect(pickLanguage(chosen, wanted)).toBe(language);
 });
@@ -77,13 +77,13 @@ describe('errors', () => {
     ...['not_found', 'method_not_allowed', 'request_timeout', 'conflict', 'precondition_failed'],
     ...['too_large', 'unsupported_media_type', 'misdirected', 'internal_error', 'data_damaged'],
     ...['images_unavailable', 'offline', 'timeout', 'aborted'],
-  ])('with the code %s are said in every language', (code) => {
+  ])('with the code %s have a text in every language', (code) => {
     const texts = [en, ru, kk].map((words) => said({ code }, words));
     expect(texts).not.toContain('The service said so.');
     expect(new Set(texts).size).toBe(3);
   });
 
-  it('say how long to wait, whether something was changed, and what the service said', () => {
+  it('contain the waiting time, whether anything was changed, and an unknown message of the service', () => {
     expect(said({ code: 'rate_limited', status: 429, seconds: 3 }, ru)).toContain('3 секунды');
     const away = { code: 'storage_unavailable', status: 503 };
     expect(said({ ...away, method: 'PUT' }, kk)).toBe(kk.errors.cannotStore);
@@ -99,9 +99,9 @@ describe('errors', () => {
     ['must be 0 or more', 'Число должно быть не меньше 0.'],
     ['must be a number, or its plain digits as text, such as "1500.50"', 'Введите число.'],
     ['must be an http or https address, or empty', ru.faults.web],
-    ['is in line 4 already', 'Этот номер уже есть в строке 4.'],
+    ['is already on line 4', 'Этот номер уже есть в строке 4.'],
     ['must be a word that is allowed', 'must be a word that is allowed'],
-  ])('of the service about a field, “%s”, are said as “%s”', (message, text) => {
+  ])('of the service about a field, “%s”, are translated as “%s”', (message, text) => {
     expect(faultText(message, ru)).toBe(text);
   });
 });

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { foldText as foldOnServer } from '../../src/base/fold-text.js';
-import { foldText } from '../../src/pages/shared/fold.js';
 import { formatDate, formatPrice, parsePrice } from '../../src/pages/shared/format.js';
 import { pictureUrl } from '../../src/pages/shared/picture.js';
 
@@ -56,18 +54,5 @@ describe('picture addresses', () => {
     { image: 5, expected: undefined },
   ])('of “$image” become $expected', ({ image, expected }) => {
     expect(pictureUrl(image, 'https://shop.example')).toBe(expected);
-  });
-});
-
-describe('folding letters', () => {
-  it.each([
-    'Әсел Қасым, Өскемен ұлы үй, Іле һәм ғаң',
-    'Ёлка ёж Йод, крем-брюле',
-    'Crème Brûlée, Łódź, Straße, Ærø, ŒUVRE, đồng, İstanbul ısı',
-    'ﬁne ½ ①',
-    'plain ASCII 123',
-    String.fromCodePoint(...Array.from({ length: 0x530 - 32 }, (_, index) => index + 32)),
-  ])('of “%s” gives the same in the pages as on the server', (text) => {
-    expect(foldText(text)).toBe(foldOnServer(text));
   });
 });

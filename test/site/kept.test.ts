@@ -1,28 +1,30 @@
 import { expect, it } from 'vitest';
 import { mostDeleted } from '../../src/site/content.js';
+import { emptySite } from '../../src/site/store-json/document.js';
 import {
-  type Kept,
+  addAnnouncement,
   removeOne,
   restoreOne,
-  withoutExpired,
+  sweepSite,
 } from '../../src/site/store-json/site-changes.js';
 
-const all = Array.from({ length: mostDeleted + 2 }, (_, id) => ({ id }));
 const time = { now: 10_000, keepDeletedMs: Number.POSITIVE_INFINITY };
-const removedAll = all.reduce<Kept<{ id: number }>>(
-  (kept, { id }) => removeOne(kept, { id, now: id }).kept,
-  { list: all, deleted: [] },
-);
+const fields = { title: 'Winter hours', date: '2026-11-01', content: '', active: true };
+const ids = Array.from({ length: mostDeleted + 2 }, (_, index) => index + 1);
+const added = ids.reduce((site) => addAnnouncement(site, fields).site, emptySite);
+const removedAll = ids.reduce((site, id) => removeOne(site, 'announcements', id, id).site, added);
 
 it('the oldest deleted items are dropped beyond the maximum', () => {
-  expect(removedAll.list).toEqual([]);
-  expect(removedAll.deleted).toHaveLength(mostDeleted);
-  expect(restoreOne(removedAll, { id: 1, ...time }).result).toBe('unknown');
-  expect(restoreOne(removedAll, { id: 2, ...time }).result).toEqual({ restored: { id: 2 } });
+  expect(removedAll.announcements).toEqual([]);
+  expect(removedAll.deletedAnnouncements).toHaveLength(mostDeleted);
+  expect(restoreOne(removedAll, 'announcements', 2, time).result).toBe('unknown');
+  expect(restoreOne(removedAll, 'announcements', 3, time).result).toMatchObject({
+    restored: { id: 3 },
+  });
 });
 
-it('expired items are dropped, and the list stays the same object when nothing expired', () => {
-  expect(withoutExpired(removedAll, time)).toBe(removedAll);
-  const { deleted } = withoutExpired(removedAll, { now: 1_000, keepDeletedMs: 1 });
-  expect(deleted.map(({ was }) => was.id)).toEqual([1_000, 1_001]);
+it('expired items are dropped, and the site stays the same object when nothing expired', () => {
+  expect(sweepSite(removedAll, time).site).toBe(removedAll);
+  const { site } = sweepSite(removedAll, { now: 1_001, keepDeletedMs: 1 });
+  expect(site.deletedAnnouncements.map(({ was }) => was.id)).toEqual([1_001, 1_002]);
 });

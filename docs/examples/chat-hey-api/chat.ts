@@ -1,4 +1,4 @@
-// Two people chat: types and calls by @hey-api/openapi-ts.
+// A chat of two people, with types and calls from @hey-api/openapi-ts.
 //
 //   npx openapi-ts -i http://127.0.0.1:3000/openapi.json -o site
 //   npx tsc
@@ -19,14 +19,14 @@ import {
 
 const baseUrl = process.env.SITE ?? 'http://127.0.0.1:3000';
 
-/** What was asked for, or an error with the site's words. */
+/** Returns the data of an answer, or throws the site's error. */
 function done<Data>(answer: { data?: Data; error?: { error: string; code: string } }): Data {
   if (answer.error) throw new Error(`${answer.error.error} (${answer.error.code})`);
   if (answer.data === undefined) throw new Error('The answer has no body.');
   return answer.data;
 }
 
-/** Somebody who is signed in, on a device of their own. */
+/** Signs somebody in on a separate device. */
 async function signUp(username: string) {
   const client = createClient({ baseUrl });
   const email = `${randomUUID()}@example.kz`;
@@ -36,7 +36,7 @@ async function signUp(username: string) {
   return {
     client,
     user,
-    /** To be done now and then, so that nobody has to sign in again. */
+    /** Renews the session; call it regularly, so that nobody has to sign in again. */
     async renew() {
       client.setConfig({ auth: done(await renewToken({ client })).token });
     },
@@ -48,7 +48,7 @@ type Person = Awaited<ReturnType<typeof signUp>>;
 const begin = async ({ client }: Person, body: NewChat) =>
   done(await createChat({ client, body })).chat;
 
-/** The list of chats and its ETag; with the ETag of an earlier one, as soon as it is another (undefined = not yet). */
+/** Returns the list of chats and its ETag. With an earlier ETag, waits for a change; undefined if none came. */
 async function readList({ client }: Person, etag?: string) {
   const wanted = etag ? { query: { wait: 30 }, headers: { 'If-None-Match': etag } } : {};
   const answer = await listChats({ client, ...wanted });
@@ -57,7 +57,7 @@ async function readList({ client }: Person, etag?: string) {
   return { chats, etag: answer.response?.headers.get('ETag') ?? '' };
 }
 
-/** Follows all chats with one request after the other until there is something to read. */
+/** Follows all chats, one request at a time, until there is something to read. */
 async function untilUnread(person: Person) {
   let etag: string | undefined;
   for (;;) {

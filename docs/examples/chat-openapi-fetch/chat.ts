@@ -1,4 +1,4 @@
-// Two people chat: types by openapi-typescript, calls by openapi-fetch.
+// A chat of two people, with types from openapi-typescript and calls with openapi-fetch.
 //
 //   npx openapi-typescript http://127.0.0.1:3000/openapi.json -o site.ts
 //   npx tsc
@@ -13,14 +13,14 @@ type ChatList = components['schemas']['ChatList'];
 
 const baseUrl = process.env.SITE ?? 'http://127.0.0.1:3000';
 
-/** What was asked for, or an error with the site's words. */
+/** Returns the data of an answer, or throws the site's error. */
 function done<Data>(answer: { data?: Data; error?: { error: string; code: string } }): Data {
   if (answer.error) throw new Error(`${answer.error.error} (${answer.error.code})`);
   if (answer.data === undefined) throw new Error('The answer has no body.');
   return answer.data;
 }
 
-/** Somebody who is signed in, on a device of their own. */
+/** Signs somebody in on a separate device. */
 async function signUp(username: string) {
   const client = createClient<paths>({ baseUrl });
   const email = `${randomUUID()}@example.kz`;
@@ -38,7 +38,7 @@ async function signUp(username: string) {
   return {
     client,
     user,
-    /** To be done now and then, so that nobody has to sign in again. */
+    /** Renews the session; call it regularly, so that nobody has to sign in again. */
     async renew() {
       current = done(await client.POST('/api/auth/renew')).token;
     },
@@ -50,7 +50,7 @@ type Person = Awaited<ReturnType<typeof signUp>>;
 const begin = async ({ client }: Person, body: NewChat) =>
   done(await client.POST('/api/chats', { body })).chat;
 
-/** The list of chats and its ETag; with the ETag of an earlier one, as soon as it is another (undefined = not yet). */
+/** Returns the list of chats and its ETag. With an earlier ETag, waits for a change; undefined if none came. */
 async function readList({ client }: Person, etag?: string) {
   const params = etag ? { query: { wait: 30 }, header: { 'If-None-Match': etag } } : {};
   const answer = await client.GET('/api/chats', { params });
@@ -59,7 +59,7 @@ async function readList({ client }: Person, etag?: string) {
   return { chats: list.chats, etag: answer.response.headers.get('ETag') ?? '' };
 }
 
-/** Follows all chats with one request after the other until there is something to read. */
+/** Follows all chats, one request at a time, until there is something to read. */
 async function untilUnread(person: Person) {
   let etag: string | undefined;
   for (;;) {

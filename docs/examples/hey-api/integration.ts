@@ -1,4 +1,4 @@
-// A whole integration with the payment gateway: types and calls by @hey-api/openapi-ts.
+// A complete integration with the payment gateway, with types and calls from @hey-api/openapi-ts.
 //
 //   npx openapi-ts -i http://127.0.0.1:3001/openapi.json -o gateway
 //   npx tsc
@@ -22,14 +22,14 @@ import {
 
 client.setConfig({ baseUrl: process.env.GATEWAY ?? 'http://127.0.0.1:3001' });
 
-/** What was asked for, or an error with the gateway's words. */
+/** Returns the data of an answer, or throws the gateway's error. */
 function done<Data>(answer: { data?: Data; error?: { error: string; code: string } }): Data {
   if (answer.error) throw new Error(`${answer.error.error} (${answer.error.code})`);
   if (answer.data === undefined) throw new Error('The answer has no body.');
   return answer.data;
 }
 
-/** Signs in; every further request carries the session. */
+/** Signs in; every further request has the session. */
 async function signIn(phoneNumber: string, readCode: () => Promise<string>) {
   const { processId } = done(await startSignIn());
   done(await sendPhone({ body: { phoneNumber, processId } }));
@@ -43,10 +43,10 @@ async function signIn(phoneNumber: string, readCode: () => Promise<string>) {
 const postQr = (amount: number, key: string) =>
   createQr({ body: { amount }, headers: { 'Idempotency-Key': key } });
 
-/** Every code that a creation can fail with; the description of the gateway lists them. */
+/** Every code with which a creation can fail, from the description of the gateway. */
 type Failure = NonNullable<Awaited<ReturnType<typeof postQr>>['error']>['code'];
 
-/** What to do about a failure. A code that is not dealt with here does not compile. */
+/** Returns what to do about a failure. If a code is missing here, this does not compile. */
 function adviceFor(code: Failure): 'repeat' | 'repeat later' | 'sign in' | 'give up' {
   switch (code) {
     case 'rate_limited':
@@ -54,9 +54,9 @@ function adviceFor(code: Failure): 'repeat' | 'repeat later' | 'sign in' | 'give
     case 'shutting_down':
     case 'internal_error':
     case 'provider_error':
-      return 'repeat'; // With the same key, so that no second payment is made.
+      return 'repeat'; // With the same key, so that there is no second payment.
     case 'in_doubt':
-      return 'repeat later'; // Nobody knows yet whether it was made; a new key might make it twice.
+      return 'repeat later'; // The payment may exist; a new key could create a second one.
     case 'unauthorized':
     case 'session_ended':
       return 'sign in';
@@ -74,7 +74,7 @@ function adviceFor(code: Failure): 'repeat' | 'repeat later' | 'sign in' | 'give
   }
 }
 
-/** Makes a QR payment, for certain once: every try carries the same key. */
+/** Creates a QR payment exactly once: every attempt has the same key. */
 async function makeQr(amount: number) {
   const key = randomUUID();
   for (let tries = 1; ; tries++) {
@@ -85,7 +85,7 @@ async function makeQr(amount: number) {
   }
 }
 
-/** Waits until the client has paid. A shop need not ask: its webhook is told. */
+/** Waits until the client has paid. A shop can use a webhook instead. */
 async function waitForPayment(qrOperationId: string) {
   for (;;) {
     const { Data } = done(await readQrStatus({ query: { qrOperationId } }));
@@ -104,7 +104,7 @@ async function refund(qrOperationId: number, returnAmount: number) {
   return createRefund({ body: { qrOperationId, returnAmount }, headers });
 }
 
-/** Everything until a day, page by page. */
+/** Reads all operations up to a day, page by page. */
 async function operationsUntil(endDate: string) {
   const all: Operation[] = [];
   for (let last: string | undefined; ; ) {
@@ -124,7 +124,7 @@ console.log(`QR code ${qr.QrToken}`);
 const paid = await waitForPayment(String(qr.QrOperationId));
 console.log(`${paid.Status}: ${paid.Amount} tenge`);
 
-const invoice = await bill('77017654321', 2506, 'Order 17'); // In the sandbox, one over …06 is not paid.
+const invoice = await bill('77017654321', 2506, 'Order 17'); // In the sandbox, an amount ending in 06 stays unpaid.
 const operationId = String(invoice.Id);
 const { Data: cancelled } = done(await cancelInvoice({ body: { operationId } }));
 console.log(`Invoice ${cancelled?.Status}`);

@@ -1,4 +1,4 @@
-// A whole integration with the payment gateway: types by openapi-typescript, calls by openapi-fetch.
+// A complete integration with the payment gateway, with types from openapi-typescript and calls with openapi-fetch.
 //
 //   npx openapi-typescript http://127.0.0.1:3001/openapi.json -o gateway.ts
 //   npx tsc
@@ -11,14 +11,14 @@ import type { components, paths } from './gateway.js';
 
 const client = createClient<paths>({ baseUrl: process.env.GATEWAY ?? 'http://127.0.0.1:3001' });
 
-/** What was asked for, or an error with the gateway's words. */
+/** Returns the data of an answer, or throws the gateway's error. */
 function done<Data>(answer: { data?: Data; error?: { error: string; code: string } }): Data {
   if (answer.error) throw new Error(`${answer.error.error} (${answer.error.code})`);
   if (answer.data === undefined) throw new Error('The answer has no body.');
   return answer.data;
 }
 
-/** Signs in; every further request carries the session. */
+/** Signs in; every further request has the session. */
 async function signIn(phoneNumber: string, readCode: () => Promise<string>) {
   const { processId } = done(await client.POST('/api/auth/init'));
   done(await client.POST('/api/auth/send-phone', { body: { phoneNumber, processId } }));
@@ -39,10 +39,10 @@ const postQr = (amount: number, key: string) =>
     params: { header: { 'Idempotency-Key': key } },
   });
 
-/** Every code that a creation can fail with; the description of the gateway lists them. */
+/** Every code with which a creation can fail, from the description of the gateway. */
 type Failure = NonNullable<Awaited<ReturnType<typeof postQr>>['error']>['code'];
 
-/** What to do about a failure. A code that is not dealt with here does not compile. */
+/** Returns what to do about a failure. If a code is missing here, this does not compile. */
 function adviceFor(code: Failure): 'repeat' | 'repeat later' | 'sign in' | 'give up' {
   switch (code) {
     case 'rate_limited':
@@ -50,9 +50,9 @@ function adviceFor(code: Failure): 'repeat' | 'repeat later' | 'sign in' | 'give
     case 'shutting_down':
     case 'internal_error':
     case 'provider_error':
-      return 'repeat'; // With the same key, so that no second payment is made.
+      return 'repeat'; // With the same key, so that there is no second payment.
     case 'in_doubt':
-      return 'repeat later'; // Nobody knows yet whether it was made; a new key might make it twice.
+      return 'repeat later'; // The payment may exist; a new key could create a second one.
     case 'unauthorized':
     case 'session_ended':
       return 'sign in';
@@ -70,7 +70,7 @@ function adviceFor(code: Failure): 'repeat' | 'repeat later' | 'sign in' | 'give
   }
 }
 
-/** Makes a QR payment, for certain once: every try carries the same key. */
+/** Creates a QR payment exactly once: every attempt has the same key. */
 async function createQr(amount: number) {
   const key = randomUUID();
   for (let tries = 1; ; tries++) {
@@ -81,7 +81,7 @@ async function createQr(amount: number) {
   }
 }
 
-/** Waits until the client has paid. A shop need not ask: its webhook is told. */
+/** Waits until the client has paid. A shop can use a webhook instead. */
 async function waitForPayment(qrOperationId: string) {
   for (;;) {
     const query = { qrOperationId };
@@ -103,7 +103,7 @@ async function refund(qrOperationId: number, returnAmount: number) {
   return client.POST('/api/refund/create', { body, params: { header } });
 }
 
-/** Everything until a day, page by page. */
+/** Reads all operations up to a day, page by page. */
 async function operationsUntil(endDate: string) {
   const all: components['schemas']['Operation'][] = [];
   for (let last: string | undefined; ; ) {
@@ -123,7 +123,7 @@ console.log(`QR code ${qr.QrToken}`);
 const paid = await waitForPayment(String(qr.QrOperationId));
 console.log(`${paid.Status}: ${paid.Amount} tenge`);
 
-const invoice = await createInvoice('77017654321', 2506, 'Order 17'); // In the sandbox, one over …06 is not paid.
+const invoice = await createInvoice('77017654321', 2506, 'Order 17'); // In the sandbox, an amount ending in 06 stays unpaid.
 const operationId = String(invoice.Id);
 const { Data: cancelled } = done(
   await client.POST('/api/invoice/cancel', { body: { operationId } }),

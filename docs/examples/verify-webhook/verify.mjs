@@ -3,9 +3,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const toleranceSeconds = 300;
 
 /**
- * Whether `webhook-signature` holds a right signature, and the request was sent just now. `rawBody` is a
- * Buffer of the bytes that came: JSON that was parsed and written again has other bytes. The names in
- * `headers` are in lower case, as Node.js has them.
+ * Returns true if `webhook-signature` has a valid signature and the request was sent just now. `rawBody` is a
+ * Buffer of the received bytes: JSON that was parsed and written again has different ones. The names in
+ * `headers` are in lower case, as in Node.js.
  */
 export function verifyStandard(rawBody, headers, secret, now = Date.now()) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp } = headers;
@@ -13,11 +13,11 @@ export function verifyStandard(rawBody, headers, secret, now = Date.now()) {
   if (Math.abs(now / 1000 - Number(timestamp)) > toleranceSeconds) return false;
   const hmac = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(rawBody);
   const expected = `v1,${hmac.digest('base64')}`;
-  // While a secret is replaced by another, there is a signature for each.
+  // While a secret is being replaced, there is a signature for each of the two.
   return (headers['webhook-signature'] ?? '').split(' ').some((each) => same(each, expected));
 }
 
-/** Whether `X-Webhook-Signature` is right. It says nothing of when the request was sent. */
+/** Returns true if `X-Webhook-Signature` is valid. It does not show when the request was sent. */
 export function verifyBody(rawBody, headers, secret) {
   if (!secret) throw new Error('There is no secret.');
   const digest = createHmac('sha256', secret).update(rawBody).digest('hex');

@@ -8,9 +8,9 @@ TOLERANCE_SECONDS = 300
 
 
 def verify_standard(raw_body: bytes, headers, secret: str, now=None) -> bool:
-    """Whether webhook-signature holds a right signature, and the request was sent just now.
+    """Returns True if webhook-signature has a valid signature and the request was sent just now.
 
-    raw_body is the bytes that came: JSON that was parsed and written again has other bytes.
+    raw_body is the received bytes: JSON that was parsed and written again has different ones.
     headers maps names in lower case to text.
     """
     message_id = headers.get("webhook-id", "")
@@ -22,13 +22,13 @@ def verify_standard(raw_body: bytes, headers, secret: str, now=None) -> bool:
     signed = f"{message_id}.{timestamp}.".encode() + raw_body
     digest = hmac.new(_key_of(secret), signed, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
-    # While a secret is replaced by another, there is a signature for each.
+    # While a secret is being replaced, there is a signature for each of the two.
     given = headers.get("webhook-signature", "").split(" ")
     return any(hmac.compare_digest(each.encode(), expected) for each in given)
 
 
 def verify_body(raw_body: bytes, headers, secret: str) -> bool:
-    """Whether X-Webhook-Signature is right. It says nothing of when the request was sent."""
+    """Returns True if X-Webhook-Signature is valid. It does not show when the request was sent."""
     if not secret:
         raise ValueError("There is no secret.")
     digest = hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()

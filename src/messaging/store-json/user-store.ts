@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { foldText } from '../../base/fold-text.js';
 import { createTurns } from '../../base/turns.js';
 import {
   type CollectionOptions,
   openCollection,
 } from '../../storage/json/collection/collection.js';
+import { foldText } from '../../words/fold-text.js';
 import { emailTaken } from '../accounts.js';
 import type { Tell } from '../change-index.js';
 import { createIdList } from '../id-list.js';

@@ -1,6 +1,6 @@
-import { foldText } from '../../base/fold-text.js';
 import { createRowCodec } from '../../storage/postgres/row-codec.js';
 import type { Columns } from '../../storage/postgres/sql.js';
+import { foldText } from '../../words/fold-text.js';
 import {
   type Chat,
   chatFields,

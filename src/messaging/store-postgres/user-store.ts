@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.js';
-import { foldText } from '../../base/fold-text.js';
 import { createBatchedRead } from '../../storage/postgres/batch.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { query } from '../../storage/postgres/database.js';
 import { lastTime } from '../../storage/postgres/row-codec.js';
 import { assignments, valuesOf } from '../../storage/postgres/sql.js';
+import { foldText } from '../../words/fold-text.js';
 import { emailTaken } from '../accounts.js';
 import type { User } from '../model.js';
 import { revokedBefore } from '../records.js';

@@ -5,21 +5,21 @@ import type { ShownOrder } from './shown-order.js';
 import type { OrderWords } from './words/order-words.js';
 import { orderWords } from './words/words.js';
 
-/** Pixels of a side of the code: the style sheet may give it more room, never less. */
+/** Pixels of a side of the QR code; the style sheet may enlarge it. */
 const codeSize = 240;
 
 export interface CodeDrawing extends Pick<ShownOrder, 'amount' | 'qrToken' | 'expiresAt'> {
   readonly qrImage: string;
   readonly language: Language;
-  /** IANA zone of the shop. */
+  /** IANA time zone of the shop. */
   readonly zone: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /**
- * The code with what to do. Where it is a link, the style sheet shows a button instead on a phone, and the code once
- * `order-show` is opened.
+ * Draws the code and what to do with it. If the code is a link, the style sheet shows a button on phones, and the code
+ * once `order-show` is opened.
  */
 export function drawCode(code: CodeDrawing): Html {
   const words = orderWords[code.language];
@@ -30,7 +30,7 @@ export function drawCode(code: CodeDrawing): Html {
 ${drawUntil(code, words)}`;
 }
 
-/** What the button opens: a link of https, nothing else. */
+/** Returns the link that the button opens, if it is https. */
 function linkOf(qrToken: string | null): string | undefined {
   const link = safeUrl(qrToken ?? '');
   return link?.startsWith('https:') ? link : undefined;
@@ -53,13 +53,13 @@ function drawUntil({ expiresAt, ...options }: CodeDrawing, words: OrderWords): H
 
 interface TimeOptions {
   readonly language: Language;
-  /** IANA zone of the shop. */
+  /** IANA time zone of the shop. */
   readonly zone: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** `14:35`; with the date where that is not today's in the shop. */
+/** Returns `14:35`, with the date if that is not today in the shop. */
 function formatTime(moment: number, { language, zone, now }: TimeOptions): string {
   const isToday = dayOf(moment, zone) === dayOf(now, zone);
   const parts = isToday

@@ -4,8 +4,8 @@ import { type FailureCode, failureCodes, type OrderWords } from './words/order-w
 import { orderWords } from './words/words.js';
 
 /**
- * The dialog that the product page pays in, with everything that its script may have to say: what is shown while the
- * code is made, and each way in which that can fail. `contact` is how to reach the shop.
+ * Draws the dialog in which a visitor pays on the product page, with every text that its script may show: while the
+ * code is prepared, and for each error. `contact` says how to reach the shop.
  */
 export function drawDialog(language: Language, contact: Html): Html {
   const words = orderWords[language];
@@ -18,7 +18,7 @@ ${failureCodes.map((code) => drawFailure(code, words, contact))}
 `;
 }
 
-/** As large as what comes in its place, so that nothing moves when it does. */
+/** Draws the placeholder, which has the size of the code that replaces it, so that nothing moves. */
 function drawPreparing({ preparing, lost }: OrderWords): Html {
   return html`<section class="order" id="order" tabindex="-1" data-status="preparing" data-lost="${lost}" aria-labelledby="order-title" aria-busy="true">
 <p class="order-status" role="status">${preparing}</p>
@@ -29,9 +29,9 @@ function drawPreparing({ preparing, lost }: OrderWords): Html {
 </section>`;
 }
 
-/** Where another try cannot help, there is no button for it. */
+/** A retry cannot help with these, so they have no button for it. */
 const final = new Set<FailureCode>(['not_for_sale', 'not_found', 'payments_unavailable']);
-/** Where the shop is the way out. */
+/** Only the shop can help with these. */
 const withContact = new Set<FailureCode>(['payments_unavailable', 'not_for_sale', 'other']);
 
 function drawFailure(code: FailureCode, words: OrderWords, contact: Html): Html {

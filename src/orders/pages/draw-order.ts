@@ -5,24 +5,24 @@ import { drawCode } from './draw-code.js';
 import { isOpen, orderNumber, type ShownOrder } from './shown-order.js';
 import { orderWords } from './words/words.js';
 
-/** What an order is drawn with. */
+/** The context in which an order is drawn. */
 export interface Drawing {
   readonly language: Language;
-  /** IANA zone of the shop. */
+  /** IANA time zone of the shop. */
   readonly zone: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** How to reach the shop. */
+  /** The shop's contacts. */
   readonly contact: Html;
 }
 
-/** The title of an order's page. */
+/** Returns the title of an order's page. */
 export function orderTitle(order: ShownOrder, language: Language): string {
   const { statuses, number } = orderWords[language];
   return `${statuses[order.status].status} · ${number} ${orderNumber(order)}`;
 }
 
-/** What the head of the page holds: without scripts, one that may change is asked for again after some seconds. */
+/** Draws the head of the page. Without scripts, the page of an open order reloads every few seconds. */
 export function orderHead(order: ShownOrder): Html {
   return html`<link rel="stylesheet" href="/order.css">
 <script type="module" src="/order.js"></script>
@@ -30,8 +30,8 @@ ${isOpen(order) && html`<noscript><meta http-equiv="refresh" content="3"></noscr
 }
 
 /**
- * An order as it stands, for the page and for the dialog of the product page, which takes it from the page. The
- * status is a child of the section itself in every state: the script changes its text, which is what is read aloud.
+ * Draws an order for its page, and for the dialog of the product page, which takes it from that page. The status is
+ * always a direct child of the section: the script changes its text, which is read aloud.
  */
 export function drawOrder(order: ShownOrder, drawing: Drawing): Html {
   const words = orderWords[drawing.language];
@@ -50,7 +50,7 @@ function isPayable(order: ShownOrder): order is ShownOrder & { readonly qrImage:
   return order.status === 'pending' && order.qrImage !== null;
 }
 
-/** While it can be paid, the amount is what matters; afterwards, how it ended. */
+/** Draws the amount while the order can be paid; afterwards, how it ended. */
 function drawHeading(order: ShownOrder, language: Language): Html {
   const words = orderWords[language];
   const amount = drawAmount(order, language);
@@ -63,7 +63,7 @@ function drawHeading(order: ShownOrder, language: Language): Html {
 <p class="order-what">${amount} ${product}</p>`;
 }
 
-/** Characters of an amount above which it is written smaller. */
+/** Characters of an amount; a longer one is drawn smaller. */
 const longAmount = 12;
 
 function drawAmount({ amount }: ShownOrder, language: Language): Html {

@@ -1,36 +1,34 @@
 import { AppError } from '../../base/errors.js';
+import type { OrderedPieces } from '../order.js';
 import { isOpen, type ShownOrder } from './shown-order.js';
 
-/** What is ordered. */
-export interface Wanted {
-  readonly productId: number;
-  readonly quantity: number;
-}
-
-/** Makes an order, or gives the one that the key stands for; another order under a known key is a `conflict`. */
-export type CreateOrder<Order extends ShownOrder> = (wanted: Wanted, key: string) => Promise<Order>;
+/** Creates an order, or returns the one that the key identifies. Throws `conflict` if that is a different order. */
+export type CreateOrder<Order extends ShownOrder> = (
+  ordered: OrderedPieces,
+  key: string,
+) => Promise<Order>;
 
 /** The most ended orders that one form skips. */
 const mostEnded = 20;
 
 /**
- * The order that a form asks for. Its page may come from the browser's cache and be sent again: while the order of its
- * key is open, that is the one; once it has ended, or where other pieces are wanted, there is a new one, which the same
- * form gives again.
+ * Returns the order of a form. The browser may send a form again from its cache. While the order of its key is open,
+ * that order is returned. If it has ended, or the form now asks for something else, a new order is created, which the
+ * same form then finds again.
  */
 export async function orderByForm<Order extends ShownOrder>(
-  wanted: Wanted,
+  ordered: OrderedPieces,
   key: string,
   create: CreateOrder<Order>,
 ): Promise<Order> {
-  for (const each of keysOf(wanted, key)) {
-    const order = await unlessConflict(create(wanted, each));
+  for (const each of keysOf(ordered, key)) {
+    const order = await unlessConflict(create(ordered, each));
     if (order && isOpen(order)) return order;
   }
-  throw new AppError('conflict', 'Too many orders were made with this form. Load the page again.');
+  throw new AppError('conflict', 'Too many orders were made with this form. Reload the page.');
 }
 
-function* keysOf({ productId, quantity }: Wanted, key: string): Iterable<string> {
+function* keysOf({ productId, quantity }: OrderedPieces, key: string): Iterable<string> {
   yield key;
   for (let round = 1; round <= mostEnded; round++) yield `${key}.${productId}x${quantity}.${round}`;
 }

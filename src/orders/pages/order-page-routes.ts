@@ -12,30 +12,20 @@ import type { Reply } from '../../http/answer/reply.js';
 import { assertSameOrigin } from '../../http/request/host-guard.js';
 import { type ApiRequest, type Route, type RouteGroup, routesOf } from '../../http/route/route.js';
 import type { Language } from '../../words/languages.js';
+import type { OrderedPieces } from '../order.js';
+import type { Orders } from '../orders.js';
 import { drawDialog } from './draw-dialog.js';
 import { drawOrder, orderHead, orderTitle } from './draw-order.js';
-import { orderByForm, type Wanted } from './order-by-form.js';
+import { orderByForm } from './order-by-form.js';
 import { readOrderForm } from './read-form.js';
-import type { ShownOrder } from './shown-order.js';
-
-/** What the pages need of orders. */
-export interface OrderDesk {
-  /**
-   * Makes an order, or gives the one that the key stands for as it is now; `conflict` where that is for something
-   * else. `address`: whose limit it counts against.
-   */
-  create(wanted: Wanted, key: string, address: string): Promise<ShownOrder>;
-  /** `not_found` where there is none of this id. */
-  find(id: string): Promise<ShownOrder>;
-}
 
 export interface OrderPageOptions {
-  readonly orders: OrderDesk;
+  readonly orders: Pick<Orders, 'create' | 'find'>;
   readonly pages: Pages;
   readonly clock: Pick<Clock, 'now'>;
-  /** IANA zone of the shop, for the time until which a code can be paid. */
+  /** IANA time zone of the shop, for the time until which a code is valid. */
   readonly zone: string;
-  /** Names that the site answers for besides the one that a request is addressed to. */
+  /** Further host names of the site, apart from the one in the request. */
   readonly ownHosts: readonly string[];
 }
 
@@ -45,20 +35,20 @@ const formType = 'application/x-www-form-urlencoded';
 /** Bytes of an order form. */
 const mostFormBytes = 10 * 1024;
 
-/** The pages that visitors pay on. */
+/** Returns the routes of the pages on which visitors pay. */
 export function orderPageRoutes(options: OrderPageOptions): RouteGroup {
   return {
     name: 'paying',
-    description: 'Pages that visitors pay on.',
+    description: 'Pages on which visitors pay.',
     errorShape: 'site',
     schema: 'orders',
     validators,
-    // The dialog first: its path has the form of an order's.
+    // The dialog comes first, because the pattern of an order's path matches its path too.
     routes: [showDialog(options), showOrder(options), takeForm(options)],
   };
 }
 
-/** The order itself: what is sent for a form leads here, and a reload comes back here. */
+/** The page of an order: sending the form redirects here, and it can be reloaded. */
 function showOrder({ orders, pages, clock, zone }: OrderPageOptions): Route {
   return defineRoute({
     method: 'GET',
@@ -89,13 +79,13 @@ function notIndexed(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, 'X-Robots-Tag': 'noindex' } };
 }
 
-/** The dialog of the product page, which its script asks for. */
+/** The dialog of the product page, which its script loads. */
 function showDialog({ pages }: OrderPageOptions): Route {
   return defineRoute({
     method: 'GET',
     path: '/orders/dialog',
     name: 'showPayDialog',
-    summary: 'The dialog that the product page pays in',
+    summary: 'The payment dialog of the product page',
     page: true,
     query: pageQuery,
     responses: { 200: null, 304: null },
@@ -113,7 +103,7 @@ function takeForm({ orders, ownHosts }: OrderPageOptions): Route {
     method: 'POST',
     path: '/orders',
     name: 'orderByForm',
-    summary: 'Order by a form',
+    summary: 'Order with a form',
     page: true,
     content: { types: [formType], mostBytes: mostFormBytes },
     responses: { 303: null },
@@ -121,9 +111,9 @@ function takeForm({ orders, ownHosts }: OrderPageOptions): Route {
     async handle({ header, bytes, address }) {
       assertSameOrigin(header, ownHosts);
       assertForm(header);
-      const { key = randomUUID(), ...wanted } = readOrderForm(bytes);
-      const create = (each: Wanted, by: string) => orders.create(each, by, address);
-      const order = await orderByForm(wanted, key, create);
+      const { key = randomUUID(), ...ordered } = readOrderForm(bytes);
+      const create = (each: OrderedPieces, by: string) => orders.create(each, by, address);
+      const order = await orderByForm(ordered, key, create);
       return {
         status: 303,
         headers: { Location: `/orders/${order.id}`, 'Cache-Control': 'no-store' },

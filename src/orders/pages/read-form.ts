@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError, type ErrorDetail } from '../../base/errors.js';
 
-/** What the form of the product page sends. */
+/** The fields of the form on the product page. */
 export interface OrderForm {
   readonly productId: number;
   readonly quantity: number;
-  /** Makes a repeated form the same order; undefined where the form has none. */
+  /** Identifies the order if the form is sent again; undefined if the field is empty. */
   readonly key: string | undefined;
 }
 
@@ -15,8 +15,8 @@ const mostPieces = 99;
 const longestKey = 100;
 
 /**
- * Reads a form as browsers send it (application/x-www-form-urlencoded). Throws `validation_failed` that names every
- * field that is wrong.
+ * Reads a form as browsers send it (application/x-www-form-urlencoded). Throws `validation_failed` with every invalid
+ * field.
  */
 export function readOrderForm(bytes: Buffer): OrderForm {
   if (!isUtf8(bytes)) throw wrong([{ path: '', message: 'must be in UTF-8' }]);
@@ -27,7 +27,7 @@ export function readOrderForm(bytes: Buffer): OrderForm {
   const key = text('key');
   const details: ErrorDetail[] = [];
   if (!(productId >= 1))
-    details.push({ path: '/productId', message: 'must be the id of a product' });
+    details.push({ path: '/productId', message: 'must be the ID of a product' });
   if (!(quantity >= 1 && quantity <= mostPieces)) {
     details.push({ path: '/quantity', message: `must be a whole number from 1 to ${mostPieces}` });
   }

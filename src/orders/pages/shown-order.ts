@@ -1,29 +1,16 @@
-/** How an order stands. */
-export type OrderStatus = 'pending' | 'paid' | 'failed' | 'expired' | 'unknown';
+import type { OrderView } from '#validators/orders';
 
-/** What pages show of an order: what every visitor who knows its id may see. */
-export interface ShownOrder {
-  readonly id: string;
-  readonly productId: number;
-  readonly name: string;
-  readonly quantity: number;
-  /** Tenge. */
-  readonly amount: number;
-  readonly status: OrderStatus;
-  /** What the code says: where it is a link, the bank's app opens on it. */
-  readonly qrToken: string | null;
-  /** Address of the code as a picture. */
-  readonly qrImage: string | null;
-  /** ISO 8601. */
-  readonly expiresAt: string | null;
-}
+export type OrderStatus = OrderView['status'];
 
-/** Whether the order may still change: then the page goes on asking. */
+/** The details of an order that pages show to every visitor who knows its ID. */
+export type ShownOrder = Omit<OrderView, 'createdAt' | 'corrected'>;
+
+/** Returns true if the order may still change; the page polls it until then. */
 export function isOpen({ status }: Pick<ShownOrder, 'status'>): boolean {
   return status === 'pending' || status === 'unknown';
 }
 
-/** How people name an order: the beginning of its id. */
+/** Returns the order number for people: the start of the ID. */
 export function orderNumber({ id }: Pick<ShownOrder, 'id'>): string {
   return id.slice(0, 8);
 }

@@ -11,7 +11,7 @@ export interface OrderRouteOptions extends StockRouteOptions {
 
 const defineRoute = routesOf<typeof validators, { admin: unknown }>();
 
-/** Seconds of a `wait` for an order. */
+/** The most seconds of a `wait` for an order. */
 const longestWait = 30;
 /** Orders of one page by default. @internal */
 const usualPage = 50;
@@ -21,11 +21,11 @@ const largestPage = 100;
 const orderPattern = '^[A-Za-z0-9_-]{22}$';
 const orderExample = 'q83vEjRWeJCrze8SNFZ4kA';
 
-/** Buying, and what the shop sees of it. */
+/** Returns the routes for buying, and those with which the shop manages orders and stock. */
 export function orderRoutes(options: OrderRouteOptions): RouteGroup {
   return {
     name: 'orders',
-    description: 'Orders of products, which are paid by QR code, and the stock.',
+    description: 'Orders, which are paid by QR code, and the stock.',
     errorShape: 'site',
     schema: 'orders',
     validators,
@@ -41,11 +41,11 @@ function visitorRoutes({ orders }: OrderRouteOptions): Route[] {
       name: 'createOrder',
       summary: 'Order a product',
       description:
-        'Creates a QR payment at the current price. The order is `pending` until the payment is paid or has ended otherwise. An address can make 10 orders an hour; paid orders do not count.',
+        'Creates a QR payment at the current price. The order is `pending` until the payment succeeds or ends otherwise. Each address may make 10 orders an hour; paid orders do not count.',
       body: 'NewOrder',
       headers: {
         'Idempotency-Key':
-          'A name of your choice for this order: repeating it within 24 hours makes no second one and gives the order as it is then.',
+          'A name of your choice for this order. Repeating it within 24 hours does not create a second order, but returns the first one as it is then.',
       },
       responses: { 201: 'OrderAnswer' },
       errors: [
@@ -70,14 +70,15 @@ function visitorRoutes({ orders }: OrderRouteOptions): Route[] {
       path: '/api/orders/:order',
       name: 'getOrder',
       summary: 'Read an order, or wait until its status changes',
-      description: `Whoever knows the id may. With \`wait\`, an order that is not over is answered once its status has changed, or after so many seconds.`,
+      description:
+        'Anyone who knows the id may read it. With `wait`, the answer for an open order comes once its status changes, or after that many seconds.',
       pathExamples: { order: orderExample },
       query: {
         wait: {
           type: 'integer',
           minimum: 0,
           maximum: longestWait,
-          description: 'seconds to wait for a change of the status',
+          description: 'seconds to wait for the status to change',
         },
       },
       responses: { 200: 'OrderAnswer' },
@@ -86,7 +87,7 @@ function visitorRoutes({ orders }: OrderRouteOptions): Route[] {
         const { order: id = '' } = request.params;
         const { wait = 0 } = request.query;
         const { address } = request;
-        // The signal is made when it is asked for: only a request that waits needs it.
+        // Only a request that waits needs the signal.
         const order =
           wait === 0
             ? await orders.find(id)
@@ -109,14 +110,14 @@ function listOrders({ orders }: OrderRouteOptions): Route {
         type: 'string',
         maxLength: 22,
         pattern: orderPattern,
-        description: 'id of the order behind which the page begins',
+        description: 'id of the last order of the page before',
         example: orderExample,
       },
       limit: {
         type: 'integer',
         minimum: 1,
         maximum: largestPage,
-        description: `orders of the page; ${usualPage} unless told`,
+        description: `orders per page; default ${usualPage}`,
       },
     },
     responses: { 200: 'OrderList' },
@@ -132,7 +133,7 @@ function listOrders({ orders }: OrderRouteOptions): Route {
   });
 }
 
-/** What changes by itself is kept by nobody. */
+/** Forbids caching, because orders change without a request. */
 function unstored(status: number, json: unknown): Reply {
   return { status, json, headers: { 'Cache-Control': 'no-store' } };
 }

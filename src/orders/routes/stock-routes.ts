@@ -7,22 +7,22 @@ import type { Orders } from '../orders.js';
 
 export interface StockRouteOptions {
   readonly orders: Orders;
-  /** Every product of the catalogue, in its order. */
+  /** Returns every product, in catalogue order. */
   listProducts(): Promise<readonly { readonly id: number }[]>;
-  /** Writes down that the count of a product was changed. */
+  /** Records in the audit that the count of a product was changed. */
   noteChange(ids: Readonly<Record<string, string>>): Promise<void>;
 }
 
 const defineRoute = routesOf<typeof validators, { admin: unknown }>();
 
-/** How many pieces of products are left. */
+/** Returns the routes that read and change how many pieces of products are left. */
 export function stockRoutes({ orders, listProducts, noteChange }: StockRouteOptions): Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/api/admin/stock',
       name: 'listStock',
-      summary: 'List how many pieces are left of every product',
+      summary: 'List how many pieces of every product are left',
       auth: 'admin',
       responses: { 200: 'StockList' },
       async handle() {
@@ -36,7 +36,7 @@ export function stockRoutes({ orders, listProducts, noteChange }: StockRouteOpti
       method: 'GET',
       path: '/api/admin/stock/:productId',
       name: 'getStock',
-      summary: 'Read how many pieces are left of a product',
+      summary: 'Read how many pieces of a product are left',
       auth: 'admin',
       responses: { 200: 'StockAnswer', 304: null },
       async handle({ params }) {
@@ -48,11 +48,11 @@ export function stockRoutes({ orders, listProducts, noteChange }: StockRouteOpti
       method: 'PUT',
       path: '/api/admin/stock/:productId',
       name: 'changeStock',
-      summary: 'Say how many pieces are left of a product',
-      description: 'Every order that is paid takes its pieces from it. Null: they are not counted.',
+      summary: 'Set how many pieces of a product are left',
+      description: 'Every paid order reduces the count. Null: the pieces are not counted.',
       auth: 'admin',
       body: 'StockChange',
-      headers: { 'If-Match': 'ETag of the count as it was read: 412 where it was changed since.' },
+      headers: { 'If-Match': 'ETag of the count that you read: 412 if it has changed since.' },
       responses: { 200: 'StockAnswer' },
       errors: ['precondition_failed'],
       async handle(request) {

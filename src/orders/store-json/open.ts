@@ -10,8 +10,8 @@ import { type KeptKey, keyPlan, orderPlan } from './plans.js';
 import { openJsonStockStore } from './stock-store.js';
 
 /**
- * Orders, their keys and the stock as one file each, shared with other processes of the same data folder.
- * Changes by others are not told of.
+ * Opens the store of orders, their keys and the stock, one file each, which processes share through the data folder.
+ * Changes by other processes are not reported.
  */
 export async function openJsonOrderStore(options: JsonOrderStoreOptions): Promise<OrderStore> {
   const { clock } = options;
@@ -22,21 +22,21 @@ export async function openJsonOrderStore(options: JsonOrderStoreOptions): Promis
   const orderListeners: ((id?: string) => void)[] = [];
   const stockListeners: (() => void)[] = [];
 
-  function tell(id: string): void {
+  function emitOrder(id: string): void {
     for (const listener of orderListeners) listener(id);
   }
 
-  function tellOfStock(): void {
+  function emitStock(): void {
     for (const listener of stockListeners) listener();
   }
 
-  /** Whether a key stands for an order, or for one that can still be stored. */
-  async function counts({ at, ranAt, orderId, order }: KeptKey): Promise<boolean> {
+  /** Returns true if a key identifies an order that is stored, or can still be stored. */
+  async function isValid({ at, ranAt, orderId, order }: KeptKey): Promise<boolean> {
     if (hasExpired({ at, ranAt }, keyLife, clock)) return false;
     return order !== undefined || (await find(orderId)) !== undefined;
   }
 
-  /** The order that a key stands for; stored now where the process that took the key has died before it could. */
+  /** Returns the order that a key identifies. Stores it now if the process that took the key died before it could. */
   async function orderOf({ orderId, order }: KeptKey): Promise<Order | undefined> {
     const known = await find(orderId);
     if (known || !order) return known;
@@ -46,17 +46,17 @@ export async function openJsonOrderStore(options: JsonOrderStoreOptions): Promis
 
   async function findByKey(keyHash: string): Promise<Order | undefined> {
     const key = await keys.find(keyHash);
-    return key && (await counts(key)) ? orderOf(key) : undefined;
+    return key && (await isValid(key)) ? orderOf(key) : undefined;
   }
 
   return {
     async add(order) {
       const { id: orderId, keyHash, createdAt: at, ranAt } = order;
       const own = { orderId, at, ...(ranAt === undefined ? {} : { ranAt }), order };
-      // First the key: what it stands for is stored by whoever comes next, so that it is one order.
-      const key = keyHash === null ? own : await keys.take(keyHash, own, counts);
+      // The key is taken first. If this process dies now, the next request with the key stores the order.
+      const key = keyHash === null ? own : await keys.take(keyHash, own, isValid);
       const stored = await orderOf(key);
-      tell(orderId);
+      emitOrder(orderId);
       return stored ?? order;
     },
     find,
@@ -71,10 +71,10 @@ export async function openJsonOrderStore(options: JsonOrderStoreOptions): Promis
         paid = { ...next, oversold: await stock.take(next) };
         return { record: paid, result: paid };
       });
-      tell(id);
+      emitOrder(id);
       if (paid) {
-        tellOfStock();
-        // The note that is left where this fails says nothing false.
+        emitStock();
+        // If this fails, the note that stays is still correct.
         await stock.forget(paid).catch(() => {});
       }
       return order;
@@ -83,7 +83,7 @@ export async function openJsonOrderStore(options: JsonOrderStoreOptions): Promis
       const order = await find(id);
       await records.remove(id);
       if (order?.keyHash) await keys.free(order.keyHash, id);
-      tell(id);
+      emitOrder(id);
     },
     page: (query) => readOrderPage(records, query),
     async removeEndedBefore(day) {
@@ -102,7 +102,7 @@ export async function openJsonOrderStore(options: JsonOrderStoreOptions): Promis
     leftOf: stock.leftOf,
     async changeLeft(productId, change) {
       const left = await stock.changeLeft(productId, change);
-      tellOfStock();
+      emitStock();
       return left;
     },
     onOrder: (listener) => void orderListeners.push(listener),
@@ -114,8 +114,8 @@ export async function openJsonOrderStore(options: JsonOrderStoreOptions): Promis
 }
 
 /**
- * A page of orders. Those that are not over are read at every page; of the others the days of their making are gone
- * through from the latest on, until the page is full.
+ * Reads a page of orders. Open orders are read for every page; the days of the others are read from the latest until
+ * the page is full.
  */
 async function readOrderPage(
   records: Pick<RecordFolder<Order, OrderState>, 'list'>,
@@ -138,7 +138,7 @@ async function readOrderPage(
   return { orders: sorted.slice(0, limit), hasMore: sorted.length > limit };
 }
 
-/** What keys stand for, as one file each in a folder a day of `keys/`. */
+/** Opens the store of keys: one file each, in one folder a day of `keys/`. */
 async function openJsonKeyStore(options: JsonOrderStoreOptions) {
   const keys = await openRecordFolder({
     ...options,
@@ -147,22 +147,22 @@ async function openJsonKeyStore(options: JsonOrderStoreOptions) {
   });
   return {
     find: async (keyHash: string) => (await keys.find(keyHash))?.record,
-    /** Has a key stand for an order, unless it does for one that `counts`; gives what it stands for then. */
+    /** Assigns a key to an order, unless it identifies one that `isValid`; returns what the key identifies then. */
     async take(
       keyHash: string,
       record: KeptKey,
-      counts: (kept: KeptKey) => Promise<boolean>,
+      isValid: (kept: KeptKey) => Promise<boolean>,
     ): Promise<KeptKey> {
       for (;;) {
         if (await keys.create(keyHash, record)) return record;
         const holder = await keys.change<KeptKey | undefined>(keyHash, async (kept) => {
-          if (!kept || (await counts(kept))) return { result: kept };
+          if (!kept || (await isValid(kept))) return { result: kept };
           return { record, result: record };
         });
         if (holder) return holder;
       }
     },
-    /** Frees a key that stands for an order which is gone; one that others work on is taken over by them. */
+    /** Frees the key of a removed order. A key that another process has claimed is left to that process. */
     async free(keyHash: string, orderId: string): Promise<void> {
       const claimed = await keys.claim(keyHash);
       if (claimed?.record.orderId === orderId) await claimed.remove();

@@ -6,9 +6,9 @@ export interface JsonOrderStoreOptions {
   /** `<data>/orders` */
   readonly folder: string;
   readonly clock: Clock;
-  /** Who works here, for people who look into the folder. */
+  /** The name of this process, for people who look into the folder. */
   readonly label?: string;
-  /** Called for a record whose file is damaged; lists pass it over. */
+  /** Called for a record whose file is damaged; lists skip it. */
   onDamaged(error: AppError): void;
   readonly files?: FileLayer;
 }

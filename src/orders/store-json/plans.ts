@@ -5,7 +5,7 @@ import type { RecordPlan } from '../../storage/json/records/record-file.js';
 import { dayText, type Left, type Order } from '../order.js';
 import { faultOfOrder, type OrderState, placeOfOrder } from '../records.js';
 
-/** Orders lie in `open/` and `ended/<day of their making>/` of `<data>/orders`. */
+/** Orders are in `open/` and `ended/<day of creation>/` of `<data>/orders`. */
 export const orderPlan: RecordPlan<Order, OrderState> = {
   states: { open: 'flat', ended: 'by-day-and-id' },
   faultOf: (record, id) =>
@@ -18,11 +18,11 @@ export const orderPlan: RecordPlan<Order, OrderState> = {
 /** The order that a key identifies. */
 export interface KeptKey extends Moment {
   readonly orderId: string;
-  /** As it was to be stored: a process may have died between the two. */
+  /** The order to store, because a process may die after it takes the key. */
   readonly order?: Order;
 }
 
-/** Keys lie in `keys/kept/<day>/`, by their digests. */
+/** Keys are in `keys/kept/<day>/`, by their digests. */
 export const keyPlan: RecordPlan<KeptKey, 'kept'> = {
   states: { kept: 'by-day' },
   faultOf(record) {
@@ -35,27 +35,27 @@ export const keyPlan: RecordPlan<KeptKey, 'kept'> = {
   placeOf: ({ at }) => ({ state: 'kept', day: dayText(at) }),
 };
 
-/** Pieces that were taken for an order that is being marked paid. */
+/** Pieces taken for an order that is being marked paid. */
 export interface TakenFor {
   readonly orderId: string;
   readonly pieces: number;
   readonly oversold: boolean;
 }
 
-/** A product's count as it stands in its file. */
+/** A product's count in its file. */
 export interface StockFile {
   readonly productId: number;
   readonly left: Left;
-  /** A process may have died between taking the pieces and marking the order: who comes next goes on from here. */
+  /** A process may die after it takes the pieces and before it marks the order; the next one continues from here. */
   readonly taken: readonly TakenFor[];
 }
 
-/** Counts lie in `stock/kept/`, by the products' ids. */
+/** Counts are in `stock/kept/`, by product ID. */
 export const stockPlan: RecordPlan<StockFile, 'kept'> = {
   states: { kept: 'flat' },
   faultOf(record, id) {
     const { productId, left, taken } = record as Partial<StockFile>;
-    if (!Array.isArray(taken) || !taken.every(isTaken)) return 'taken is wrong';
+    if (!Array.isArray(taken) || !taken.every(isTaken)) return 'taken is invalid';
     if (String(productId) !== id) return `this is the stock of ${productId}, not of ${id}`;
     return faultBy(isStock, { productId, left });
   },

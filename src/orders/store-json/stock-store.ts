@@ -10,8 +10,8 @@ interface JsonStockOptions extends JsonOrderStoreOptions {
 }
 
 /**
- * Counts as one file each in `stock/`. Pieces are taken in the same step in which the file says for which order:
- * taken again for that order, they are not taken twice. The note goes once the order says that it is paid.
+ * Opens the store of counts, one file each in `stock/`. A file is changed once to take the pieces and to note the order
+ * they are for, so a repeat does not take them twice. The note is removed once the order is marked paid.
  */
 export async function openJsonStockStore(options: JsonStockOptions) {
   const { findOrder } = options;
@@ -21,7 +21,7 @@ export async function openJsonStockStore(options: JsonStockOptions) {
     plan: stockPlan,
   });
 
-  /** Changes a count; one that is not there is `left: null`. */
+  /** Changes a count; a missing one is `left: null`. */
   async function change(
     productId: number,
     next: (file: StockFile) => StockFile | Promise<StockFile>,
@@ -34,12 +34,15 @@ export async function openJsonStockStore(options: JsonStockOptions) {
       });
       if (changed) return changed;
       const first = await next({ productId, left: null, taken: [] });
-      // Where somebody else has made one meanwhile, that one is changed.
+      // If another process has created it meanwhile, the loop changes that one.
       if (first.left === null || (await files.create(id, first))) return first;
     }
   }
 
-  /** What a process that died has left: notes of orders that are marked, and pieces that came to nothing. */
+  /**
+   * Removes the notes of processes that died: of orders that are marked, and of orders that were not paid, whose pieces
+   * go back.
+   */
   async function tidy(file: StockFile, except: string): Promise<StockFile> {
     const taken: TakenFor[] = [];
     let { left } = file;
@@ -52,7 +55,7 @@ export async function openJsonStockStore(options: JsonStockOptions) {
   }
 
   return {
-    /** Takes the pieces of an order, once; gives whether there were too few. */
+    /** Takes the pieces of an order once; returns true if there were too few. */
     async take({ id, productId, quantity }: Order): Promise<boolean> {
       const { taken } = await change(productId, async (kept) => {
         const file = await tidy(kept, id);
@@ -63,7 +66,7 @@ export async function openJsonStockStore(options: JsonStockOptions) {
       });
       return taken.find(({ orderId }) => orderId === id)?.oversold ?? false;
     },
-    /** Forgets the note of an order that says itself now that it is paid. */
+    /** Removes the note of an order that is marked paid. */
     async forget({ id, productId }: Order): Promise<void> {
       await change(productId, (file) => {
         const taken = file.taken.filter(({ orderId }) => orderId !== id);

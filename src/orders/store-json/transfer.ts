@@ -9,7 +9,7 @@ import { readRecords, recordWriter } from '../../storage/json/records/record-tra
 import { isKeyAlive, type Order } from '../order.js';
 import { type KeptKey, keyPlan, orderPlan, type StockFile, stockPlan } from './plans.js';
 
-/** Orders and counts in a folder that nobody works on. What keys stand for is told by the orders. */
+/** Reads the orders and counts of a folder that no process uses. The orders themselves say which keys identify them. */
 export function readJsonOrders(folder: string): readonly RecordReader[] {
   return [
     {
@@ -22,7 +22,7 @@ export function readJsonOrders(folder: string): readonly RecordReader[] {
   ];
 }
 
-/** Counts by rising ids of their products, which is another order than that of their files; as many as products. */
+/** Reads the counts, sorted by product ID, which is not the order of their files. */
 async function* readStock(folder: string): AsyncGenerator<Stock> {
   const found: Stock[] = [];
   for await (const { record } of readRecords(join(folder, 'stock'), stockPlan)) {
@@ -31,7 +31,7 @@ async function* readStock(folder: string): AsyncGenerator<Stock> {
   yield* found.sort((a, b) => a.productId - b.productId);
 }
 
-/** A count with the pieces back that were taken for an order which does not say that it is paid. */
+/** Returns a count, with the pieces added back that were taken for orders not marked paid. */
 async function countOf(folder: string, { productId, left, taken }: StockFile): Promise<Stock> {
   let count = left ?? 0;
   for (const { orderId, pieces } of taken) {
@@ -47,8 +47,8 @@ async function findOrder(folder: string, id: string): Promise<Order | undefined>
 }
 
 /**
- * Fills an empty folder of orders. `storedRunningTime` returns the running time that is stored beside them when they
- * are written.
+ * Returns the writers that fill an empty folder of orders. `storedRunningTime` returns the running time stored with
+ * them.
  */
 export function fillJsonOrders(
   folder: string,
@@ -63,7 +63,7 @@ export function fillJsonOrders(
   ];
 }
 
-/** Orders, and then what the keys stand for that still count: of several orders under one, it is the latest. */
+/** Writes orders, and then their valid keys; if several orders have one key, it identifies the latest. */
 function orderWriter(
   folder: string,
   storedRunningTime: () => Promise<number | undefined>,

@@ -12,7 +12,7 @@ import type { OrderStore } from '../store.js';
 import { addOrder, changeOrder, type OrderRow, orderRow, removeOrder } from './order-rows.js';
 import { changeCount } from './stock-rows.js';
 
-/** Orders and the stock in tables, shared by every process. `clock` follows the database's. */
+/** Returns the store of orders and stock in tables, which all processes share. `clock` follows the database's. */
 export function createPostgresOrderStore(database: Database, clock: Clock): OrderStore {
   const changes = createOrderChanges(database.notifications);
   const table = createRecordTable<Order>({
@@ -20,7 +20,7 @@ export function createPostgresOrderStore(database: Database, clock: Clock): Orde
     toRow: orderRow,
   });
 
-  /** Reports a change also where its answer was lost: it may have been made. */
+  /** Reports a change even if its answer was lost, because it may have been made. */
   async function reporting<Result extends { readonly isChanged: boolean }>(
     report: () => void,
     work: () => Promise<Result>,
@@ -57,7 +57,7 @@ export function createPostgresOrderStore(database: Database, clock: Clock): Orde
         );
         if (isChanged) return order;
         const other = keyHash === null ? await table.find(id) : await findByKey(keyHash);
-        // Else it was removed just now, or its time has come: the key is free.
+        // Otherwise the other order was removed or its key expired meanwhile: the key is free.
         if (other) return other;
       }
     },
@@ -131,12 +131,12 @@ export function createPostgresOrderStore(database: Database, clock: Clock): Orde
   };
 }
 
-/** Topics of notifications, whose details are the id of an order and of a product. */
+/** Topics of notifications; their details are an order ID and a product ID. */
 const [orderTopic, stockTopic] = ['order', 'stock'];
 
 /**
- * Changes of orders and of the stock by all processes: own ones at once, those of others by notifications. Where one of
- * these may have been missed, any order may have changed, and any count.
+ * Reports changes of orders and of the stock: those of this process at once, those of others by notification. If a
+ * notification may have been missed, every order and count may have changed.
  */
 function createOrderChanges(notifications: Pick<Notifications, 'on' | 'onMissed' | 'send'>) {
   const orderListeners: ((id?: string) => void)[] = [];
@@ -151,7 +151,7 @@ function createOrderChanges(notifications: Pick<Notifications, 'on' | 'onMissed'
     for (const listener of stockListeners) listener();
   }
 
-  /** With the first listener: a command that follows nothing needs no connection for it. */
+  /** Starts at the first listener, because a command without listeners needs no connection for notifications. */
   function listen(): void {
     if (stops.length > 0) return;
     stops = [
@@ -173,12 +173,12 @@ function createOrderChanges(notifications: Pick<Notifications, 'on' | 'onMissed'
       stockListeners.push(listener);
       listen();
     },
-    /** This process has changed an order, or may have. */
+    /** Reports that this process has changed an order, or may have. */
     reportOrder(id: string): void {
       emitOrder(id);
       notifications.send(orderTopic, id);
     },
-    /** This process has changed the count of a product, or may have. */
+    /** Reports that this process has changed the count of a product, or may have. */
     reportStock(productId: number): void {
       emitStock();
       notifications.send(stockTopic, String(productId));

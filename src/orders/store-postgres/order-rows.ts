@@ -8,7 +8,7 @@ export interface OrderRow {
   readonly record: Order;
 }
 
-/** An order with the columns by which it is found. */
+/** Returns the row of an order, with the columns by which it is found. */
 export function orderRow(order: Order) {
   const { id, createdAt, endedAt } = order;
   return {
@@ -19,14 +19,14 @@ export function orderRow(order: Order) {
   };
 }
 
-/** What the keys of orders stand for, and until when. */
+/** Returns the rows of the orders' keys. */
 export function keyRows(orders: readonly Order[]) {
   return orders.flatMap(({ id: orderId, keyHash, createdAt, ranAt = null }) =>
     keyHash === null ? [] : [{ keyHash, orderId, expiresAt: new Date(createdAt + keyLife), ranAt }],
   );
 }
 
-/** Stores an order with its key, unless that stands for another one that counts. */
+/** Stores an order with its key, unless the key still identifies another order. */
 export async function addOrder(
   sql: TransactionSql,
   order: Order,
@@ -35,7 +35,7 @@ export async function addOrder(
   const { from, to } = recentRunningTimes(keyLife, clock);
   const [key] = keyRows([order]);
   if (key) {
-    // Where somebody else is storing one under it just now, this waits for what becomes of that.
+    // If another transaction is storing an order with this key, this statement waits for its end.
     const taken = await sql`
       insert into msgsite.order_keys ${valuesOf(key)}
       on conflict (key_hash) do update
@@ -50,7 +50,7 @@ export async function addOrder(
   return { isChanged: added.length > 0 };
 }
 
-/** Changes an order, and with one that becomes paid the count of its product (`takenFrom`). */
+/** Changes an order. If it becomes paid, its pieces are taken from the stock of the product `takenFrom`. */
 export async function changeOrder(
   sql: TransactionSql,
   id: string,
@@ -68,7 +68,7 @@ export async function changeOrder(
   return { isChanged: true, order, ...(isPaidNow ? { takenFrom: order.productId } : {}) };
 }
 
-/** Removes an order, and its key where that stands for it. */
+/** Removes an order, and its key if that identifies it. */
 export async function removeOrder(
   sql: TransactionSql,
   id: string,

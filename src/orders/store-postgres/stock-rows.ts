@@ -6,7 +6,7 @@ interface CountRow {
   readonly pieces: Left;
 }
 
-/** The count of a product, which nobody else changes until the transaction ends; null where there is none. */
+/** Locks and returns the count of a product; null if it is not counted. */
 async function lockCount(sql: TransactionSql, productId: number): Promise<Left> {
   const [row] = await sql<CountRow[]>`
     select pieces from msgsite.stock where product_id = ${productId} for update`;
@@ -17,18 +17,19 @@ async function setCount(sql: TransactionSql, productId: number, pieces: Left): P
   await sql`update msgsite.stock set pieces = ${pieces} where product_id = ${productId}`;
 }
 
-/** Takes the pieces of an order that was paid; true where there were fewer. */
+/** Takes the pieces of a paid order; returns true if there were too few. */
 export async function takeFromStock(
   sql: TransactionSql,
   { productId, quantity }: Pick<Order, 'productId' | 'quantity'>,
 ): Promise<boolean> {
   const count = await lockCount(sql, productId);
+  if (count === null) return false;
   const { left, oversold } = takePieces(count, quantity);
-  if (left !== count) await setCount(sql, productId, left);
+  await setCount(sql, productId, left);
   return oversold;
 }
 
-/** Changes a count, also one that was not there: two who begin to count a product wait for each other. */
+/** Changes a count. A missing one is created first, so that two transactions for one new count wait for each other. */
 export async function changeCount(
   sql: TransactionSql,
   productId: number,

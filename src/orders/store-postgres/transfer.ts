@@ -3,7 +3,7 @@ import { type PostgresRecords, tableRecords } from '../../storage/postgres/recor
 import { valuesOf } from '../../storage/postgres/sql.js';
 import { keyRows, type OrderRow, orderRow } from './order-rows.js';
 
-/** Orders and counts in their tables. What keys stand for is told by the orders. */
+/** The records of orders and counts. The orders themselves say which keys identify them. */
 export const postgresOrderRecords: readonly PostgresRecords[] = [
   { ...orders(), insert: insertOrders },
   tableRecords<Stock, Stock>({
@@ -32,7 +32,7 @@ function orders() {
   });
 }
 
-/** Of several orders under one key, it stands for the latest. */
+/** Inserts orders and their keys; if several orders have one key, it identifies the latest. */
 async function insertOrders(
   ...[sql, records]: Parameters<PostgresRecords['insert']>
 ): Promise<void> {

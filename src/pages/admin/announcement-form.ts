@@ -2,77 +2,21 @@ import type { Announcement, AnnouncementAnswer } from '#validators/site';
 import { h } from '../shared/dom.ts';
 import { formatDate } from '../shared/format.ts';
 import { createChecks, required } from './checks.ts';
+import { showEditor } from './editor.ts';
 import { longTextField, switchField, textField } from './fields.ts';
-import { createForm } from './form.ts';
 import type { ViewOptions } from './parts.ts';
-import { backLink, gone, loadFailure, previewPane, skeleton } from './parts.ts';
+import { backLink, previewPane } from './parts.ts';
 import type { Words } from './words/en.ts';
 
-/** The editor of one announcement, or of a new one where `id` is undefined. */
-export function showAnnouncementForm({
-  place,
-  words,
-  api,
-  records,
-  toast,
-  id,
-  leave,
-}: ViewOptions) {
+/** The editor of an announcement, or of a new one if `id` is undefined. */
+export function showAnnouncementForm(view: ViewOptions) {
+  const { words, api, records, toast, id, leave } = view;
   const { news } = words;
   const isNew = id === undefined;
-  const heading = h('h1', {
-    tabindex: '-1',
-    text: isNew ? news.add : news.editTitle,
-  });
-  const body = h('div', { 'aria-busy': 'true' }, skeleton());
+  const title = isNew ? news.add : news.editTitle;
   const path = `/api/admin/announcements/${id}`;
-  let form: ReturnType<typeof createForm> | undefined;
-  /** the version that is edited */
+  /** the edited version */
   let etag: string | undefined;
-  place.replaceChildren(backLink('#announcements', news.all), heading, body);
-
-  const read = async (): Promise<Omit<Announcement, 'id'>> => {
-    if (isNew) return { title: '', date: today(), content: '', active: true };
-    const version = await records.read<Announcement>(path);
-    etag = version.etag;
-    // A date-time is shown as its day; it stays as it is unless the day is changed.
-    return { ...version.value, date: version.value.date.slice(0, 10) };
-  };
-
-  const load = async () => {
-    try {
-      open(await read());
-    } catch (error) {
-      body.replaceChildren(
-        error.status === 404
-          ? gone(news.gone, words)
-          : loadFailure(news.notLoaded, error, words, load),
-      );
-    }
-    body.setAttribute('aria-busy', 'false');
-  };
-
-  const open = (announcement: Omit<Announcement, 'id'>) => {
-    const preview = createPreview(words);
-    form = createForm({
-      words,
-      fields: announcementFields(words),
-      values: announcement,
-      whole: isNew,
-      saveLabel: isNew ? news.add : words.saveChanges,
-      cancel: h('a', { class: 'button', href: '#announcements', text: words.cancel }),
-      changed: preview.show,
-      preview: preview.element,
-      reread: read,
-      save: async (values, saved) => {
-        const data = await save(values);
-        saved();
-        toast.show(data.active ? news.shown(data.title) : news.savedHidden(data.title));
-        leave('#announcements', data.id);
-      },
-    });
-    body.replaceChildren(form.element);
-  };
 
   const save = async (values: unknown): Promise<Announcement> => {
     if (!isNew) return (await records.write<Announcement>(path, values, etag)).value;
@@ -80,12 +24,36 @@ export function showAnnouncementForm({
     return (await api<AnnouncementAnswer>('/api/admin/announcements', options)).data;
   };
 
-  return {
-    title: heading.textContent ?? '',
-    isDirty: () => form?.isDirty() ?? false,
-    save: () => form?.save(),
-    ready: load(),
-  };
+  return showEditor<Omit<Announcement, 'id'>>(view, {
+    title,
+    head: [backLink('#announcements', news.all), h('h1', { tabindex: '-1', text: title })],
+    notLoaded: news.notLoaded,
+    missing: news.gone,
+    read: async () => {
+      if (isNew) return { title: '', date: today(), content: '', active: true };
+      const version = await records.read<Announcement>(path);
+      etag = version.etag;
+      // A date-time is shown as its day, and only changes if the day does.
+      return { ...version.value, date: version.value.date.slice(0, 10) };
+    },
+    form: () => {
+      const preview = createPreview(words);
+      return {
+        fields: announcementFields(words),
+        whole: isNew,
+        saveLabel: isNew ? news.add : words.saveChanges,
+        cancel: h('a', { class: 'button', href: '#announcements', text: words.cancel }),
+        changed: preview.show,
+        preview: preview.element,
+        save: async (values, saved) => {
+          const data = await save(values);
+          saved();
+          toast.show(data.active ? news.shown(data.title) : news.savedHidden(data.title));
+          leave('#announcements', data.id);
+        },
+      };
+    },
+  });
 }
 
 function announcementFields(words: Words) {
@@ -122,7 +90,7 @@ function createPreview(words: Words) {
   return { element: previewPane(words, item), show };
 }
 
-/** Today here, as an ISO date (the Swedish way of writing one). */
+/** Returns today's local date in ISO form, which is the Swedish format. */
 function today() {
   return new Intl.DateTimeFormat('sv-SE').format(new Date());
 }

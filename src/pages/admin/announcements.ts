@@ -8,7 +8,7 @@ import { iconButton, loadFailure, skeleton } from './parts.ts';
 import { createRecentlyDeleted } from './recently-deleted.ts';
 import type { Words } from './words/en.ts';
 
-/** The announcement list: open, publish or take down, delete and undo. */
+/** The list of announcements: open, publish or hide, delete and undo. */
 export function showAnnouncements({
   place,
   words,

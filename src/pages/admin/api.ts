@@ -1,16 +1,16 @@
-// The one place that talks to the service. Every failure is an ApiError, which src/pages/admin/errors.ts puts into words.
+// The only file that calls the service. Every failure is an ApiError, which src/pages/admin/errors.ts puts into words.
 
-/** A fault in one place of a body. */
+/** An error at one place of a body. */
 export interface Detail {
   path: string;
   message: string;
 }
 export interface RequestOptions {
   method?: string;
-  /** sent as JSON; a Blob as it is, under its own type */
+  /** sent as JSON; a Blob is sent as it is, with its own type */
   body?: unknown;
   token?: string;
-  /** the ETag of the version that a change was made from */
+  /** the ETag of the version that was edited */
   ifMatch?: string;
 }
 /** The body of a successful answer, with its ETag. */
@@ -20,7 +20,7 @@ export interface Exchange<Answer> {
 }
 type Outcome = Pick<Response, 'status' | 'ok'> & { headers: Pick<Headers, 'get'> };
 
-/** What the service says of a failure, as far as the answer is one of its own. */
+/** The service's own error envelope, as far as the answer is one. */
 interface Envelope {
   readonly code?: string;
   readonly error?: unknown;
@@ -37,7 +37,7 @@ interface FailureFacts {
   message?: string;
 }
 
-/** Longer than this and a visitor has given up already. */
+/** Milliseconds after which most people have given up. */
 const timeout = 15_000;
 
 /** A failed call. Its message is the service's own sentence, in English, or empty. */
@@ -45,11 +45,11 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** The service's own code, or `offline`, `timeout`, `aborted`, `bad_answer`, `http_` and a status. */
   readonly code: string;
-  /** 0 where there was no answer. */
+  /** 0 if there was no answer. */
   readonly status: number;
   readonly method: string;
   readonly details: readonly Detail[];
-  /** How long to wait before another try. */
+  /** Seconds to wait before a retry. */
   readonly seconds: number;
 
   constructor({
@@ -69,15 +69,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Calls the service and gives the parsed body of a successful answer. */
+/** Calls the service and returns the parsed body of a successful answer. */
 export async function request<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
   return (await exchange<Answer>(path, options)).answer;
 }
 
-/**
- * Calls the service and gives the parsed body of a successful answer with its ETag, which says which version of a
- * thing it is.
- */
+/** Calls the service and returns the parsed body of a successful answer with its ETag, which identifies the version. */
 export async function exchange<Answer>(
   path: string,
   options: RequestOptions = {},
@@ -100,7 +97,7 @@ export async function exchange<Answer>(
   return { answer, etag: response.headers.get('etag') ?? undefined };
 }
 
-/** A file that the service makes, such as a CSV. */
+/** Returns a file that the service generates, such as a CSV. */
 export async function download(path: string, { token }: { token?: string } = {}) {
   const response = await send(path, {
     headers: token ? { authorization: `Bearer ${token}` } : {},

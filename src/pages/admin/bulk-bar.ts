@@ -1,17 +1,17 @@
 import { h } from '../shared/dom.ts';
 import { runForAll } from './bulk-run.ts';
 import { explain } from './errors.ts';
-import { textButton } from './parts.ts';
+import { shortList, textButton } from './parts.ts';
 import type { Selection } from './selection.ts';
 import { parseLeft } from './stock.ts';
 import type { Words } from './words/en.ts';
 
-/** More failures than this are counted rather than listed. */
+/** The most failures that are listed; the others are counted. */
 const listed = 8;
 
 /**
- * What can be done for the selected products together: mark them sold out or available, or give them a count. It
- * says how far it is, can be stopped, and keeps selected what was not done.
+ * The actions for all selected products: mark them as sold out or available, or set a count. Shows the progress, can be
+ * stopped, and keeps the products selected that were not changed.
  */
 export function createBulkBar({
   words,
@@ -120,7 +120,7 @@ export function createBulkBar({
   return {
     element,
     isRunning: () => isRunning,
-    /** @param found how many the filter leaves */
+    /** @param found number of products that match the filter */
     update: (found: number, isWholePage: boolean) => {
       const chosen = selection.count();
       element.hidden = chosen === 0 && result.hidden;
@@ -158,20 +158,9 @@ function outcomeText(
   const total = done.length + failed.length + left.length;
   const isWhole = done.length === total;
   const sentence = isWhole ? words.bulk.done(total) : words.bulk.partly(done.length, total);
-  const more = failed.length - listed;
+  const lines = failed.map(({ id, error }) => `${nameOf(id)}: ${explain(error, words)}`);
   return [
     h('p', { class: isWhole ? 'bulk-good' : 'error', text: sentence }),
-    ...(failed.length > 0
-      ? [
-          h(
-            'ul',
-            {},
-            failed
-              .slice(0, listed)
-              .map(({ id, error }) => h('li', { text: `${nameOf(id)}: ${explain(error, words)}` })),
-            more > 0 && h('li', { text: words.more(more) }),
-          ),
-        ]
-      : []),
+    ...(lines.length > 0 ? [shortList(lines, listed, words)] : []),
   ];
 }

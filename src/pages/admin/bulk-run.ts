@@ -1,8 +1,8 @@
-// One change for many things, a few at a time. No page needed.
+// Makes one change to many things, a few at a time. No page needed.
 
 import type { ApiError } from './api.ts';
 
-/** So many at once keep a small server free for its visitors. */
+/** Calls at a time: a small server stays responsive for its visitors. */
 const together = 4;
 
 interface Failure {
@@ -11,8 +11,8 @@ interface Failure {
 }
 
 /**
- * Does something for each; what fails is told with its reason and keeps nothing else from being done.
- * @returns `left` were not begun
+ * Calls `act` for each ID; a failure is reported with its reason and does not stop the others.
+ * @returns `left` were not started
  */
 export async function runForAll(
   ids: readonly number[],
@@ -37,7 +37,7 @@ export async function runForAll(
         done.push(id);
       } catch (error) {
         failed.push({ id, error });
-        // Nobody wants the same two thousand times over.
+        // These would fail the same way for every other ID.
         if (['offline', 'timeout', 'unauthorized'].includes(error.code)) break;
       }
       progress(done.length + failed.length);

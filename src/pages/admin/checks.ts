@@ -1,18 +1,18 @@
-// Checks fields by the rules of the service's schemas before anything is sent, so that a form shows all faults at once.
+// Checks fields by the rules of the service's schemas before anything is sent, so that a form shows all errors at once.
 // No page needed.
 
 import type { Words } from './words/en.ts';
 
-/** what is wrong with a text */
+/** returns what is wrong with a text */
 export type Check = (text: string) => string | undefined;
 
-/** @param fault what is said of an empty field */
+/** @param fault message for an empty field */
 export function required(fault: string): Check {
   return (text) => (text.trim() === '' ? fault : undefined);
 }
 
 export function createChecks({ faults }: Words) {
-  /** Characters as people count them, not the halves of an emoji. */
+  /** Counts characters as people do, not the halves of an emoji. */
   const atMost =
     (most: number): Check =>
     (text) => {
@@ -33,7 +33,7 @@ export function createChecks({ faults }: Words) {
   };
 }
 
-/** The first thing that is wrong. */
+/** Returns the first error. */
 export function firstOf(checks: readonly Check[]): Check {
   return (text) => {
     for (const check of checks) {

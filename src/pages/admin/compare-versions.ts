@@ -1,4 +1,4 @@
-// What two people have made of one thing. No page needed.
+// Compares two people's versions of one thing. No page needed.
 
 import type { Words } from './words/en.ts';
 
@@ -10,7 +10,7 @@ export interface Difference {
   by: 'you' | 'them' | 'both';
 }
 
-/** The fields that somebody has changed, each with both versions. `mine` has the fields that were typed alone. */
+/** Returns the fields that somebody has changed, each with both versions. `mine` has only the edited fields. */
 export function compareVersions(
   fields: readonly { name: string; label: string }[],
   { base, mine, theirs }: { base: object; mine: object; theirs: object },

@@ -8,8 +8,8 @@ import type { Words } from './words/en.ts';
 type Choice = 'mine' | 'theirs' | 'edit';
 
 /**
- * Somebody else has stored another version of what is being edited: shows both, field by field, and asks which one
- * counts. Escape is to edit further.
+ * Asks which version to keep after somebody else has stored another one, and shows both, field by field. Escape
+ * continues the editing.
  */
 export async function askConflict({
   words,
@@ -20,11 +20,11 @@ export async function askConflict({
 }: {
   words: Words;
   fields: readonly Field[];
-  /** as it was when the form was opened */
+  /** the version when the form was opened */
   base: object;
-  /** what is typed and not saved */
+  /** the unsaved changes */
   mine: object;
-  /** as it is stored now */
+  /** the version that is stored now */
   theirs: object;
 }): Promise<Choice> {
   const differences = compareVersions(

@@ -4,16 +4,16 @@ import type { ApiError, Detail } from './api.ts';
 import { download } from './api.ts';
 import { openDialog } from './dialog.ts';
 import { explain, translateDetails } from './errors.ts';
-import { textButton, type ViewOptions } from './parts.ts';
+import { shortList, textButton, type ViewOptions } from './parts.ts';
 import type { Words } from './words/en.ts';
 
 const exportPath = '/api/admin/products.csv';
 const importPath = '/api/admin/products/import';
 
-/** More faults than this are counted rather than listed. */
+/** The most errors that are listed; the others are counted. */
 const listed = 50;
 
-/** The catalogue as a table for a spreadsheet: down, and up again after a check that changes nothing. */
+/** Exports the catalogue as a table for a spreadsheet, and imports it after a check that changes nothing. */
 export function openCsv({
   words,
   session,
@@ -70,7 +70,7 @@ export function openCsv({
       const blob = await session.withToken(exportPath, (token) => download(exportPath, token));
       const href = URL.createObjectURL(blob);
       h('a', { href, download: 'products.csv' }).click();
-      // The browser has taken hold of it by then.
+      // The browser has started the download by then.
       setTimeout(() => URL.revokeObjectURL(href), 1_000);
     } catch (error) {
       result.replaceChildren(h('p', { class: 'error', text: explain(error, words) }));
@@ -121,23 +121,11 @@ function summary({ data: { created, changed, unchanged } }: ImportAnswer, csv: W
 
 /** @param subject the file, or what did not happen */
 function faultLines(subject: string, error: ApiError, words: Words) {
-  const details = translateDetails(error.details, words);
-  const reason = details.length > 0 ? words.csv.faults(details.length) : explain(error, words);
-  const more = details.length - listed;
+  const lines = translateDetails(error.details, words).map((each) => lineText(each, words.csv));
+  const reason = lines.length > 0 ? words.csv.faults(lines.length) : explain(error, words);
   return [
     h('p', { class: 'error', text: `${subject}${/\.$/.test(subject) ? '' : ':'} ${reason}` }),
-    ...(details.length > 0
-      ? [
-          h(
-            'ul',
-            {},
-            details
-              .slice(0, listed)
-              .map((detail) => h('li', { text: lineText(detail, words.csv) })),
-            more > 0 && h('li', { text: words.more(more) }),
-          ),
-        ]
-      : []),
+    ...(lines.length > 0 ? [shortList(lines, listed, words)] : []),
   ];
 }
 

@@ -6,8 +6,8 @@ import type { Api } from './session.ts';
 import type { Words } from './words/en.ts';
 
 /**
- * Deletes things of a list after a question, and undoes it: the service keeps what was deleted, and brings it back
- * under the same number and in its old position.
+ * Deletes things of a list after a question, and undoes it: the service keeps deleted things, and restores them with
+ * the same ID and position.
  */
 export function createDeletion({
   words,

@@ -3,14 +3,14 @@ import { h } from '../shared/dom.ts';
 
 interface DialogOptions {
   id?: string;
-  /** read out together with the title */
+  /** read aloud together with the title */
   text?: string;
   wide?: boolean;
 }
 
 /**
- * Opens a modal dialog, which is removed with its content when it is closed; the focus returns to where it was.
- * Leaving the view closes it, too.
+ * Opens a modal dialog, which is removed when it is closed; the focus then returns to where it was. Leaving the view
+ * also closes it.
  */
 export function openDialog(
   title: string,

@@ -5,7 +5,7 @@ import type { Words } from './words/en.ts';
 
 export type Toast = ReturnType<typeof createToast>;
 
-/** Asks a question in a modal dialog; resolves to whether the answer was yes. Escape is no. */
+/** Asks a question in a modal dialog; resolves to true for yes. Escape means no. */
 export async function ask({
   title,
   text,
@@ -43,7 +43,7 @@ export async function ask({
   return answer;
 }
 
-/** Asks for the admin token; resolves to it, or to undefined when the reader would rather not. */
+/** Asks for the admin token; resolves to undefined if the user declines. */
 export async function askForToken(
   { token: words }: Words,
   wasRefused: boolean,
@@ -89,12 +89,12 @@ export async function askForToken(
   return token;
 }
 
-/** Long enough to read a short sentence twice; messages with an action stay until they are answered. */
+/** Milliseconds, long enough to read a short sentence twice; messages with an action stay until they are answered. */
 const toastTime = 7_000;
 
 /**
- * The one line at the foot of the page that says what has just happened. With an `action` it stays
- * until it is answered or dismissed, and `focus` puts the keyboard on it.
+ * The line at the bottom of the page that says what has just happened. With an `action`, it stays until it is answered
+ * or dismissed, and `focus` moves the focus to it.
  */
 export function createToast() {
   const toast = byId('toast');

@@ -1,9 +1,9 @@
-// What went wrong, in the person's language. No page needed.
+// Puts failures into words, in the user's language. No page needed.
 
 import type { ApiError, Detail } from './api.ts';
 import type { Words } from './words/en.ts';
 
-/** Codes that mean to a person what another one does. */
+/** Codes that have the same text as another one. */
 const same: Readonly<Record<string, string>> = {
   invalid_json: 'bad_request',
   data_damaged: 'internal_error',
@@ -13,7 +13,7 @@ const same: Readonly<Record<string, string>> = {
   unsupported_media_type: 'bad_request',
 };
 
-/** Returns what to say about a failed call; for a code without words of its own, the service's sentence. */
+/** Returns the text for a failed call; for an unknown code, the service's own sentence. */
 export function explain(
   { code = '', status, method, seconds, message }: Partial<ApiError>,
   { errors, tooMany, badAnswer }: Words,
@@ -26,12 +26,12 @@ export function explain(
   return texts[same[code] ?? code] ?? (message || badAnswer(status ?? 0));
 }
 
-/** Returns the faults that the service found, with words of this language where it has them. */
+/** Returns the errors that the service found, in this language if possible. */
 export function translateDetails(details: readonly Detail[], words: Words): Detail[] {
   return details.map(({ path, message }) => ({ path, message: faultText(message, words) }));
 }
 
-/** Returns what is wrong with a value; a sentence that the page does not know stays as the service wrote it. */
+/** Returns an error message in this language; an unknown one stays as the service wrote it. */
 export function faultText(message: string, { faults, csv }: Words): string {
   const patterns: readonly [RegExp, (found: string) => string][] = [
     [/^is required$|^must not be empty/, () => faults.required],
@@ -42,9 +42,9 @@ export function faultText(message: string, { faults, csv }: Words): string {
     [/^must be an http or https address, or a path/, () => faults.image],
     [/^must be an http or https address/, () => faults.web],
     [/^must be a phone number/, () => faults.phone],
-    [/^is the id of no product$/, () => csv.unknownId],
-    [/^must be the id of a product/, () => csv.wrongId],
-    [/^is in line (\d+) already$/, csv.repeatedId],
+    [/^is not the ID of/, () => csv.unknownId],
+    [/^must be the ID of/, () => csv.wrongId],
+    [/^is already on line (\d+)$/, csv.repeatedId],
   ];
   for (const [pattern, text] of patterns) {
     const found = pattern.exec(message);

@@ -4,9 +4,9 @@ import type { Field } from './fields.ts';
 import type { Words } from './words/en.ts';
 
 /**
- * Shows every fault at its field, and gives what stands above them: how many there are, with a link to each, and what
- * is no field's. `first` is where the keyboard goes.
- * @param fallback said where no fault is a field's
+ * Shows every error at its field, and returns the summary for above the fields: the number of errors with a link to
+ * each, and the errors that belong to no field. `first` gets the focus.
+ * @param fallback shown if no error belongs to a field
  */
 export function faultSummary(
   fields: readonly Field[],
@@ -38,14 +38,14 @@ function isOf({ name }: Field, { path }: Detail) {
 
 function link({ field, target }: { field: Field; target: HTMLElement }) {
   const onclick = (event: Event) => {
-    // The address names the view, not the field.
+    // The hash of the address names the view, not the field.
     event.preventDefault();
     target.focus();
   };
   return h('li', {}, h('a', { href: location.hash || '#', onclick, text: field.label }));
 }
 
-/** Several rules may be broken at one place; the first says enough to go on. */
+/** A field may break several rules; the first error is enough. */
 function firstPerPlace(details: readonly Detail[]) {
   return details.filter(
     ({ path }, index) => details.findIndex((other) => other.path === path) === index,

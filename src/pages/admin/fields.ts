@@ -9,18 +9,18 @@ export interface Field {
   name: string;
   label: string;
   element: HTMLElement;
-  /** what the reader typed, by which changes are noticed */
+  /** the typed value, which shows if the field has changed */
   raw: () => unknown;
-  /** what is sent */
+  /** the value to send */
   read: () => unknown;
   show(value: unknown): void;
-  /** what can be said before anything is sent */
+  /** errors that can be found before anything is sent */
   problems: () => readonly Detail[];
-  /** gives where to go */
+  /** returns the control to focus */
   showErrors: (errors: readonly Detail[]) => HTMLElement | undefined;
 }
 
-/** A one-line text field. `hint` and an error are tied to it for screen readers. */
+/** A one-line text field. `hint` and an error are linked to it for screen readers. */
 export function textField(
   name: string,
   label: string,
@@ -35,7 +35,7 @@ export function textField(
   return inputField(name, label, control, { hint, checks });
 }
 
-/** Text of several lines that grows with its content. */
+/** A text field with several lines, which grows with its content. */
 export function longTextField(
   name: string,
   label: string,
@@ -44,7 +44,7 @@ export function longTextField(
   return inputField(name, label, h('textarea', { class: 'input', rows }), { hint, checks });
 }
 
-/** Creates a field for a price in tenge as people write it. It reports an invalid number before anything is sent. */
+/** Creates a field for a typed price in tenge. An invalid number is reported before anything is sent. */
 export function priceField(name: string, label: string, { faults }: Words): Field {
   const field = textField(name, label, {
     inputmode: 'decimal',
@@ -58,7 +58,7 @@ export function priceField(name: string, label: string, { faults }: Words): Fiel
   };
 }
 
-/** The most that the service takes, in tenge. */
+/** The highest price that the service accepts, in tenge. */
 const mostPrice = 90_000_000_000_000;
 
 function priceFault(text: string, faults: Words['faults']): string | undefined {
@@ -68,7 +68,7 @@ function priceFault(text: string, faults: Words['faults']): string | undefined {
   return price > mostPrice ? faults.tooHigh : undefined;
 }
 
-/** A text field that suggests values in use but takes any. */
+/** A text field that suggests values in use but accepts any. */
 export function suggestField(
   name: string,
   label: string,
@@ -87,7 +87,7 @@ export function suggestField(
   return field;
 }
 
-/** A yes or no as a switch. */
+/** A switch for yes or no. */
 export function switchField(name: string, label: string, hint: string): Field {
   const control = h('input', { type: 'checkbox', role: 'switch', class: 'switch' });
   const field = inputField(name, label, control, { hint });
@@ -102,7 +102,7 @@ export function switchField(name: string, label: string, hint: string): Field {
   };
 }
 
-/** One of a few values, all in view. */
+/** A choice of a few values, all visible. */
 export function choiceField(
   name: string,
   label: string,
@@ -138,7 +138,7 @@ export function choiceField(
   };
 }
 
-/** One of a few values, in a list that opens. */
+/** A choice of a few values, in a drop-down list. */
 export function selectField(
   name: string,
   label: string,
@@ -190,12 +190,12 @@ function inputField(
   };
 }
 
-/** The line below a field that says what is wrong with it; hidden until there is something. */
+/** The line below a field for its error; hidden without an error. */
 export function errorLine(name: string) {
   return h('p', { class: 'error', id: `${name}-error`, hidden: true });
 }
 
-/** Ties messages to their controls; gives the control to go to, or undefined where there are none. */
+/** Links messages to their controls; returns the control to focus, or undefined if there are no messages. */
 export function showMessages(
   line: HTMLElement,
   controls: readonly HTMLElement[],
@@ -210,7 +210,7 @@ export function showMessages(
   return errors.length > 0 ? controls[0] : undefined;
 }
 
-/** Messages that only the service has are fragments (`must be >= 0`); shown alone they read as sentences. */
+/** Makes a sentence of a message in the service's form, such as `must be >= 0`. */
 function asSentence(message: string) {
   const text = message.charAt(0).toLocaleUpperCase() + message.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;

@@ -6,10 +6,23 @@ import { faultSummary } from './fault-summary.ts';
 import type { Field } from './fields.ts';
 import type { Words } from './words/en.ts';
 
+export interface FormOptions<Values extends object> {
+  words: Words;
+  fields: readonly Field[];
+  values: Values;
+  whole?: boolean;
+  saveLabel: string;
+  cancel?: HTMLElement;
+  save: (values: Partial<Values>, saved: () => void) => Promise<void>;
+  reread: () => Promise<Values>;
+  changed?: (values: Values) => void;
+  preview?: HTMLElement;
+}
+
 /**
- * A form over fields. `save(values, saved)` gets what has changed (everything, where `whole`) and calls `saved` once it
- * is stored; whatever it throws is shown: messages at their fields, the rest above them. Where it fails with status 412,
- * `reread` gives the thing as it is now, and the reader chooses between the two versions.
+ * A form of fields. `save(values, saved)` gets the changed values (all of them if `whole`) and calls `saved` once they
+ * are stored. Its errors are shown at their fields, the others above them. If it fails with status 412, `reread` returns
+ * the current version, and the user chooses between the two.
  */
 export function createForm<Values extends object>({
   words,
@@ -22,19 +35,8 @@ export function createForm<Values extends object>({
   reread,
   changed,
   preview,
-}: {
-  words: Words;
-  fields: readonly Field[];
-  values: Values;
-  whole?: boolean;
-  saveLabel: string;
-  cancel?: HTMLElement;
-  save: (values: Partial<Values>, saved: () => void) => Promise<void>;
-  reread?: () => Promise<Values>;
-  changed?: (values: Values) => void;
-  preview?: HTMLElement;
-}) {
-  /** what the fields showed when the thing was as it is stored */
+}: FormOptions<Values>) {
+  /** the raw values of the fields in the stored version */
   let stored: Record<string, unknown> = {};
   let base: object = values;
   let saving = false;
@@ -50,8 +52,8 @@ export function createForm<Values extends object>({
   const rawValues = () => Object.fromEntries(fields.map((field) => [field.name, field.raw()]));
   const isChanged = (field: Field) => field.raw() !== stored[field.name];
   const isDirty = () => fields.some(isChanged);
-  const read = (wanted: readonly Field[]) =>
-    Object.fromEntries(wanted.map((field) => [field.name, field.read()]));
+  const read = (some: readonly Field[]) =>
+    Object.fromEntries(some.map((field) => [field.name, field.read()]));
   /** The fields are named after the members of the values. */
   const readAll = () => read(fields) as Values;
   const readChanged = () => read(fields.filter(isChanged)) as Partial<Values>;
@@ -93,22 +95,22 @@ export function createForm<Values extends object>({
 
   const send = async (body: Partial<Values>) => {
     setSaving(true);
-    // What is typed while the answer is under way is not part of what was saved.
+    // What is typed while the request runs is not saved yet.
     const sent = rawValues();
     try {
       await save(body, () => settle(sent));
     } catch (error) {
-      if (error.status === 412 && reread) await settleConflict(reread);
+      if (error.status === 412) await settleConflict();
       else showDetails(translateDetails(error.details ?? [], words), explain(error, words));
     } finally {
       setSaving(false);
     }
   };
 
-  const settleConflict = async (readAgain: () => Promise<object>) => {
+  const settleConflict = async () => {
     let theirs: object;
     try {
-      theirs = await readAgain();
+      theirs = await reread();
     } catch (error) {
       showDetails([], `${words.errors.precondition_failed} ${explain(error, words)}`);
       return;
@@ -117,11 +119,11 @@ export function createForm<Values extends object>({
     const choice = await askConflict({ words, fields, base, mine, theirs });
     rebase(theirs, choice === 'theirs' ? {} : mine);
     if (choice !== 'mine') return saveButton.focus();
-    // Theirs may say the same by now.
+    // Their version may have the same values.
     if (isDirty()) await send(readChanged());
   };
 
-  /** From here on the form changes their version; what was typed stays. */
+  /** Makes the form edit their version; typed changes stay. */
   const rebase = (theirs: object, mine: object) => {
     base = theirs;
     show(theirs);

@@ -1,7 +1,4 @@
-/**
- * Brings rows to what is to be shown, and leaves alone each one that shows it already: nothing flickers, and what is
- * open or has the focus stays so.
- */
+/** Shows rows, and leaves unchanged ones alone: nothing flickers, and an open or focused element stays so. */
 export function createKeyedRows<Item>(body: HTMLElement, draw: (item: Item) => HTMLElement) {
   let shown: Map<string, { text: string; element: HTMLElement }> = new Map();
 
@@ -21,7 +18,7 @@ export function createKeyedRows<Item>(body: HTMLElement, draw: (item: Item) => H
       if (body.children[index] !== element)
         body.insertBefore(element, body.children[index] ?? null);
     });
-    // A row that was drawn again has lost the focus: it goes to the row's first link.
+    // A redrawn row has lost the focus, which goes to its first link.
     const lost = focused && !body.contains(document.activeElement);
     if (lost) next.get(focused)?.element.querySelector('a')?.focus();
     shown = next;

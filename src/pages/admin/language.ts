@@ -4,7 +4,7 @@ import { createPlural, type Plural } from './words/plural.ts';
 
 const key = 'admin-language';
 
-/** Each language is a file of its own, so that only one is sent. */
+/** Each language is a separate file, so that only one is loaded. */
 const tables: Readonly<Record<Language, () => Promise<(plural: Plural) => Words>>> = {
   en: async () => (await import('./words/en.ts')).en,
   ru: async () => (await import('./words/ru.ts')).ru,
@@ -16,9 +16,9 @@ export async function loadWords(language: Language): Promise<Words> {
   return words(createPlural(language));
 }
 
-/** Returns the chosen language, else the first of the browser's that the page speaks, else English. */
-export function pickLanguage(chosen: string | null, wanted: readonly string[]): Language {
-  const tags = [chosen ?? '', ...wanted].map((tag) => tag.toLowerCase().split('-')[0]);
+/** Returns the chosen language, or the first of the browser's that the page has, or English. */
+export function pickLanguage(chosen: string | null, preferred: readonly string[]): Language {
+  const tags = [chosen ?? '', ...preferred].map((tag) => tag.toLowerCase().split('-')[0]);
   return tags.find(isLanguage) ?? 'en';
 }
 
@@ -30,7 +30,7 @@ export function storedLanguage(): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
-    // Storage is switched off: the browser's languages decide.
+    // Storage is disabled: the browser's languages decide.
     return null;
   }
 }
@@ -39,6 +39,6 @@ export function storeLanguage(language: Language): void {
   try {
     localStorage.setItem(key, language);
   } catch {
-    // As above; the choice holds until the page is left.
+    // As above; the choice lasts until the page is left.
   }
 }

@@ -6,8 +6,8 @@ import { errorLine, showMessages } from './fields.ts';
 import type { Words } from './words/en.ts';
 
 /**
- * A list of short texts. Enter adds a line below, Backspace in an empty line removes it; there are
- * buttons for both. Empty lines are not sent.
+ * A list of short texts. Enter adds a line below, Backspace removes an empty line; there are buttons for both. Empty
+ * lines are not sent.
  */
 export function listField(
   name: string,
@@ -23,7 +23,7 @@ export function listField(
   }: {
     words: Words;
     hint: string;
-    /** of the line with this number */
+    /** label of the line with this number */
     itemLabel: (number: number) => string;
     removeLabel: (number: number) => string;
     addLabel: string;
@@ -121,7 +121,7 @@ export function listField(
   };
 }
 
-/** `/features/2` counts lines that are sent, so empty ones are passed over. */
+/** Shows each error at its line. `/features/2` counts only the lines that are sent, which are not empty. */
 function showListErrors({
   name,
   error,

@@ -19,7 +19,7 @@ interface View {
   title: string;
   isDirty: () => boolean;
   ready: Promise<unknown>;
-  /** what Ctrl+S does */
+  /** called for Ctrl+S */
   save?: () => void;
   /** called when the view is left */
   end?: () => void;
@@ -46,12 +46,12 @@ let view: View | undefined;
 let shownHash: string | undefined;
 let focusId: number | undefined;
 let asking = false;
-/** How each list was last looked at, so that an editor leads back to the same page of it. */
+/** The last address of each list, so that an editor returns to the same page of it. */
 const lastLists: Map<string, string> = new Map();
-/** The section whose list is on the page; an editor has none. */
+/** The section whose list is on the page; undefined for an editor. */
 let shownList: Section | undefined;
 
-/** `#products/3` -> the section, and the id where one is named (`new` has none); `#products?q=tea` -> what the list shows. */
+/** `#products/3` -> the section and the ID (`new` has no ID); `#products?q=tea` -> what the list shows. */
 function parseHash(hash: string): {
   section: Section;
   showView: ShowView;
@@ -69,13 +69,13 @@ function parseHash(hash: string): {
   return { section, showView: list, search };
 }
 
-/** Draws what the address names, and puts the keyboard on its heading or on the row to continue from. */
+/** Draws the view of the address, and focuses its heading or the row to continue from. */
 async function show({ moveFocus }: { moveFocus: boolean }) {
   shownHash = location.hash;
   const { section, showView, search, id } = parseHash(shownHash);
   shownList = showView === views[section].list ? section : undefined;
   if (shownList) lastLists.set(section, shownHash || `#${section}`);
-  // A question about what was on the page before is answered by leaving it.
+  // An open question about the previous view is dropped.
   if (!asking) closeDialogs();
   const rowId = focusId;
   focusId = undefined;
@@ -104,14 +104,14 @@ async function show({ moveFocus }: { moveFocus: boolean }) {
   if (rowId !== undefined && !(await view.ready)) place.querySelector('h1')?.focus();
 }
 
-/** Questions about what was on the page before; the one for the token is about the whole page. */
+/** Closes questions about the previous view; the one for the token is about the whole page. */
 function closeDialogs() {
   for (const dialog of document.querySelectorAll('dialog[open]:not(#token)')) {
     (dialog as HTMLDialogElement).close();
   }
 }
 
-/** Says in the address what a list shows, so that a reload and the way back from an editor show the same. */
+/** Stores in the address what a list shows, for a reload and for the way back from an editor. */
 function keepAddress(section: Section, search: string) {
   const hash = `#${section}${search ? `?${search}` : ''}`;
   lastLists.set(section, hash);
@@ -135,29 +135,31 @@ function setCount(section: Section, count: number) {
   if (place) place.textContent = formatNumber(count, words);
 }
 
-/** Draws a section's list again if it is on the page, after a change made from an older view of it. */
+/** Redraws a section's list if it is on the page, after a change made from an older view of it. */
 function refresh(section: Section) {
   if (shownList === section) show({ moveFocus: false });
 }
 
-/** Goes to another view after saving; `id` names the row to continue from. */
+/** Opens another view after saving; `id` is the row to continue from. */
 function leave(hash: string, id?: number) {
   focusId = id;
   location.hash = hash;
 }
 
-/** Leaving a form with unsaved changes is asked about; the address goes back until it is answered. */
+/**
+ * Opens the view of a new address. If a form has unsaved changes, the old address is restored until the user confirms.
+ */
 async function follow() {
   if (location.hash === shownHash) return;
   if (!view?.isDirty()) return show({ moveFocus: true });
-  const wanted = location.hash;
+  const next = location.hash;
   history.pushState(null, '', shownHash);
   if (!(await mayLeave())) return;
   view = undefined;
-  location.hash = wanted;
+  location.hash = next;
 }
 
-/** Asks whether unsaved changes may be lost; no while the question is already open. */
+/** Asks whether unsaved changes may be lost; false while the question is already open. */
 async function mayLeave() {
   if (!view?.isDirty()) return true;
   if (asking) return false;
@@ -167,7 +169,7 @@ async function mayLeave() {
   return sure;
 }
 
-/** Says everything in another language, in the same place. */
+/** Shows the same view in another language. */
 async function changeLanguage(language: Language) {
   const isSure = await mayLeave();
   try {
@@ -182,7 +184,7 @@ async function changeLanguage(language: Language) {
   await show({ moveFocus: false });
 }
 
-/** Loads the words of a language and puts them into the page around the views. */
+/** Loads the texts of a language and puts them into the page around the views. */
 async function speak(language: Language) {
   words = await loadWords(language);
   const frame: Readonly<Record<string, string>> = words.frame;
@@ -195,7 +197,7 @@ async function speak(language: Language) {
   }
 }
 
-/** Shows the numbers beside the names of sections. A section reports its own failures when it is opened. */
+/** Shows the counts next to the names of sections. Each section reports its own failures when it is opened. */
 async function countSections() {
   const count = async (section: Section, path: string) => {
     setCount(section, (await session.call<{ data: readonly unknown[] }>(path)).data.length);

@@ -1,11 +1,11 @@
-// What is said of orders. No page needed.
+// Sorts and describes orders. No page needed.
 
 import type { AdminOrder } from '#validators/orders';
 import type { Words } from './words/en.ts';
 
 export type Order = AdminOrder;
 
-/** Oversold ones first, as somebody has to be called; the others as they come, newest first. */
+/** Puts oversold orders first, because somebody has to call the buyers. */
 export function inOrderOfUrgency(orders: readonly Order[]) {
   return [
     ...orders.filter(({ oversold }) => oversold),
@@ -13,15 +13,15 @@ export function inOrderOfUrgency(orders: readonly Order[]) {
   ];
 }
 
-/** The newest orders, read again, over those that were known before: `fresh` is the newest part of the list. */
+/** Merges the newest part of the list, `fresh`, into the known orders. */
 export function mergeOrders(known: readonly Order[], fresh: readonly Order[]) {
   const last = fresh.at(-1);
   const from = last ? known.findIndex(({ id }) => id === last.id) : -1;
-  // Where the two have nothing in common, so much is new that the older ones have to be asked for again.
+  // Without an overlap, orders are missing between the two, so the older ones must be loaded again.
   return from < 0 ? [...fresh] : [...fresh, ...known.slice(from + 1)];
 }
 
-/** What has happened between two readings, for who does not see the list; empty for nothing. */
+/** Describes the changes between two readings for screen readers; empty without changes. */
 export function whatHappened(before: readonly Order[], after: readonly Order[], { orders }: Words) {
   const known = new Map(before.map(({ id, status }) => [id, status]));
   const changed = after.filter(({ id, status }) => known.get(id) !== status);

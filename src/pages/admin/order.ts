@@ -1,9 +1,9 @@
-// What has to change so that a product stands elsewhere in the list. No page needed.
+// Plans the move of a product in the list. No page needed.
 
 /**
- * The list with one product moved, and the `order` values to store for it: one value between those of
- * its new neighbours, so that a move is stored whole or not at all. Where they leave no room (equal
- * values, or halved too often) the whole list is numbered anew.
+ * Returns the list with one product moved, and the `order` values to store: a single value between those of its new
+ * neighbours, so that the move is stored completely or not at all. If there is no room between them (equal values, or
+ * halved too often), the whole list is renumbered.
  */
 export function planMove<Item extends { readonly id: number; readonly order: number }>(
   products: readonly Item[],
@@ -25,7 +25,7 @@ export function planMove<Item extends { readonly id: number; readonly order: num
   return { list, changes };
 }
 
-/** A number above `before` and below `after`, whole where there is one; undefined where there is none. */
+/** Returns a number between `before` and `after`, whole if possible; undefined if no number fits. */
 function orderBetween(before: number | undefined, after: number | undefined) {
   if (before === undefined) return after === undefined ? 1 : Math.ceil(after) - 1;
   if (after === undefined) return Math.floor(before) + 1;

@@ -10,13 +10,13 @@ import { loadFailure, skeleton, textButton } from './parts.ts';
 import { startPolling } from './polling.ts';
 import type { Words } from './words/en.ts';
 
-/** As many as the service gives at once by default. */
+/** Orders of one request: the service's default. */
 const shownTogether = 50;
 
-/** Milliseconds; somebody at the counter waits for the word “paid”. */
+/** Milliseconds between polls: somebody at the counter may wait for the word “paid”. */
 const pollPause = 4_000;
 
-/** What visitors have bought: newest first, oversold ones above all, kept up to date while the page is seen. */
+/** The orders of visitors: oversold ones first, then the newest, kept up to date while the page is visible. */
 export function showOrders({ place, words, api }: ViewOptions) {
   const { frame, orders: texts } = words;
   let orders: readonly Order[] = [];
@@ -84,7 +84,7 @@ export function showOrders({ place, words, api }: ViewOptions) {
     more.removeAttribute('aria-disabled');
   };
 
-  /** The newest ones again; where that fails, what is shown stays, and it is said that it is not new. */
+  /** Reads the newest orders again. If that fails, the list stays, with a note that it is not up to date. */
   const refresh = async () => {
     if (!isLoaded) return;
     try {
@@ -107,10 +107,10 @@ export function showOrders({ place, words, api }: ViewOptions) {
   };
 
   const draw = () => {
-    const wanted = filter.value;
+    const chosen = filter.value;
     const matches = inOrderOfUrgency(orders).filter(
       (order) =>
-        wanted === '' || order.status === wanted || (wanted === 'oversold' && order.oversold),
+        chosen === '' || order.status === chosen || (chosen === 'oversold' && order.oversold),
     );
     tools.hidden = orders.length === 0;
     more.hidden = !hasMore;

@@ -1,7 +1,7 @@
 import { h } from '../shared/dom.ts';
 import type { Words } from './words/en.ts';
 
-/** The way from page to page. The buttons stay where they are and keep the focus; at an end one does nothing. */
+/** The buttons from page to page. They stay where they are and keep the focus; at an end, one does nothing. */
 export function pager({
   words,
   page,

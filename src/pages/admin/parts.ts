@@ -6,38 +6,38 @@ import type { Records } from './records.ts';
 import type { Api, Session } from './session.ts';
 import type { Words } from './words/en.ts';
 
-/** What every view gets: where to draw, how to call the service and how to say what has happened. */
+/** The options of every view: where to draw, how to call the service, and how to report results. */
 export interface ViewOptions {
   place: HTMLElement;
   words: Words;
   api: Api;
-  /** for what is no JSON: files up and down */
+  /** for uploads and downloads of files */
   session: Session;
   records: Records;
   toast: Toast;
-  /** what an editor edits; absent for a new one */
+  /** the ID of the edited thing; absent for a new one */
   id?: number;
-  /** the row to put the keyboard on */
+  /** the row to focus */
   focusId?: number;
-  /** what the address says beside the section: `q=tea&page=2` */
+  /** the part of the address after the section: `q=tea&page=2` */
   search: string;
-  /** says the same in the address, without going anywhere */
+  /** stores `search` in the address, without navigation */
   keepAddress: (search: string) => void;
-  /** the list as it was left last */
+  /** the last address of a list */
   listHash: (section: 'products' | 'announcements') => string;
-  /** goes to another view; `id` names the row to continue from */
+  /** opens another view; `id` is the row to continue from */
   leave: (hash: string, id?: number) => void;
-  /** Draws the list again if it is still on the page. */
+  /** redraws the list if it is still on the page */
   refresh: () => void;
   setCount: (count: number) => void;
 }
 
-/** A button with a text; `kind` is another class, such as `primary`. */
+/** A button with a text; `kind` is an additional class, such as `primary`. */
 export function textButton(text: string, onclick: () => unknown, kind = '') {
   return h('button', { class: `button ${kind}`, type: 'button', onclick, text });
 }
 
-/** A button with an icon only; the label is its name and its tooltip. */
+/** A button with only an icon; the label is its name and tooltip. */
 export function iconButton(
   name: Parameters<typeof icon>[0],
   label: string,
@@ -50,7 +50,17 @@ export function iconButton(
   );
 }
 
-/** What a form will look like on the site. */
+/** A list of at most `most` lines, with the number of the others. */
+export function shortList(lines: readonly string[], most: number, { more }: Words) {
+  return h(
+    'ul',
+    {},
+    lines.slice(0, most).map((text) => h('li', { text })),
+    lines.length > most && h('li', { text: more(lines.length - most) }),
+  );
+}
+
+/** The preview of a form's content on the site. */
 export function previewPane({ preview }: Words, ...children: readonly Node[]) {
   return h(
     'aside',
@@ -60,17 +70,17 @@ export function previewPane({ preview }: Words, ...children: readonly Node[]) {
   );
 }
 
-/** The way from an editor back to its list. */
+/** The link from an editor back to its list. */
 export function backLink(href: string, text: string) {
   return h('a', { class: 'back', href }, icon('back'), text);
 }
 
-/** Shown where an address names what is not there. */
+/** Shown if the address names something that does not exist. */
 export function gone(title: string, { goneText }: Words) {
   return notice({ title, text: goneText, level: 'h2' });
 }
 
-/** Shown in place of what could not be loaded, with a button to retry. */
+/** Shown in place of content that could not be loaded, with a button to retry. */
 export function loadFailure(title: string, error: ApiError, words: Words, retry: () => unknown) {
   return notice({
     title,
@@ -81,7 +91,7 @@ export function loadFailure(title: string, error: ApiError, words: Words, retry:
   });
 }
 
-/** Drawn until a list is there, so that nothing jumps when it comes. */
+/** The placeholder for a list while it loads, so that nothing jumps. */
 export function skeleton() {
   return h(
     'div',

@@ -3,7 +3,7 @@ import { openDialog } from './dialog.ts';
 import { textButton } from './parts.ts';
 import type { Words } from './words/en.ts';
 
-/** Shows a code for a new password, this once, and what to say to the person whom it is for. */
+/** Shows a code for a new password, once, with instructions for its owner. */
 export function showCode(
   { username, code, until }: { username: string; code: string; until: string },
   words: Words,
@@ -25,7 +25,7 @@ export function showCode(
       await navigator.clipboard.writeText(code);
       copied.textContent = people.copied;
     } catch {
-      // Browsers offer the clipboard to pages by https and on this machine only.
+      // Browsers only allow the clipboard on https pages and on localhost.
       field.focus();
       copied.textContent = people.copyByKey;
     }

@@ -8,7 +8,7 @@ import type { Words } from './words/en.ts';
 export type Person = ManagedUser;
 type Act = (person: Person) => unknown;
 
-/** Somebody in the list, and what can be done for them. */
+/** A person in the list, with the actions for the account. */
 export function personRow(
   person: Person,
   { resetCode, signOut, remove }: { resetCode: Act; signOut: Act; remove: Act },
@@ -37,7 +37,7 @@ export function personRow(
   );
 }
 
-/** A button whose name begins with its text and says whom it is about. */
+/** A button whose accessible name starts with its text and names the person. */
 function actButton(text: string, label: string, onclick: () => unknown) {
   return h('button', {
     class: 'button quiet',
@@ -49,10 +49,10 @@ function actButton(text: string, label: string, onclick: () => unknown) {
   });
 }
 
-/** The address of a picture that this server has; others could see who looks at them. */
+/** Returns the address of a picture on this server. Other servers could see who views their pictures. */
 function ownPicture(avatar: string) {
   if (!URL.canParse(avatar, location.origin)) return '';
   const { origin, pathname } = new URL(avatar, location.origin);
-  // The drawn ones are here by whichever address the site has outside.
+  // Generated avatars are on this server, whatever the public address of the site is.
   return origin === location.origin || pathname.startsWith('/avatars/') ? pathname : '';
 }

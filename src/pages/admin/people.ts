@@ -10,21 +10,20 @@ import type { Person } from './people-row.ts';
 import { personRow } from './people-row.ts';
 import type { Words } from './words/en.ts';
 
-/** As many as are found again at a glance. */
+/** People of one page. */
 const shownTogether = 50;
 
-/** Long enough to type the next letter of a name, in milliseconds. */
+/** Milliseconds after the last key press before the search starts. */
 const typingPause = 250;
 
 /**
- * The accounts of the chat: find somebody, and help with a forgotten password, a lost device or an account that is to
- * go.
+ * The accounts of the chat: find a person, and help with a forgotten password, a lost device or an account to delete.
  */
 export function showPeople({ place, words, api, toast }: ViewOptions) {
   const { frame, people: texts } = words;
   let people: Person[] = [];
   let hasMore = false;
-  // An answer that comes after the question has changed is passed over.
+  // An answer to an outdated question is ignored.
   let asked = 0;
   let typing: ReturnType<typeof setTimeout> | undefined;
   const list = h('div', { 'aria-busy': 'true' });
@@ -48,7 +47,7 @@ export function showPeople({ place, words, api, toast }: ViewOptions) {
     status,
   );
 
-  /** @param after the last account that is shown; from the start where absent */
+  /** @param after the last account that is shown; 0 loads from the start */
   const load = async (after: number = 0) => {
     clearTimeout(typing);
     asked += 1;
@@ -59,7 +58,7 @@ export function showPeople({ place, words, api, toast }: ViewOptions) {
         `/api/admin/users?${query(search.value.trim(), after)}`,
       );
       if (mine !== asked) return;
-      // One more than is shown says whether there are more.
+      // One more is requested than is shown, to see if there are more.
       hasMore = page.users.length > shownTogether;
       const shown = page.users.slice(0, shownTogether);
       people = after === 0 ? shown : [...people, ...shown];
@@ -88,8 +87,8 @@ export function showPeople({ place, words, api, toast }: ViewOptions) {
   };
 
   /**
-   * Does something for somebody; who is gone by now is shown no more.
-   * @param failed what did not happen, where it fails
+   * Calls `act`; a person who no longer exists disappears from the list.
+   * @param failed what did not happen, if it fails
    */
   const attempt = async <Answer>(
     failed: string,
@@ -147,7 +146,7 @@ export function showPeople({ place, words, api, toast }: ViewOptions) {
     toast.show(texts.removed(username));
   };
 
-  /** What had the focus is gone: it continues at this row, or else at the top. */
+  /** Focuses this row, or the search field, after the focused element has disappeared. */
   const focusRow = (id: number | undefined) => {
     const row: HTMLElement | null =
       id === undefined ? null : list.querySelector(`[data-id="${id}"] button`);

@@ -1,4 +1,4 @@
-// What is wrong with a picture, in words. No page needed.
+// Describes what is wrong with a picture. No page needed.
 
 import { formatNumber } from '../shared/format.ts';
 import type { ApiError } from './api.ts';
@@ -11,7 +11,9 @@ export interface PictureRules {
   types: readonly string[];
 }
 
-/** What can be said of a file before it is sent; undefined where nothing can. The service judges by the content. */
+/**
+ * Returns what is wrong with a file before it is sent; undefined if nothing is known. The service checks the content.
+ */
 export function fileFault(
   { type, size }: { type: string; size: number },
   { mostBytes, types }: PictureRules,
@@ -25,7 +27,7 @@ export function fileFault(
   return picture.tooLarge(megabytes(size), megabytes(mostBytes));
 }
 
-/** What the service said of a file. */
+/** Returns the text for the service's refusal of a file. */
 export function refusal(error: ApiError, words: Words) {
   if (error.status === 415) return words.picture.wrongContent;
   if (error.status === 413) return words.picture.refusedSize;

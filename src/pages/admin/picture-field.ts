@@ -13,8 +13,8 @@ import type { Words } from './words/en.ts';
 const path = '/api/admin/images';
 
 /**
- * The picture of a product: a file that is dropped, pasted or chosen, or an address. A file is sent at once, and its
- * address stands in the field then.
+ * The picture of a product: a dropped, pasted or chosen file, or an address. A file is uploaded at once, and its
+ * address is put into the field.
  */
 export function pictureField(
   name: string,
@@ -201,7 +201,7 @@ function createDrop({
     try {
       rules = (await session.call<UploadsAnswer>(path)).data;
     } catch {
-      // An older server, or none that answers: an address works all the same.
+      // Uploads are unavailable; an address still works.
     }
     choose.hidden = !rules?.available;
     hint.textContent = rules?.available

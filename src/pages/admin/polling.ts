@@ -1,6 +1,6 @@
 /**
- * Does something again and again while the page is seen: at once when it comes back into sight.
- * @param pause milliseconds between the end of one time and the next
+ * Calls `act` repeatedly while the page is visible, and at once when it becomes visible again.
+ * @param pause milliseconds between the end of one call and the next
  */
 export function startPolling(act: () => Promise<unknown>, pause: number) {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -4,7 +4,7 @@ import type { Availability, ListState } from './product-list.ts';
 import { categoriesOf, few } from './product-list.ts';
 import type { Words } from './words/en.ts';
 
-/** The fields above the list that narrow it. */
+/** The filters above the list. */
 export function createFilters(
   start: ListState,
   { products: words }: Words,
@@ -49,7 +49,7 @@ export function createFilters(
     focus: () => search.focus(),
     update: (products: readonly Product[], state: ListState, hasStock: boolean) => {
       const names = categoriesOf(products);
-      // A category of an old address that is there no more can still be seen and left.
+      // A category in an old address that no longer exists is shown, so that it can be left.
       if (state.category && !names.includes(state.category)) names.push(state.category);
       if (drawn !== names.join('\n')) {
         category.replaceChildren(

@@ -3,12 +3,12 @@ import { h } from '../shared/dom.ts';
 import { formatPrice } from '../shared/format.ts';
 import { monogramOf, picture, pictureUrl } from '../shared/picture.ts';
 import { createChecks, required } from './checks.ts';
+import { showEditor } from './editor.ts';
 import { explain } from './errors.ts';
 import { longTextField, priceField, suggestField, textField } from './fields.ts';
-import { createForm } from './form.ts';
 import { listField } from './list-field.ts';
 import type { ViewOptions } from './parts.ts';
-import { backLink, gone, loadFailure, previewPane, skeleton } from './parts.ts';
+import { backLink, previewPane } from './parts.ts';
 import { pictureField } from './picture-field.ts';
 import { categoriesOf } from './product-list.ts';
 import type { Session } from './session.ts';
@@ -16,7 +16,7 @@ import { createStock } from './stock.ts';
 import { stockField } from './stock-field.ts';
 import type { Words } from './words/en.ts';
 
-/** What the fields hold: the product, and the pieces left of it, which the service keeps beside it. */
+/** The content of the fields: the product, and its pieces left, which the service stores separately. */
 type Content = Omit<Product, 'id' | 'order' | 'price'> & {
   price: number | string;
   left: number | null;
@@ -33,84 +33,27 @@ const blank: Content = {
   left: null,
 };
 
-/** The editor of one product, or of a new one where `id` is undefined. */
-export function showProductForm({
-  place,
-  words,
-  api,
-  session,
-  records,
-  toast,
-  id,
-  leave,
-  listHash,
-}: ViewOptions) {
+/** The editor of a product, or of a new one if `id` is undefined. */
+export function showProductForm(view: ViewOptions) {
+  const { words, api, session, records, toast, id, leave, listHash } = view;
   const { product: texts } = words;
-  const heading = h('h1', {
-    tabindex: '-1',
-    text: id === undefined ? texts.newTitle : texts.editTitle,
-  });
-  const body = h('div', { 'aria-busy': 'true' }, skeleton());
+  const title = id === undefined ? texts.newTitle : texts.editTitle;
   const stock = createStock(records);
-  let form: ReturnType<typeof createForm> | undefined;
-  /** the version that is edited */
+  let categories: readonly string[] = [];
+  /** the edited version */
   let etag: string | undefined;
-  place.replaceChildren(backLink(listHash('products'), texts.all), heading, body);
 
   const read = async (): Promise<Content> => {
+    const [{ data }] = await Promise.all([
+      api<ProductList>('/api/products'),
+      // Without the stock, the form has no field for it.
+      stock.load().catch(() => undefined),
+    ]);
+    categories = categoriesOf(data);
     if (id === undefined) return blank;
     const version = await records.read<Product>(`/api/products/${id}`);
     etag = version.etag;
     return { ...version.value, left: stock.of(id) };
-  };
-
-  const load = async () => {
-    try {
-      const [{ data }] = await Promise.all([
-        api<ProductList>('/api/products'),
-        // Without it, the form has no field for it.
-        stock.load().catch(() => undefined),
-      ]);
-      open(await read(), categoriesOf(data));
-    } catch (error) {
-      body.replaceChildren(
-        error.status === 404
-          ? gone(texts.gone, words)
-          : loadFailure(texts.notLoaded, error, words, load),
-      );
-    }
-    body.setAttribute('aria-busy', 'false');
-  };
-
-  const open = (product: Content, categories: readonly string[]) => {
-    const preview = createPreview(words);
-    const changed = () => form?.update();
-    form = createForm({
-      words,
-      fields: [
-        ...productFields(categories, { words, session, changed }),
-        ...(stock.counts() === undefined ? [] : [stockField('left', words)]),
-      ],
-      values: product,
-      whole: id === undefined,
-      saveLabel: id === undefined ? words.products.add : words.saveChanges,
-      cancel: h('a', { class: 'button', href: listHash('products'), text: words.cancel }),
-      changed: preview.show,
-      preview: preview.element,
-      reread: async () => {
-        await stock.load().catch(() => undefined);
-        return read();
-      },
-      save: async (values, saved) => {
-        const { name, productId } = await save(values);
-        const problem = await saveLeft(productId, values);
-        saved();
-        if (problem) toast.show(`${texts.stockNotSaved(name)} ${problem}`, { failed: true });
-        else toast.show(id === undefined ? texts.onSite(name) : texts.saved(name));
-        leave(listHash('products'), productId);
-      },
-    });
-    body.replaceChildren(form.element);
   };
 
   const save = async ({ left: _, ...content }: Partial<Content>) => {
@@ -126,7 +69,7 @@ export function showProductForm({
     return { name: version.value.name, productId: id };
   };
 
-  /** What went wrong with the stock, where it was to be stored: the product itself is saved by then. */
+  /** Stores the stock if it has changed, after the product itself; returns what went wrong. */
   const saveLeft = async (productId: number, { left }: Partial<Content>) => {
     if (left === undefined || left === stock.of(productId)) return undefined;
     try {
@@ -137,12 +80,35 @@ export function showProductForm({
     }
   };
 
-  return {
-    title: heading.textContent ?? '',
-    isDirty: () => form?.isDirty() ?? false,
-    save: () => form?.save(),
-    ready: load(),
-  };
+  return showEditor<Content>(view, {
+    title,
+    head: [backLink(listHash('products'), texts.all), h('h1', { tabindex: '-1', text: title })],
+    notLoaded: texts.notLoaded,
+    missing: texts.gone,
+    read,
+    form: (changed) => {
+      const preview = createPreview(words);
+      return {
+        fields: [
+          ...productFields(categories, { words, session, changed }),
+          ...(stock.counts() === undefined ? [] : [stockField('left', words)]),
+        ],
+        whole: id === undefined,
+        saveLabel: id === undefined ? words.products.add : words.saveChanges,
+        cancel: h('a', { class: 'button', href: listHash('products'), text: words.cancel }),
+        changed: preview.show,
+        preview: preview.element,
+        save: async (values, saved) => {
+          const { name, productId } = await save(values);
+          const problem = await saveLeft(productId, values);
+          saved();
+          if (problem) toast.show(`${texts.stockNotSaved(name)} ${problem}`, { failed: true });
+          else toast.show(id === undefined ? texts.onSite(name) : texts.saved(name));
+          leave(listHash('products'), productId);
+        },
+      };
+    },
+  });
 }
 
 function productFields(
@@ -177,7 +143,7 @@ function productFields(
   ];
 }
 
-/** Milliseconds after the last key, so that the preview does not request a picture from half an address. */
+/** Milliseconds after the last key press, so that the preview does not load half an address. */
 const pictureDelay = 400;
 
 function createPreview(words: Words) {

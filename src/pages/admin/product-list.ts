@@ -1,12 +1,12 @@
 import type { Product } from '#validators/site';
-// Which products the list shows, and in which order. No page needed.
-import { foldText } from '../shared/fold.ts';
+// Filters, sorts and pages the list of products. No page needed.
+import { foldText } from '../../words/fold-text.js';
 
 export type SortKey = 'order' | 'name' | 'category' | 'price' | 'stock';
 export type Availability = '' | 'for-sale' | 'few' | 'sold-out' | 'no-price';
-/** pieces left by product; null where they are not counted */
+/** pieces left of each product; null if they are not counted */
 export type Stock = ReadonlyMap<number, number | null>;
-/** What the reader has chosen to see. */
+/** The user's choice of products to see. */
 export interface ListState {
   query: string;
   /** empty for all */
@@ -19,16 +19,16 @@ export interface ListState {
   page: number;
 }
 
-/** As many as are quickly drawn and scrolled through. */
+/** Products of one page. */
 export const pageSize = 50;
 
-/** So many pieces are few. */
+/** The most pieces that count as few. */
 export const few = 5;
 
 const sortKeys: readonly SortKey[] = ['order', 'name', 'category', 'price', 'stock'];
 const availabilities: readonly Availability[] = ['for-sale', 'few', 'sold-out', 'no-price'];
 
-/** The catalogue as visitors see it. */
+/** The state that shows the catalogue as visitors see it. */
 const everything = {
   query: '',
   category: '',
@@ -38,7 +38,7 @@ const everything = {
   page: 1,
 } as ListState;
 
-/** `q=tea&sort=-price&page=2` -> what to show. What is not understood is passed over. */
+/** `q=tea&sort=-price&page=2` -> the list's state. Invalid values are ignored. */
 export function readListState(text: string): ListState {
   const search = new URLSearchParams(text);
   const sort = search.get('sort') ?? '';
@@ -53,7 +53,7 @@ export function readListState(text: string): ListState {
   };
 }
 
-/** The other way round; empty for the catalogue as visitors see it. */
+/** Returns the state as a query; empty for the catalogue as visitors see it. */
 export function writeListState({
   query,
   category,
@@ -77,14 +77,12 @@ export function isFiltered({ query, category, availability }: ListState) {
   return query.trim() !== '' || category !== '' || availability !== '';
 }
 
-/** Whether the list shows the catalogue in the order that visitors see, so that things can be moved in it. */
+/** Returns true if the list shows the catalogue in its own order, so that products can be moved. */
 export function isInOrder(state: ListState) {
   return !isFiltered(state) && state.sort === 'order' && !state.isDescending;
 }
 
-/**
- * Searches and sorts; keeps the folded text of each product, as long as the product is the same object.
- */
+/** Returns the function that searches and sorts. It caches the folded text of each product object. */
 export function createFinder() {
   const texts: WeakMap<Product, string> = new WeakMap();
   const textOf = (product: Product) => {
@@ -107,12 +105,12 @@ export function createFinder() {
   };
 }
 
-function isAvailable({ id, price }: Product, stock: Stock | undefined, wanted: Availability) {
+function isAvailable({ id, price }: Product, stock: Stock | undefined, filter: Availability) {
   const left = stock?.get(id) ?? null;
-  if (wanted === 'for-sale') return price > 0 && left !== 0;
-  if (wanted === 'few') return left !== null && left > 0 && left <= few;
-  if (wanted === 'sold-out') return left === 0;
-  return wanted === 'no-price' ? price === 0 : true;
+  if (filter === 'for-sale') return price > 0 && left !== 0;
+  if (filter === 'few') return left !== null && left > 0 && left <= few;
+  if (filter === 'sold-out') return left === 0;
+  return filter === 'no-price' ? price === 0 : true;
 }
 
 function sorted(
@@ -123,7 +121,7 @@ function sorted(
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   const left = ({ id }: Product) => stock?.get(id) ?? Number.MAX_SAFE_INTEGER;
   const by: Record<SortKey, (a: Product, b: Product) => number> = {
-    // They are in this order already, and equal ones stay as they are.
+    // They already have this order, and sorting is stable.
     order: () => 0,
     name: (a, b) => compare(a.name, b.name),
     category: (a, b) => compare(a.category, b.category),
@@ -135,15 +133,15 @@ function sorted(
   return [...products].sort((a, b) => sign * by[sort](a, b));
 }
 
-/** One page of what was found; a page beyond the last one is the last. */
-export function pageOf<Item>(items: readonly Item[], wanted: number) {
+/** Returns one page of the found products; a page beyond the last one is the last. */
+export function pageOf<Item>(items: readonly Item[], number: number) {
   const pages = Math.max(1, Math.ceil(items.length / pageSize));
-  const page = Math.min(wanted, pages);
+  const page = Math.min(number, pages);
   const first = (page - 1) * pageSize;
   return { page, pages, first, items: items.slice(first, first + pageSize) };
 }
 
-/** Names of categories, in the order of the alphabet. */
+/** Returns the names of the categories, in alphabetical order. */
 export function categoriesOf(products: readonly Product[]) {
   const names = new Set(products.map(({ category }) => category.trim()).filter(Boolean));
   return [...names].sort(new Intl.Collator(undefined, { numeric: true }).compare);

@@ -7,10 +7,10 @@ import { stockCell } from './stock-cell.ts';
 import type { Words } from './words/en.ts';
 
 export type Move = (id: number, step: number, button?: string) => void;
-/** What a row does when it is asked to. */
+/** The actions of a row. */
 export interface RowActs {
   move: Move;
-  /** asks where to */
+  /** asks for the position */
   moveTo: (product: Product) => unknown;
   remove: (product: Product) => unknown;
   storeLeft: (product: Product, left: number | null) => Promise<string | undefined>;
@@ -18,13 +18,13 @@ export interface RowActs {
 }
 interface RowOptions {
   words: Words;
-  /** in the catalogue */
+  /** position in the catalogue, from 0 */
   index: number;
-  /** of the catalogue */
+  /** length of the catalogue */
   count: number;
-  /** takes the means of moving away, as in a list that shows only some products */
+  /** true if it cannot be moved, as in a filtered list */
   isFixed: boolean;
-  /** undefined where the service did not say */
+  /** undefined if the stock is not known */
   left: number | null | undefined;
   acts: RowActs;
 }
@@ -133,7 +133,7 @@ function moveByKey(event: KeyboardEvent, id: number, move: Move) {
   move(id, event.key === 'ArrowUp' ? -1 : 1);
 }
 
-/** Dragging by the grip, for those who like it; the buttons do the same. */
+/** Lets the row be dragged by its grip; the buttons do the same. */
 function makeDraggable(row: HTMLElement, move: Move) {
   row.addEventListener('dragstart', (event) => {
     event.dataTransfer?.setData('text/plain', row.dataset.id ?? '');

@@ -15,7 +15,7 @@ export function productTable({
   words: Words;
   rows: readonly HTMLElement[];
   state: ListState;
-  /** of the rows on the page */
+  /** how many of the rows on the page are selected */
   selected: 'none' | 'some' | 'all';
   hasStock: boolean;
   sort: (key: SortKey) => void;

@@ -3,7 +3,7 @@ import { textButton } from './parts.ts';
 import { stockText } from './stock.ts';
 import type { Words } from './words/en.ts';
 
-/** The title, and what adds products. */
+/** The title, and the buttons that add products. */
 export function listHead({ frame, products }: Words, openCsv: () => unknown) {
   return h(
     'div',
@@ -27,9 +27,9 @@ export function noProducts({ products }: Words) {
 }
 
 export function noMatches(text: string, { products }: Words, clear: () => void) {
-  const wanted = text.trim();
+  const query = text.trim();
   return notice({
-    title: wanted ? products.noneFor(wanted) : products.noneLike,
+    title: query ? products.noneFor(query) : products.noneLike,
     text: products.searched,
     level: 'h2',
     action: { label: products.showAll, run: clear },

@@ -28,7 +28,7 @@ import { createRowCache } from './row-cache.ts';
 import { createSelection } from './selection.ts';
 import { createStock } from './stock.ts';
 
-/** The product list: find, sort, open, reorder, count, delete and undo, one page at a time. */
+/** The list of products: find, sort, open, reorder, count, delete and undo, one page at a time. */
 export function showProducts(options: ViewOptions) {
   const { place, words, api, records, toast, setCount, focusId, refresh, keepAddress } = options;
   const { frame, products: texts, stock: stockTexts } = words;
@@ -127,7 +127,7 @@ export function showProducts(options: ViewOptions) {
     return element;
   };
 
-  /** Draws again and puts the keyboard on what stands where it was. */
+  /** Redraws the list and focuses the element that replaces the focused one. */
   const redraw = (selector: string) => {
     draw();
     const target: HTMLElement | null = list.querySelector(selector);

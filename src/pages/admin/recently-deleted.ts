@@ -7,12 +7,12 @@ interface Thing {
 }
 export type RecentlyDeleted = ReturnType<typeof createRecentlyDeleted>;
 
-/** More than this nobody looks through. */
+/** The most deleted things in the list. */
 const kept = 20;
 
 /**
- * What was deleted in this tab, so that it can be brought back after the message about it is gone, too. The service
- * keeps it for 30 days.
+ * The list of things deleted in this tab, which can still be restored after the message has gone. The service keeps
+ * them for 30 days.
  * @param kind `products` or `announcements`
  */
 export function createRecentlyDeleted(kind: string, { deletion, restore: restoreLabel }: Words) {
@@ -71,7 +71,7 @@ function read(key: string): Thing[] {
     const things = JSON.parse(sessionStorage.getItem(key) ?? '[]');
     return Array.isArray(things) ? things : [];
   } catch {
-    // Storage is switched off, or holds what is not ours.
+    // Storage is disabled or has foreign content.
     return [];
   }
 }
@@ -80,6 +80,6 @@ function write(key: string, things: readonly Thing[]) {
   try {
     sessionStorage.setItem(key, JSON.stringify(things));
   } catch {
-    // As above; until the view is left, they are on the page.
+    // As above; the list lasts until the view is left.
   }
 }

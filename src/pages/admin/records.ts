@@ -2,15 +2,15 @@ import { ApiError } from './api.ts';
 import type { Session } from './session.ts';
 
 export type Records = ReturnType<typeof createRecords>;
-/** A thing as it was stored, and the ETag of that version. */
+/** The stored thing, and the ETag of that version. */
 interface Version<Value> {
   value: Value;
   etag: string | undefined;
 }
 
 /**
- * Things that several people may change: a change names the version that it was made from, and fails with status 412
- * where somebody else was faster.
+ * Reads and writes things that several people may change: a change names the edited version, and fails with status 412
+ * if somebody else was faster.
  */
 export function createRecords(exchange: Session['exchange']) {
   const read = async <Value>(path: string): Promise<Version<Value>> => {
@@ -29,8 +29,8 @@ export function createRecords(exchange: Session['exchange']) {
   };
 
   /**
-   * Changes fields that are on the page as `known`: where they are others by now, nothing is changed and this fails
-   * with 412. What else has changed in the thing does not matter.
+   * Changes fields whose values are `known` from the page. If they are different by now, nothing changes and this fails
+   * with 412; other fields do not matter.
    */
   const change = async <Value extends object>({
     path,

@@ -7,10 +7,7 @@ import { textButton } from './parts.ts';
 import type { Records } from './records.ts';
 import type { Words } from './words/en.ts';
 
-/**
- * Moves products in the catalogue: at once on the page, then stored; the moves of quick fingers are stored one after
- * another.
- */
+/** Moves products in the catalogue: at once on the page, then in the service, one move at a time. */
 export function createReorder({
   records,
   failed,
@@ -35,7 +32,7 @@ export function createReorder({
     }
   };
 
-  /** The products in their new order. */
+  /** Returns the products in their new order, and starts to store it. */
   const move = (products: readonly Product[], from: number, to: number) => {
     const { list, changes } = planMove(products, from, to);
     const before = new Map(products.map(({ id, order }) => [id, order]));
@@ -44,12 +41,12 @@ export function createReorder({
     return list;
   };
 
-  return { move, /** When everything is stored. */ settled: () => moving };
+  return { move, /** Resolves when everything is stored. */ settled: () => moving };
 }
 
 /**
- * Asks for a product's position; undefined where the reader would rather not. In a long catalogue this is quicker
- * than moving step by step.
+ * Asks for a product's position; undefined if the user cancels. In a long catalogue, this is faster than moving step by
+ * step.
  * @param position from 1
  */
 export function askPosition(
@@ -58,7 +55,7 @@ export function askPosition(
   count: number,
   { products, cancel }: Words,
 ): Promise<number | undefined> {
-  let wanted: number | undefined;
+  let chosen: number | undefined;
   const error = h('p', { class: 'error', id: 'position-error', role: 'alert', hidden: true });
   const input: HTMLInputElement = h('input', {
     class: 'input short',
@@ -79,7 +76,7 @@ export function askPosition(
       error.textContent = isFine ? '' : products.wrongPosition(count);
       input.setAttribute('aria-invalid', String(!isFine));
       if (!isFine) return input.focus();
-      wanted = number;
+      chosen = number;
       close();
     };
     return h(
@@ -96,5 +93,5 @@ export function askPosition(
       ),
     );
   });
-  return dialog.closed.then(() => wanted);
+  return dialog.closed.then(() => chosen);
 }

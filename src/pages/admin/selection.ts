@@ -1,6 +1,6 @@
 export type Selection = ReturnType<typeof createSelection>;
 
-/** Which things of a list are selected; a range goes from the one chosen last. No page needed. */
+/** The selected things of a list; a range starts at the last chosen one. No page needed. */
 export function createSelection() {
   const ids: Set<number> = new Set();
   let last: number | undefined;
@@ -20,7 +20,7 @@ export function createSelection() {
       order,
     }: {
       isSelected: boolean;
-      /** from the one chosen last to this one */
+      /** true to select from the last chosen one to this one */
       withRange: boolean;
       /** the whole list, in its order */
       order: readonly number[];

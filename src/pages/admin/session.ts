@@ -4,15 +4,16 @@ import { ApiError, request, exchange as send } from './api.ts';
 
 const key = 'admin-token';
 
-/** What is closed where there is no token, while the rest is open. */
+/** The paths that need a token even on a site without one. */
 const people = '/api/admin/users';
 
 export type Session = ReturnType<typeof createSession>;
 export type Api = Session['call'];
 
 /**
- * Calls admin endpoints. Where the service answers 401 the reader is asked for the token once, and the
- * call is made again; what needs a token where none is set fails with `no_admin_token`. The token lives in this tab's session storage and in the header, nowhere else.
+ * Calls admin endpoints. If the service answers 401, the user is asked once for the token, and the call is repeated. A
+ * call that needs a token on a site without one fails with `no_admin_token`. The token is only in this tab's session
+ * storage and in the request header.
  */
 export function createSession(askForToken: (wasRefused: boolean) => Promise<string | undefined>) {
   let token = readStored();
@@ -25,7 +26,7 @@ export function createSession(askForToken: (wasRefused: boolean) => Promise<stri
     byId('forget-token').hidden = !value;
   };
 
-  // Requests that are refused together share one question.
+  // Requests that are refused at the same time share one question.
   const askOnce = (wasRefused: boolean) => {
     asking ??= askUntilSendable(askForToken, wasRefused).then((given) => {
       asking = undefined;
@@ -35,7 +36,7 @@ export function createSession(askForToken: (wasRefused: boolean) => Promise<stri
     return asking;
   };
 
-  /** Does something that may need the token, whose answer 401 means that it does. */
+  /** Calls `act`, which may need the token; 401 means that it does. */
   const withToken = async <Answer>(
     path: string,
     act: (given: { token?: string }) => Promise<Answer>,
@@ -49,7 +50,7 @@ export function createSession(askForToken: (wasRefused: boolean) => Promise<stri
       if (path.startsWith(people) && (await isOpen())) {
         throw new ApiError({ code: 'no_admin_token', status: 401 });
       }
-      // Who has just said no is not asked again for a call that was under way at the time.
+      // A user who has just declined is not asked again for a call that was already running.
       if (declined > declinedBefore) throw error;
       if (used === token) keep(undefined);
       const given = token ?? (await askOnce(used !== undefined));
@@ -59,7 +60,7 @@ export function createSession(askForToken: (wasRefused: boolean) => Promise<stri
     }
   };
 
-  /** The body of a successful answer with its ETag. */
+  /** Returns the body of a successful answer with its ETag. */
   const exchange = <Answer>(path: string, options: RequestOptions = {}) =>
     withToken(path, (given) => send<Answer>(path, { ...options, ...given }));
 
@@ -71,7 +72,7 @@ export function createSession(askForToken: (wasRefused: boolean) => Promise<stri
   return { call, exchange, withToken, forget: () => keep(undefined) };
 }
 
-/** Whether the site has no token, so that asking for it would change nothing. */
+/** Resolves to true if the site has no token, so that asking for it is pointless. */
 async function isOpen() {
   try {
     await request('/api/admin/announcements');
@@ -81,7 +82,7 @@ async function isOpen() {
   }
 }
 
-/** A header holds printable ASCII only; no token with anything else can be the right one. */
+/** Asks until the token is printable ASCII: others cannot be sent in a header, so they must be wrong. */
 async function askUntilSendable(
   askForToken: (wasRefused: boolean) => Promise<string | undefined>,
   wasRefused: boolean,
@@ -95,7 +96,7 @@ function readStored() {
   try {
     return sessionStorage.getItem(key) ?? undefined;
   } catch {
-    // Storage is switched off: the token is asked for on each visit.
+    // Storage is disabled: the token is asked for on each visit.
     return undefined;
   }
 }
@@ -105,6 +106,6 @@ function store(token: string | undefined) {
     if (token) sessionStorage.setItem(key, token);
     else sessionStorage.removeItem(key);
   } catch {
-    // As above; for this visit the variable is enough.
+    // As above; the variable lasts for this visit.
   }
 }

@@ -6,7 +6,7 @@ import { previewPane, type ViewOptions } from './parts.ts';
 import { showRecordForm } from './record-form.ts';
 import type { Words } from './words/en.ts';
 
-/** The site's heading and theme, with the top of the page shown as it will look. */
+/** The site's heading and theme, with a preview of the top of the page. */
 export function showSettings(options: ViewOptions) {
   const { words } = options;
   const { frame, settings } = words;

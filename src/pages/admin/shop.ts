@@ -11,7 +11,7 @@ const languages = [
   { value: 'kk', label: 'Қазақша' },
 ];
 
-/** How to find and reach the shop, as the public page shows it and search engines read it. */
+/** The shop's contacts and address, for the public page and search engines. */
 export function showShop(options: ViewOptions) {
   const { frame, shop } = options.words;
   const head = [

@@ -6,8 +6,8 @@ import { parseLeft, stockText } from './stock.ts';
 import type { Words } from './words/en.ts';
 
 /**
- * How many pieces are left; a press turns it into a field, Enter stores, Escape leaves it as it was.
- * @param store gives what went wrong
+ * The pieces left, as a button that turns into a field. Enter saves it, Escape cancels.
+ * @param store returns what went wrong
  */
 export function stockCell(
   product: Product,
@@ -31,9 +31,9 @@ export function stockCell(
   const edit = (count: number | null) => {
     const form = stockForm(product, count, words, {
       leave: () => show(count).focus(),
-      store: async (wanted) => {
-        const problem = wanted === count ? undefined : await store(product, wanted);
-        if (problem === undefined && cell.isConnected) show(wanted).focus();
+      store: async (typed) => {
+        const problem = typed === count ? undefined : await store(product, typed);
+        if (problem === undefined && cell.isConnected) show(typed).focus();
         return problem;
       },
     });
@@ -77,9 +77,9 @@ function stockForm(
   const submit = async (event: Event) => {
     event.preventDefault();
     if (storing) return;
-    const wanted = parseLeft(input.value);
+    const typed = parseLeft(input.value);
     storing = true;
-    const problem = Number.isNaN(wanted) ? stock.wrong : await store(wanted);
+    const problem = Number.isNaN(typed) ? stock.wrong : await store(typed);
     storing = false;
     error.hidden = problem === undefined;
     error.textContent = problem ?? '';

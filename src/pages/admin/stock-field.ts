@@ -3,7 +3,7 @@ import { textField } from './fields.ts';
 import { parseLeft } from './stock.ts';
 import type { Words } from './words/en.ts';
 
-/** Pieces left of a product: empty where they are not counted. */
+/** A field for the pieces left of a product; empty if they are not counted. */
 export function stockField(name: string, { product, stock }: Words): Field {
   const field = textField(name, product.left, {
     inputmode: 'numeric',

@@ -3,16 +3,16 @@ import type { Stock } from './product-list.ts';
 import type { Records } from './records.ts';
 import type { Words } from './words/en.ts';
 
-// Pieces left of each product, as the service counts them down.
+// The pieces left of each product, which the service counts down.
 
-/** More than this many the service does not count. */
+/** The highest count that the service accepts. */
 const mostLeft = 1_000_000;
 
 const list = '/api/admin/stock';
 
 /**
- * Reads and stores the stock. A count is changed from the one that the page shows; where a sale or another window was
- * faster, the change fails with status 412, and the count of then is known afterwards.
+ * Reads and stores the stock. A change is based on the count that the page shows. If a sale or another window was
+ * faster, it fails with status 412, and the current count is known afterwards.
  */
 export function createStock(records: Records) {
   const left: Map<number, number | null> = new Map();
@@ -25,7 +25,7 @@ export function createStock(records: Records) {
     isKnown = true;
   };
 
-  /** @param count null: it is not counted */
+  /** @param count null if it is not counted */
   const set = async (id: number, count: number | null) => {
     const path = `${list}/${id}`;
     const known = { left: left.get(id) ?? null };
@@ -41,7 +41,7 @@ export function createStock(records: Records) {
   return {
     load,
     set,
-    /** @returns undefined where the service did not say */
+    /** @returns undefined if the stock is not known */
     counts: (): Stock | undefined => (isKnown ? left : undefined),
     of: (id: number) => left.get(id) ?? null,
   };

@@ -1,10 +1,10 @@
 import { ApiError, failure } from './api.ts';
 
-/** Longer than the slowest line needs for the largest picture that is worth waiting for. */
+/** Milliseconds, enough for the largest picture on the slowest usable connection. */
 const timeout = 180_000;
 
 /**
- * Sends a file as it is and says how far it is, which `fetch` cannot.
+ * Uploads a file and reports the progress, which `fetch` cannot.
  * @returns the body of a successful answer
  */
 export function upload<Answer>(

@@ -1,4 +1,4 @@
-// When a call that failed is made again.
+// How long to wait before a failed call is repeated.
 
 /** The longest time between two attempts (milliseconds). */
 const longest = 30_000;

@@ -4,7 +4,7 @@ import type { Sleep } from './sleep.js';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The members of a JSON object from the service; whoever uses one checks its type. */
+/** The members of a JSON object from the service; the caller checks their types. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export interface Answer {
@@ -35,7 +35,7 @@ interface CallParts {
   onDate(time: number): void;
 }
 
-/** The longest that a call takes by default (milliseconds): after that a connection is as good as none. */
+/** The default time limit of a call (milliseconds), after which the connection counts as lost. */
 const usualDeadline = 20_000;
 
 /** Calls the service. Resolves with a success (or a 304); every failure is a `CallError`. */
@@ -123,7 +123,7 @@ async function within<Result>(
       inner.abort();
     };
   });
-  const onAbort = () => fail(new CallError('The call was given up.', { code: 'ended' }));
+  const onAbort = () => fail(new CallError('The call was cancelled.', { code: 'ended' }));
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort);
   sleep(deadline, timer.signal).then(() => {
@@ -141,7 +141,7 @@ async function within<Result>(
 }
 
 function tooLate(): CallError {
-  return new CallError('The server takes too long to answer.', { code: 'timeout' });
+  return new CallError('The server is taking too long to answer.', { code: 'timeout' });
 }
 
 function unreachable(): CallError {

@@ -1,4 +1,4 @@
-// Creates elements without markup: text is only ever text, so nothing a visitor or owner types becomes HTML.
+// Creates elements without markup: strings are only ever text, so nothing that a visitor or owner types becomes HTML.
 
 export type Child = Node | string | number | boolean | null | undefined | readonly Child[];
 
@@ -47,7 +47,7 @@ function isPresent(value: unknown): boolean {
 function setAttribute(element: HTMLElement, name: string, value: unknown): void {
   if (!isPresent(value)) return;
   if (name.startsWith('on')) {
-    // `Attributes` admits nothing but listeners under these names.
+    // `Attributes` only allows listeners under these names.
     element.addEventListener(name.slice(2), value as EventListener);
   } else if (name === 'text') element.textContent = String(value);
   else if (name === 'value') Object.assign(element, { value });
@@ -94,7 +94,7 @@ interface Notice {
   readonly action?: Action | undefined;
 }
 
-/** Creates what is shown in place of content: nothing there yet, nothing found, or a failure to retry. */
+/** Creates a notice in place of content: none yet, none found, or a failure to retry. */
 export function notice({ title, text, failed = false, level = 'h3', action }: Notice): HTMLElement {
   return h(
     'div',
@@ -106,7 +106,7 @@ export function notice({ title, text, failed = false, level = 'h3', action }: No
   );
 }
 
-/** The button disappears with the notice, so the focus first moves to what stays around it. */
+/** The button disappears with the notice, so the focus first moves to its surroundings. */
 function actionButton({ label, run }: Action): HTMLElement {
   const button = h('button', { class: 'button', type: 'button', text: label });
   button.addEventListener('click', () => {

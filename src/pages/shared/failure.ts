@@ -1,21 +1,21 @@
-// What can go wrong with a call, and what that means for trying again.
+// The failures of calls, and which of them are worth a retry.
 
-/** What is wrong at one place of the input. */
+/** An error at one place of the input. */
 export interface Detail {
   readonly path: string;
   readonly message: string;
 }
 
 /**
- * What went wrong, as pages keep it in their state. `code` is the server's own (`forbidden`, `rate_limited`, …) or the
+ * A failure, as pages keep it in their state. `code` is the server's own (`forbidden`, `rate_limited`, …) or the
  * page's: `offline`, `timeout`, `bad_answer`, `ended` (signed out in the meantime), `text_empty`, `text_too_long`,
- * `outbox_full`, `too_old` (tried more than 23 hours ago; sending it again could post it twice).
+ * `outbox_full`, `too_old` (first tried more than 23 hours ago; sending it again could post it twice).
  */
 export interface Failure {
   readonly code: string;
   /** A sentence to show, in English; the server's own words if it sent any. */
   readonly message: string;
-  /** Status of HTTP; 0 without an answer. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
   readonly details: readonly Detail[];
 }
@@ -24,7 +24,7 @@ interface CallFacts {
   readonly code: string;
   readonly status?: number;
   readonly details?: readonly Detail[];
-  /** The service itself said so, in its own envelope. */
+  /** True if the service itself answered, in its own envelope. */
   readonly isAnswer?: boolean;
   /** Milliseconds that the service asks to wait. */
   readonly retryAfter?: number | null;
@@ -52,55 +52,55 @@ export class CallError extends Error implements Failure {
   }
 }
 
-/** Returns what is kept of an error. */
+/** Returns an error as a `Failure`. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof CallError) {
     const { code, message, status, details } = error;
     return { code, message, status, details };
   }
-  // A fault of this program; it is shown rather than thrown out of a loop.
+  // A bug in this program is shown rather than thrown out of a loop.
   return { code: 'internal', message: String(error), status: 0, details: [] };
 }
 
 /** Answers below 500 that say nothing about the request itself: the same one may be accepted later. */
 const passing = new Set([401, 408, 421, 425, 429]);
 
-/** Tells whether the service refused this request for good: it would refuse the same one again. */
+/** Returns true if the service refused this request permanently: it would refuse it again. */
 export function isRefusal(error: unknown): error is CallError {
   if (!(error instanceof CallError) || !error.isAnswer) return false;
   return error.status >= 400 && error.status < 500 && !passing.has(error.status);
 }
 
-/** Tells whether the service no longer shows the chat: the user was removed from it, or it was deleted. */
+/** Returns true if the service no longer shows the chat: the user was removed from it, or it was deleted. */
 export function isGone(error: unknown): boolean {
   return isRefusal(error) && (error.status === 403 || error.status === 404);
 }
 
-/** Tells whether the service does not accept the token. */
+/** Returns true if the service does not accept the token. */
 export function isUnauthorized(error: unknown): boolean {
   return error instanceof CallError && error.isAnswer && error.status === 401;
 }
 
-/** Somebody signed out while a call was under way, or before it began. */
+/** Returns the failure of a call when the user has signed out. */
 export function ended(): CallError {
   return new CallError('You are signed out.', { code: 'ended' });
 }
 
-/** `what` names what is wrong with the answer. */
+/** Returns the failure for an answer that the page cannot use; `what` says why. */
 export function badAnswer(what: string): CallError {
-  return new CallError(`The server answered in a way this page does not understand (${what}).`, {
+  return new CallError(`This page does not understand the server's answer (${what}).`, {
     code: 'bad_answer',
   });
 }
 
-/** A post that may have arrived long ago; the user decides about it. */
+/** Returns the failure for a post that may have arrived long ago; the user decides about it. */
 export function tooOld(): CallError {
-  return new CallError('This was tried long ago and may have arrived. Send it again?', {
+  return new CallError('This was sent long ago and may have arrived. Send it again?', {
     code: 'too_old',
   });
 }
 
-/** Tells whether retrying automatically is pointless: refused, signed out, or for the user to decide. */
+/** Returns true if an automatic retry is pointless: refused, signed out, or left to the user. */
 export function isFinal(error: unknown): boolean {
   if (isRefusal(error)) return true;
   return error instanceof CallError && ['ended', 'too_old'].includes(error.code);

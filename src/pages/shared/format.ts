@@ -1,15 +1,18 @@
-// How values are shown. Prices are in tenge, written as they are in Kazakhstan: 1 850 ₸.
+// Formats values for display. Prices are in tenge, formatted as in Kazakhstan: 1 850 ₸.
 
 export type Language = 'en' | 'ru' | 'kk';
 
-/** 24 hours and the day before the month. Where a browser does not know Kazakh, the digits are the same in Russian. */
+/**
+ * Locales with a 24-hour clock and the day before the month. Browsers without Kazakh use Russian, which has the same
+ * digits.
+ */
 const locales: Readonly<Record<Language, string[]>> = {
   en: ['en-GB'],
   ru: ['ru-KZ'],
   kk: ['kk-KZ', 'ru-KZ'],
 };
 
-/** A language to show values in. `months` are the names that some browsers do not have. */
+/** A language to show values in. `months` are the names of months that some browsers lack. */
 export interface Locale {
   readonly language: Language;
   readonly months?: readonly string[];
@@ -34,7 +37,7 @@ const shortDay = perLanguage(
   (locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }).format,
 );
 
-/** Keeps what was created for each language, as creating it takes long. */
+/** Caches the format of each language, because creating one is slow. */
 function perLanguage<Format>(create: (locale: string[]) => Format) {
   const created: Partial<Record<Language, Format>> = {};
   return (language: Language): Format => {
@@ -77,7 +80,7 @@ export function formatMoment(moment: string, locale: Locale): string {
   return `${shown}, ${formatTime(moment, locale)}`;
 }
 
-/** Returns the name of the date's month where the browser does not have it. */
+/** Returns the name of the date's month if the browser lacks it. */
 function missingMonth(date: Date, { language, months }: Locale): string | undefined {
   const isKnown = Intl.DateTimeFormat.supportedLocalesOf(language).length > 0;
   return isKnown ? undefined : months?.[date.getMonth()];
@@ -93,8 +96,8 @@ function parseDate(text: string): Date | undefined {
 }
 
 /**
- * Reads a price as people type it: `1850`, `1 850,50`, `1,850`. Returns NaN for anything else, so that the form
- * reports it instead of storing a wrong price.
+ * Reads a typed price: `1850`, `1 850,50`, `1,850`. Returns NaN for anything else, so that the form reports it instead
+ * of storing a wrong price.
  */
 export function parsePrice(text: string): number {
   const bare = text.replace(/[\s₸]/g, '');

@@ -6,13 +6,13 @@ export type Pauses = ReturnType<typeof createPauses>;
 
 interface Wait {
   readonly milliseconds: number;
-  /** The service asked for it. */
+  /** True if the service asked for it. */
   readonly isAsked: boolean;
 }
 
 /**
- * Waits between attempts. `wake` ends those that only this client chose; a wait that the service asked for
- * (`Retry-After`) is never cut short.
+ * Waits between attempts. `wake` ends only the waits that this client chose, never one that the service asked for
+ * (`Retry-After`).
  */
 export function createPauses({ sleep, random }: { sleep: Sleep; random: () => number }) {
   const asleep = new Set<AbortController>();
@@ -35,15 +35,18 @@ export function createPauses({ sleep, random }: { sleep: Sleep; random: () => nu
       for (const controller of asleep) controller.abort();
     },
     pause,
-    /** Returns how long to wait after this failure, the `failures`th in a row, and whether the service asked for it. */
+    /**
+     * Returns how long to wait after this failure, which is the `failures`th in a row, and whether the service asked
+     * for it.
+     */
     after(error: unknown, failures: number): Wait {
       const asked = error instanceof CallError ? error.retryAfter : null;
       const own = backoff(failures, random());
       return { milliseconds: Math.max(asked ?? 0, own), isAsked: asked !== null };
     },
     /**
-     * Returns whether `wake` cut it short. Failures are then counted from the start; otherwise somebody who writes
-     * three messages while the server is briefly away would wait for half a minute.
+     * Returns true if `wake` cut it short. Failures are then counted from the start; otherwise somebody who writes
+     * three messages while the server is briefly unavailable would wait for half a minute.
      */
     async wait({ milliseconds, isAsked }: Wait, signal: AbortSignal): Promise<boolean> {
       if (!isAsked) return pause(milliseconds, signal);

@@ -3,7 +3,7 @@ import { h } from './dom.js';
 interface PictureOptions {
   readonly image: string;
   readonly name: string;
-  /** Empty where the name is beside the picture. */
+  /** Empty if the name is next to the picture. */
   readonly alt?: string;
   readonly eager?: boolean;
   readonly className?: string;

@@ -1,10 +1,10 @@
-// The catalogue follows what is typed and chosen. The server draws every list: its page is fetched from the very
-// address that a form or link leads to, and what differs is taken from it.
+// Updates the catalogue while the visitor types and chooses. The server draws every list: the page at the address of a
+// form or link is fetched, and the parts that differ are taken from it.
 
 /** The parts of the page that differ between two lists. */
 const parts = ['filters', 'products', 'languages'];
 
-/** Milliseconds without a key press after which somebody has stopped typing. */
+/** Milliseconds after the last key press before the search starts. */
 const pause = 200;
 
 /** Milliseconds after which the browser loads the page itself. */
@@ -12,14 +12,14 @@ const patience = 10_000;
 
 type Entry = 'push' | 'replace';
 
-/** Makes search, categories and pages work without loading the page again. */
+/** Makes search, categories and paging work without a page load. */
 export function followCatalogue(form: HTMLFormElement): void {
   const query = form.elements.namedItem('q');
   if (!(query instanceof HTMLInputElement)) return;
   let current: AbortController | undefined;
   let typing: ReturnType<typeof setTimeout> | undefined;
 
-  /** Shows the list of an address in place of the one requested before. Returns whether it is shown. */
+  /** Shows the list at an address; a request for an earlier one is cancelled. Returns whether it is shown. */
   async function show(address: URL): Promise<boolean> {
     clearTimeout(typing);
     current?.abort();
@@ -30,7 +30,7 @@ export function followCatalogue(form: HTMLFormElement): void {
       take(await load(address, asked.signal));
     } catch {
       if (current !== asked) return false;
-      // Offline, too slow or refused: the browser says so in its own way.
+      // The browser reports the failure in its own way.
       location.assign(address);
       return false;
     }
@@ -80,7 +80,7 @@ async function load(address: URL, signal: AbortSignal): Promise<Document> {
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }
 
-/** Takes over what differs. The count is a status of its own, so that it is read aloud when its text changes. */
+/** Takes over the parts that differ. The count is a status element that stays, so its new text is read aloud. */
 function take(page: Document): void {
   document.title = page.title;
   const count = document.getElementById('result-count');
@@ -95,7 +95,7 @@ function take(page: Document): void {
   if (count && count.textContent !== text) count.textContent = text;
 }
 
-/** Returns the link to another list after a plain click on one. */
+/** Returns the link to another list that was clicked, without a modifier key. */
 function linkOf(event: MouseEvent): HTMLAnchorElement | undefined {
   const { target, button, altKey, ctrlKey, metaKey, shiftKey } = event;
   if (button !== 0 || altKey || ctrlKey || metaKey || shiftKey) return undefined;
@@ -114,7 +114,7 @@ function addressOf(form: HTMLFormElement): URL {
   return address;
 }
 
-/** The next search stays in the category that is shown. */
+/** Makes the next search stay in the shown category. */
 function keepCategory(form: HTMLFormElement, address: URL): void {
   form.querySelector('input[name="category"]')?.remove();
   const value = address.searchParams.get('category');
@@ -131,7 +131,7 @@ function remember(address: URL, entry: Entry): void {
   } else history.replaceState(history.state, '', path);
 }
 
-/** A link that is still there keeps the focus; after a change of page, reading begins at the top of the list. */
+/** Keeps the focus on a link that is still there; after a change of page, moves it to the top of the list. */
 function moveFocus(link: HTMLAnchorElement, isPage: boolean): void {
   const links = document.querySelectorAll<HTMLAnchorElement>('#filters a');
   const same = [...links].find(({ href }) => href === link.href);

@@ -1,8 +1,8 @@
-// What a page for visitors does beyond what works without JavaScript.
+// Adds to a page for visitors what does not work without JavaScript.
 import { followCatalogue } from './catalogue.js';
 import { replaceBrokenPictures } from './pictures.js';
 
-// Products had these addresses once: they are in bookmarks and messages.
+// Addresses of products in old bookmarks and messages.
 const product = /^#product-(\d+)$/.exec(location.hash)?.[1];
 if (product && location.pathname === '/') location.replace(`/products/${product}`);
 

@@ -1,5 +1,5 @@
-import { foldText } from '../../base/fold-text.js';
 import { trimEndOf } from '../../base/trim-end.js';
+import { foldText } from '../../words/fold-text.js';
 
 /** Quotes, apostrophes, primes and the marks that are typed for them: people leave them out, or type another one. */
 const quotes = /["'`´«»ʹ-ʽˈ՚׳״\u2018-\u201f\u2032-\u2037\u2039\u203a\u300c-\u300f\uff02\uff07]/g;

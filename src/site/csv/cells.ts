@@ -1,12 +1,12 @@
 import type { Product } from '#validators/site';
 import { csvRecord } from '../../base/csv.js';
 import { columns } from './read-table.js';
-/** pure: what single cells say, and how they are written. */
+/** Reading and writing single cells, and writing whole files. Pure. */
 
 /**
- * A price as people and spreadsheets write it: `1850`, `1 850,50`, `1850.50`, `1,850.50`, `1.850,50`, with spaces of any
- * kind between groups of three digits and the tenge's sign, `тг` or `KZT` behind. Gives what is wrong as text: also
- * for `1,850`, which is 1850 to some and 1.85 to others.
+ * Returns the price in a cell: `1850`, `1 850,50`, `1850.50`, `1,850.50` or `1.850,50`, with any kind of space between
+ * groups of three digits, optionally followed by `₸`, `тг` or `KZT`. Returns an error text if the price is invalid, or
+ * ambiguous like `1,850`: 1850 to some, 1.85 to others.
  */
 export function readPrice(cell: string): number | string {
   const text = cell
@@ -15,7 +15,7 @@ export function readPrice(cell: string): number | string {
     .trimEnd();
   if (/^[1-9]\d{0,2},\d{3}$/.test(text)) {
     const [whole, rest] = text.split(',');
-    return `is read as ${whole}${rest} by some and as ${whole}.${rest} by others: write one of these`;
+    return `is ambiguous: write ${whole}${rest} or ${whole}.${rest}`;
   }
   const plain = plainOf(text);
   if (plain === undefined) return 'must be a number such as 1850, 1 850,50 or 1850.50';
@@ -25,10 +25,10 @@ export function readPrice(cell: string): number | string {
 const spaced = /^\d{1,3}(?:\s\d{3})+(?:[.,]\d+)?$/;
 const commaGroups = /^\d{1,3}(?:,\d{3})+\.\d+$/;
 const pointGroups = /^\d{1,3}(?:\.\d{3})+,\d+$/;
-/** The exponent is how the smallest prices are exported. */
+/** An export writes very small prices with an exponent. */
 const bare = /^\d+(?:[.,]\d+)?(?:e[+-]?\d+)?$/i;
 
-/** The number as JavaScript writes it; undefined for what is none. */
+/** Returns the number in JavaScript's notation; undefined if the text is not a number. */
 function plainOf(text: string): string | undefined {
   if (bare.test(text)) return text.replace(',', '.');
   if (spaced.test(text)) return text.replace(/\s/g, '').replace(',', '.');
@@ -38,8 +38,8 @@ function plainOf(text: string): string | undefined {
 }
 
 /**
- * Features of a cell, parted by `|`. `\|` is a bar in a feature and `\\` a backslash; `\` alone is one
- * empty feature, as an empty cell has none.
+ * Returns the features in a cell, which `|` separates. `\\|` is a bar and `\\\\` a backslash within a feature. An empty
+ * cell has no features; `\\` alone is one empty feature.
  */
 export function readFeatures(cell: string): string[] {
   if (cell === '') return [];
@@ -55,15 +55,13 @@ export function readFeatures(cell: string): string[] {
   return [...features, feature];
 }
 
-/** The cell of features, which `readFeatures` gives back. */
+/** Returns the cell that `readFeatures` reads as these features. */
 export function writeFeatures(features: readonly string[]): string {
   if (features.length === 1 && features[0] === '') return '\\';
   return features.map((feature) => feature.replace(/[\\|]/g, '\\$&')).join('|');
 }
 
-/** pure: products as CSV, which an import takes back as it is. */
-
-/** The header and a record for each product, in their order. */
+/** Returns the products as CSV: a header, then one record for each. */
 export function writeProducts(products: readonly Product[]): string {
   const records = products.map(({ features, ...product }) =>
     csvRecord(

@@ -9,7 +9,7 @@ import { readFeatures, readPrice } from './cells.js';
 import type { CsvFault, CsvRow } from './read-table.js';
 import { readTable } from './read-table.js';
 
-/** What came of an import, or would. */
+/** The counts of an import, or of a dry run. */
 export interface ImportCounts {
   readonly created: number;
   readonly changed: number;
@@ -18,13 +18,13 @@ export interface ImportCounts {
 
 export interface ImportOptions {
   readonly bytes: Buffer;
-  /** Only say what would come of it. */
+  /** If true, nothing is changed. */
   readonly isDryRun: boolean;
 }
 
 /**
- * Imports a CSV of products, all of it or nothing: `validation_failed` (exit code 1) names every fault by line and
- * column, as `/line/3/price`, in `details`.
+ * Imports a CSV of products, all of it or nothing. Throws `validation_failed` (exit code 1) with every error by line
+ * and column, as `/line/3/price`, in `details`.
  */
 export async function importProducts(
   store: Pick<SiteStore, 'products' | 'importProducts'>,
@@ -45,7 +45,7 @@ export async function importProducts(
   };
 }
 
-/** The most faults that are reported; a file of 20,000 rows can have eight times as many. */
+/** The most errors that an import reports; a file of 20,000 rows can have eight times as many. */
 const mostFaults = 1_000;
 
 function faulty(faults: readonly CsvFault[]): AppError {
@@ -53,7 +53,7 @@ function faulty(faults: readonly CsvFault[]): AppError {
   const details = sorted.slice(0, mostFaults).map(detailOf);
   const more = sorted.length - details.length;
   const rest = more > 0 ? [{ path: '', message: `and ${more} more` }] : [];
-  const count = sorted.length === 1 ? 'a fault' : `${sorted.length} faults`;
+  const count = sorted.length === 1 ? 'an error' : `${sorted.length} errors`;
   return new AppError('validation_failed', `The CSV has ${count}; nothing was changed.`, {
     details: [...details, ...rest],
     exitCode: exitCodes.failure,
@@ -65,15 +65,15 @@ function detailOf({ line, column, message }: CsvFault): ErrorDetail {
   return { path: `/line/${line}${column === undefined ? '' : `/${column}`}`, message };
 }
 
-/** pure: what an import does to the products that there are. */
+/** The changes that an import makes to the catalogue. */
 
 interface ImportPlan extends ProductImport {
   readonly unchanged: number;
-  /** Rows about products that there are none of. */
+  /** Rows with an unknown product ID. */
   readonly faults: readonly CsvFault[];
 }
 
-/** Decides what rows change and add; a row that says what is so already changes nothing. */
+/** Decides what the rows change and add. A row that repeats the stored values changes nothing. */
 export function planImport(rows: readonly ProductRow[], products: readonly Product[]): ImportPlan {
   const byId = new Map(products.map((product) => [product.id, product]));
   const plan = {
@@ -89,7 +89,7 @@ export function planImport(rows: readonly ProductRow[], products: readonly Produ
     }
     const product = byId.get(row.id);
     if (!product) {
-      plan.faults.push({ line: row.line, column: 'id', message: `is the id of no product` });
+      plan.faults.push({ line: row.line, column: 'id', message: 'is not the ID of a product' });
       continue;
     }
     if (isSame(product, row.fields)) plan.unchanged += 1;
@@ -104,9 +104,7 @@ function isSame(product: Product, fields: Partial<Product>): boolean {
   );
 }
 
-/** pure: what the rows of a CSV say of products, by the schemas of the API. */
-
-/** What a row says: of the product with its id, or of a new one. */
+/** The fields in a row: of the product with its ID, or of a new one. */
 type ProductRow =
   | { readonly line: number; readonly id: number; readonly fields: Partial<NewProduct> }
   | { readonly line: number; readonly id?: undefined; readonly fields: NewProduct };
@@ -116,7 +114,7 @@ interface ReadProducts {
   readonly faults: readonly CsvFault[];
 }
 
-/** Reads a CSV of products; every row with a fault is left out of `rows`. */
+/** Reads a CSV of products. `rows` has only the rows without errors. */
 export function readProducts(bytes: Buffer): ReadProducts {
   const table = readTable(bytes);
   const faults: CsvFault[] = [...table.faults];
@@ -130,7 +128,7 @@ export function readProducts(bytes: Buffer): ReadProducts {
   return { rows, faults: faults.sort((a, b) => a.line - b.line) };
 }
 
-/** A row as a product's fields, or what is wrong with it. `lineOfId`: the ids before it. */
+/** Returns the fields in a row, or its errors. `lineOfId` has the IDs of the rows before it, and gets this row's. */
 function readRow({ line, cells }: CsvRow, lineOfId: Map<number, number>): ProductRow | CsvFault[] {
   const faults: CsvFault[] = [];
   const idText = cells.id?.trim() ?? '';
@@ -150,22 +148,23 @@ function readRow({ line, cells }: CsvRow, lineOfId: Map<number, number>): Produc
     return [...faults, ...faultsOf(line, NewProduct.errors)];
   }
   if (isEmpty(fields) || ProductChanges(fields)) {
-    // Neither id nor order is a column's field: what is left is of a new product, too.
+    // No column is named `order`, and `id` was removed, so the fields fit a new product too.
     return faults.length > 0 ? faults : { line, id, fields: fields as Partial<NewProduct> };
   }
   return [...faults, ...faultsOf(line, ProductChanges.errors)];
 }
 
 function idFault(text: string, lineBefore: number | undefined): string | undefined {
-  if (!/^[1-9]\d{0,14}$/.test(text)) return 'must be the id of a product, or empty for a new one';
-  return lineBefore === undefined ? undefined : `is in line ${lineBefore} already`;
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    return 'must be the ID of a product, or empty for a new product';
+  return lineBefore === undefined ? undefined : `is already on line ${lineBefore}`;
 }
 
-/** The fields that the cells say, as the API takes them; the price as text where it is none. */
+/** Returns the cells as the API's fields. An invalid price is the text of its error. */
 function readFields({ id: _, price, features, ...texts }: CsvRow['cells']) {
   const fields: Record<string, unknown> = {};
   for (const [name, cell] of Object.entries(texts)) fields[name] = csvText(cell);
-  // An empty cell says nothing of the price: nobody gives things away by leaving it out.
+  // An empty cell sets no price: omitting it must not give the product away for free.
   if (price !== undefined && price.trim() !== '') fields.price = readPrice(csvText(price));
   if (features !== undefined) fields.features = readFeatures(csvText(features));
   return fields;

@@ -2,9 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
 import { nearest } from '../../base/nearest.js';
 
-/** pure: which columns a CSV of products has, and faults by line and column. */
-
-/** The columns, in the order in which they are written. */
+/** The columns, in the order of an export. */
 export const columns = [
   ...(['id', 'name', 'tagline', 'description', 'price', 'category'] as const),
   ...(['features', 'image'] as const),
@@ -12,34 +10,34 @@ export const columns = [
 
 type Column = (typeof columns)[number];
 
-/** What is wrong with a CSV; `column` as the header calls it, none where the whole line is meant. */
+/** An error in a CSV. `column` is the name in the header; absent if the whole line is wrong. */
 export interface CsvFault {
-  /** From 1; 0 where the whole file is meant. */
+  /** From 1; 0 if the whole file is wrong. */
   readonly line: number;
   readonly column?: string;
   readonly message: string;
 }
 
-/** A record as text by column; columns that the file has not are absent. */
+/** A record as text by column. Columns that the file does not have are absent. */
 export interface CsvRow {
-  /** The line that it begins on, from 1. */
+  /** The line where it starts, from 1. */
   readonly line: number;
   readonly cells: Readonly<Partial<Record<Column, string>>>;
 }
 
-/** The most products of one CSV file. */
+/** The most rows of an imported CSV file. */
 export const mostRows = 20_000;
-/** Bytes of one CSV file. */
+/** Bytes of an imported CSV file. */
 export const mostCsvBytes = 5 * 1024 * 1024;
 
-/** pure: from the bytes of a file to its rows, without what their cells say. */
+/** The rows of a file, and its errors. */
 
 export interface CsvTable {
   readonly rows: readonly CsvRow[];
   readonly faults: readonly CsvFault[];
 }
 
-/** Reads a CSV in UTF-8 (with or without mark) whose cells are parted by commas or semicolons. */
+/** Reads a CSV in UTF-8, with or without a byte order mark, whose cells are separated by commas or semicolons. */
 export function readTable(bytes: Buffer): CsvTable {
   const encoding = encodingFault(bytes);
   if (encoding) return failed(encoding);
@@ -67,13 +65,13 @@ function failed(fault: CsvFault): CsvTable {
 function encodingFault(bytes: Buffer): CsvFault | undefined {
   const isUtf16 = /^(?:fffe|feff|00[^0].|..00..00)/.test(bytes.toString('hex', 0, 4));
   if (isUtf16) {
-    return { line: 0, message: 'The file is UTF-16: save it as CSV in UTF-8.' };
+    return { line: 0, message: 'The file is in UTF-16. Save it as CSV in UTF-8.' };
   }
   if (isUtf8(bytes)) return undefined;
-  return { line: badLineOf(bytes), message: 'is not UTF-8: save the file as CSV in UTF-8' };
+  return { line: badLineOf(bytes), message: 'is not valid UTF-8; save the file as CSV in UTF-8' };
 }
 
-/** The first line that is not UTF-8; no byte of a longer character is a line feed. */
+/** Returns the first line that is not UTF-8. A line feed is never part of a longer character. */
 function badLineOf(bytes: Buffer): number {
   for (let line = 1, start = 0; ; line += 1) {
     const found = bytes.indexOf(0x0a, start);
@@ -83,7 +81,7 @@ function badLineOf(bytes: Buffer): number {
   }
 }
 
-/** Every record with the line that it begins on, blank ones too; two more at most than a file may have. */
+/** Returns every record, blank ones included, with the line where it starts; at most two more than a file may have. */
 function readRecords(content: Buffer): readonly CsvRecord[] | CsvFault {
   try {
     const found = parse(content, {
@@ -92,7 +90,7 @@ function readRecords(content: Buffer): readonly CsvRecord[] | CsvFault {
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       to: mostRows + 2,
-    }) as unknown as readonly ParsedRecord[]; // What the option `info` makes of records.
+    }) as unknown as readonly ParsedRecord[]; // The option `info` changes the type of a record.
     let begin = 0;
     let line = 1;
     return found.map(({ record, info }) => {
@@ -108,7 +106,7 @@ function readRecords(content: Buffer): readonly CsvRecord[] | CsvFault {
 
 interface ParsedRecord {
   readonly record: readonly string[];
-  /** `bytes`: those up to its end. The package's own count of lines takes a CRLF in a cell for two. */
+  /** `bytes`: the bytes of the file up to its end. The package's own line count counts a CRLF in a cell twice. */
   readonly info: { readonly bytes: number };
 }
 
@@ -116,27 +114,27 @@ function lineBreaks(content: Buffer, from: number, to: number): number {
   return content.toString('latin1', from, to).match(/\r\n|[\r\n]/g)?.length ?? 0;
 }
 
-/** Bytes of a header, with room for names that are none. */
+/** Bytes of a CSV file that are searched for the delimiter of its header. */
 const headerBytes = 1_000;
 
-/** No name of a column has either: what comes first in the header parts its cells. */
+/** Returns the first delimiter in the header; no column name contains one. */
 function delimiterOf(content: Buffer): string {
   return /[,;\r\n]/.exec(content.toString('latin1', 0, headerBytes))?.[0] === ';' ? ';' : ',';
 }
 
 const syntaxFaults: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'has a quotation mark that is never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'has text behind the quotation mark that closes a cell',
-  INVALID_OPENING_QUOTE: 'has a quotation mark within a cell that does not begin with one',
+  CSV_INVALID_CLOSING_QUOTE: 'has text after a closing quotation mark',
+  INVALID_OPENING_QUOTE: 'has a quotation mark in a cell that does not start with one',
 };
 
-/** The package says by a code, and by the bytes before it, what is no CSV; other errors are rethrown. */
+/** Translates the package's error, which has a code and the bytes before it; other errors are rethrown. */
 function asFault(error: unknown, content: Buffer): CsvFault {
   const { code, bytes } = error as { readonly code?: string; readonly bytes?: number };
   const message = syntaxFaults[code ?? ''];
   if (message === undefined || bytes === undefined) throw error;
   const line = lineBreaks(content, 0, bytes) + 1;
-  return { line, message: `${message}; one that is meant is written twice` };
+  return { line, message: `${message}; write a literal quotation mark twice` };
 }
 
 function isBlank(cells: readonly string[]): boolean {
@@ -151,20 +149,21 @@ function readHeader(cells: readonly string[]): { names: readonly Column[]; fault
       ? []
       : [{ line: 1, column: shorten(cells[index] ?? ''), message: fault }];
   });
-  // Without faults every name is one of the columns.
+  // If there are no errors, every name is one of the columns.
   return { names: names as Column[], faults };
 }
 
 function headerFault(name: string, before: readonly string[]): string | undefined {
   if ((columns as readonly string[]).includes(name)) {
-    return before.includes(name) ? 'is there twice' : undefined;
+    return before.includes(name) ? 'appears twice' : undefined;
   }
   const meant = nearest(name, columns);
-  const advice = meant === undefined ? `there are ${columns.join(', ')}` : `did you mean ${meant}?`;
-  return `is no column of products; ${advice}`;
+  const advice =
+    meant === undefined ? `the columns are ${columns.join(', ')}` : `did you mean ${meant}?`;
+  return `is not a column of products; ${advice}`;
 }
 
-/** Characters of an unknown column's name that are repeated. */
+/** Characters of an unknown column's name that an error message repeats. */
 const longestName = 40;
 
 function shorten(name: string): string {
@@ -175,7 +174,7 @@ function shorten(name: string): string {
 function readRows(records: readonly CsvRecord[], names: readonly Column[]): CsvTable {
   const given = records.filter(({ cells }) => !isBlank(cells));
   if (records.length > mostRows) {
-    const message = `The file has more than ${mostRows} rows: import it in parts.`;
+    const message = `The file has more than ${mostRows} rows. Import it in parts.`;
     return failed({ line: 0, message });
   }
   const faults = given

@@ -1,7 +1,7 @@
 import type { Product } from '#validators/site';
-import { foldText } from '../../base/fold-text.js';
+import { foldText } from '../../words/fold-text.js';
 
-/** Products on one page of the catalogue: whole rows of two, three and four. */
+/** Products on one page of the catalogue: full rows of two, three and four. */
 export const pageSize = 24;
 
 /** Characters of a catalogue search; the rest is ignored. */
@@ -9,20 +9,20 @@ export const longestSearch = 200;
 /** The most words of a catalogue search; the rest is ignored. */
 const mostWords = 10;
 
-/** What a visitor wants to see of the catalogue. */
+/** The part of the catalogue that a visitor asks for. */
 export interface Selection {
-  /** '' for all. */
+  /** '' for all categories. */
   readonly category: string;
-  /** What is looked for; '' for everything. */
+  /** '' for no search. */
   readonly query: string;
   /** From 1. */
   readonly page: number;
 }
 
-/** One page of the catalogue. What was wanted is in it as it could be fulfilled. */
+/** One page of the catalogue. An unknown category is ''; a page that is too high is the last page. */
 export interface Found extends Selection {
   readonly products: readonly Product[];
-  /** Products on all its pages together. */
+  /** Products on all pages. */
   readonly matches: number;
   readonly pages: number;
 }
@@ -34,13 +34,16 @@ export interface Category {
 
 export interface Catalogue {
   readonly products: readonly Product[];
-  /** In the order of the products. */
+  /** In the order of their first products. */
   readonly categories: readonly Category[];
-  find(wanted: Selection): Found;
+  find(selection: Selection): Found;
   byId(id: number): Product | undefined;
 }
 
-/** The products of one moment, in the order in which they are shown. Their texts are folded once, for the first search. */
+/**
+ * Returns the catalogue of these products, which are in catalogue order. Their texts are folded once, at the first
+ * search.
+ */
 export function createCatalogue(products: readonly Product[]): Catalogue {
   const categories = categoriesOf(products);
   const ids = new Map(products.map((product) => [product.id, product]));
@@ -77,7 +80,7 @@ export function createCatalogue(products: readonly Product[]): Catalogue {
   };
 }
 
-/** What the query of an address wants; what cannot be meant is as if it were not there. */
+/** Returns the selection in the query of an address. Invalid values are ignored. */
 export function readSelection(query: Readonly<Record<string, unknown>>): Selection {
   const text = (name: string) => String(query[name] ?? '').trim();
   const page = text('page');
@@ -88,7 +91,7 @@ export function readSelection(query: Readonly<Record<string, unknown>>): Selecti
   };
 }
 
-/** The address of a part of the catalogue: `/?category=Coffee&q=beans&page=2`. */
+/** Returns the address of a part of the catalogue: `/?category=Coffee&q=beans&page=2`. */
 export function catalogueAddress({ category, query, page }: Selection): string {
   const search = new URLSearchParams();
   if (category) search.set('category', category);
@@ -97,7 +100,9 @@ export function catalogueAddress({ category, query, page }: Selection): string {
   return search.size > 0 ? `/?${search}` : '/';
 }
 
-/** The numbers of the pages that are linked to: the first, the last, and those around; a gap is undefined. */
+/**
+ * Returns the numbers of the linked pages: the first, the last, and those around the current one; undefined is a gap.
+ */
 export function pageNumbers(page: number, pages: number): readonly (number | undefined)[] {
   const near = [page - 1, page, page + 1].filter((number) => number > 1 && number < pages);
   const numbers = pages > 1 ? [1, ...near, pages] : [1];

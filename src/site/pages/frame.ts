@@ -7,20 +7,20 @@ import { brandOf, type SiteFacts } from './site-facts.js';
 import type { Words } from './words/en.js';
 import { wordsOf } from './words/words.js';
 
-/** What the site's own pages put into the frame besides. */
+/** A page of the site, with what only its own pages add to the frame. */
 export interface FramedPage extends PageContent {
-  /** What the header holds below its bar. */
+  /** Content of the header, below its bar. */
   readonly hero?: Html;
-  /** The picture of the page for who links to it, absolute. */
+  /** Absolute URL of the picture that link previews show. */
   readonly image?: string;
-  /** What it is for Open Graph; a website where absent. */
+  /** Its Open Graph type; `website` by default. */
   readonly kind?: 'product';
 }
 
-/** Colours that a phone gives its bars: the header's. */
+/** Colours for the bars of a phone's browser: those of the header. */
 const barColours = { light: '#0c4855', dark: '#0e2b34' } as const;
 
-/** Returns a whole document, as every page for visitors is. */
+/** Returns the whole document of a page for visitors. */
 export function drawFrame(page: FramedPage, site: SiteFacts): string {
   const words = wordsOf(page.language);
   const { theme } = site.settings;
@@ -59,7 +59,7 @@ function titleOf({ title }: PageContent, brand: string): string {
 /** Characters of a page's description for search engines and messengers. */
 const longestDescription = 200;
 
-/** A text on one line, cut behind a word. */
+/** Returns a text on one line, cut after a word. */
 export function shortened(text: string, length = longestDescription): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const characters = [...line];
@@ -115,7 +115,7 @@ ${page.hero}
 </header>`;
 }
 
-/** They work without JavaScript; a choice is kept in a cookie. */
+/** The links work without JavaScript; a cookie remembers the choice. */
 function languageLinks({ path, language }: PageContent, words: Words): Html {
   return html`<nav class="languages" id="languages" aria-label="${words.language}">${languages.map(
     (each) =>

@@ -15,12 +15,12 @@ import { wordsOf } from './words/words.js';
 export interface HomeOptions {
   readonly view: SiteView;
   readonly language: Language;
-  /** The page's own address. */
+  /** Its own path. */
   readonly path: string;
   readonly found: Found;
 }
 
-/** The home page: what the shop is, its catalogue (a page of it), and its news. */
+/** Returns the home page: the shop, a page of its catalogue, and its news. */
 export function homePage({ view, language, path, found }: HomeOptions): FramedPage {
   const words = wordsOf(language);
   const link = linksFrom(path);
@@ -46,7 +46,7 @@ ${newsSection(view, words, language)}`,
 /** The most products named in the description of a shop that has no sentence about itself. */
 const mostNamed = 10;
 
-/** What the shop is called, and what it has. */
+/** Returns the shop's name and its first products. */
 function inventory({ catalogue }: SiteView, name: string): string {
   const products = catalogue.products.slice(0, mostNamed).map((product) => product.name);
   return [name, products.join(', ')].filter(Boolean).join(': ');
@@ -76,7 +76,9 @@ function hero({ view, words, link, name }: HeroOptions): Html {
   }</div>${niches(view)}</div>`;
 }
 
-/** Where the three pictures of the hero are in the list; the first products stand just below anyway. */
+/**
+ * Positions in the list of pictures that the hero takes its three from; the first products are right below it anyway.
+ */
 const nichePlaces = [0.35, 0.7, 0.85];
 
 function shownImages({ catalogue }: SiteView): readonly string[] {
@@ -85,7 +87,7 @@ function shownImages({ catalogue }: SiteView): readonly string[] {
   return [...new Set(chosen)];
 }
 
-/** A phone has no room for the niches, and does not load what is in them. */
+/** Phones have no room for the niches and do not load their pictures. */
 const nothingOnPhones = html`<source media="(max-width: 55.99rem)" srcset="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==">`;
 
 function niches(view: SiteView): Content {
@@ -99,7 +101,7 @@ function niches(view: SiteView): Content {
   })}</div>`;
 }
 
-/** Older announcements wait behind a summary, so that a long history does not bury the page's foot. */
+/** Announcements on the home page that are always visible; older ones are behind a summary. */
 const shownAtFirst = 3;
 /** The most announcements on the home page. */
 const mostAnnouncements = 30;
@@ -123,8 +125,8 @@ ${first.length > 0 ? list(first) : notice({ title: words.noNewsTitle, text: word
 const dayAlone = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Gives the day of a date or date-time in words, as it is in the shop's zone; a date without a time is that day
- * everywhere. `2026-11-01` -> `1 November 2026`. A text that is no date stays as it is.
+ * Returns a function that formats the day of a date or date-time: `2026-11-01` -> `1 November 2026`. A date-time is
+ * shown as the day in the shop's zone, a date as that day everywhere. An invalid date stays as it is.
  */
 export function dayFormat(language: Language, timeZone: string): (text: string) => string {
   const here = new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone });

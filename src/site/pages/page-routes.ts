@@ -20,7 +20,7 @@ export interface PageRoutesOptions {
   readonly sales: Pick<Sales, 'canPay'>;
 }
 
-/** What visitors and search engines see: the home page, products, and the files about them. */
+/** Returns the routes of the home page, the product pages, and the files for search engines. */
 export function pageRoutes(options: PageRoutesOptions): RouteGroup {
   return {
     name: 'pages',
@@ -60,8 +60,8 @@ function contentRoute(page: ShopPage, { views, sales }: PageRoutesOptions): Rout
 }
 
 /**
- * Puts a new key into the order form, which makes the orders of one visit one order, however often the form is sent.
- * The ETag leaves the key out, and is weak for it.
+ * Inserts a new key into the order form, so that sending the form again does not create a second order. The ETag
+ * ignores the key, so it is weak.
  */
 function withKey({ bytes, etag, headers }: Representation, choice: Reply['headers']): Reply {
   const start = bytes.indexOf(emptyKey) + emptyKey.indexOf('""') + 1;
@@ -77,7 +77,7 @@ function robotRoutes(views: SiteViews): Route[] {
       method: 'GET',
       path,
       name,
-      summary: `What search engines read: ${path}`,
+      summary: `Read ${path}, for search engines`,
       page: true,
       responses: { 200: null, 304: null },
       async handle() {
@@ -92,8 +92,8 @@ function robotRoutes(views: SiteViews): Route[] {
   ];
 }
 
-/** Addresses that people type or kept, and where they lead. */
-const leads: Readonly<Record<string, string>> = {
+/** Addresses that people type or have saved, and their targets. */
+const redirects: Readonly<Record<string, string>> = {
   '/admin': '/admin.html',
   '/chat': '/chat.html',
   '/index.html': '/',
@@ -101,12 +101,12 @@ const leads: Readonly<Record<string, string>> = {
 };
 
 function otherAddresses(): Route[] {
-  return Object.entries(leads).map(([path, target], index) =>
+  return Object.entries(redirects).map(([path, target], index) =>
     defineRoute({
       method: 'GET',
       path,
-      name: `leadOn${index}`,
-      summary: `Leads to ${target}`,
+      name: `redirect${index}`,
+      summary: `Redirect to ${target}`,
       page: true,
       responses: { 302: null },
       handle: () => ({ status: 302, headers: { Location: target } }),
@@ -117,7 +117,7 @@ function otherAddresses(): Route[] {
 /** The most addresses in the sitemap (sitemaps.org). */
 const mostAddresses = 50_000;
 
-/** The addresses of all pages that search engines may list, as https://www.sitemaps.org/protocol.html wants them. */
+/** Returns the sitemap: https://www.sitemaps.org/protocol.html. */
 function sitemap(view: SiteView): string {
   const { origin } = view;
   const paths = shopPages.flatMap(({ addresses }) => addresses(view)).slice(0, mostAddresses);
@@ -128,7 +128,7 @@ ${urls.join('')}</urlset>
 `;
 }
 
-/** What search engines are asked to leave alone, and where the sitemap is. */
+/** Returns robots.txt: the paths to skip, and the address of the sitemap. */
 function robots(origin: string): string {
   return `User-agent: *
 Disallow: /admin.html

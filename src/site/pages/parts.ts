@@ -1,13 +1,13 @@
 import { type Content, type Html, html, safeUrl } from '../../base/html.js';
 import { isLanguage, type Language } from '../../words/languages.js';
 
-/** Parsing needs one; nothing of it is in what is given back. */
+/** `URL` needs an origin to parse a path; it is not part of the result. */
 const anyOrigin = 'http://site.invalid';
 
-/** A path with its query, in another language; '' is the page that is shown, whatever its address. */
+/** Returns a path, with its query, in another language. '' is the current page, whatever its address. */
 export function inLanguage(path: string, language: Language | undefined): string {
   if (path === '') return language === undefined ? '' : `?lang=${language}`;
-  // What most requests ask for needs no parsing.
+  // Most requests need no parsing.
   if (language === undefined && !path.includes('lang=')) return path;
   const { pathname, searchParams, hash } = new URL(path, anyOrigin);
   searchParams.delete('lang');
@@ -16,49 +16,49 @@ export function inLanguage(path: string, language: Language | undefined): string
   return `${pathname}${query}${hash}`;
 }
 
-/** The language that an address names, which the links of its page then keep. */
+/** Returns the language in an address, which the links of its page keep. */
 export function languageIn(path: string): Language | undefined {
   const name = path === '' ? '' : (new URL(path, anyOrigin).searchParams.get('lang') ?? '');
   return isLanguage(name) ? name : undefined;
 }
 
-/** Gives the links of a page: paths of this site, in the language that the page's own address names. */
+/** Returns a function that makes the links of a page: paths of this site, in the language of the page's own address. */
 export function linksFrom(path: string): (to: string) => string {
   const language = languageIn(path);
   return (to) => (language === undefined ? to : inLanguage(to, language));
 }
 
-/** A path of this site that a browser cannot take for another host's address. */
+/** A path of this site, which a browser cannot mistake for the address of another host. */
 const ownPath = /^\/(?![/\\])[^\s\\]*$/;
 
-/** The address of a picture as pages may load it: http, https, or a path here; undefined for anything else. */
+/** Returns the address of a picture if it is http, https or a path of this site; otherwise undefined. */
 export function pictureAddress(image: string): string | undefined {
   const address = image.trim();
   return ownPath.test(address) ? address : safeUrl(address);
 }
 
-/** An address as it is seen from elsewhere. `origin`: the site's, without a slash at its end. */
+/** Returns the absolute form of an address. `origin` has no trailing slash. */
 export function absolute(origin: string, address: string): string {
   return address.startsWith('/') ? origin + address : address;
 }
 
-/** Pictures fill frames of one shape; what counts is that the browser knows one before they are there. */
+/** Pictures fill square frames; any square size makes the browser reserve the room before they load. */
 const side = 600;
 
 export interface PictureOptions {
   readonly image: string;
   readonly name: string;
-  /** Its sizes on the page, for the browser's choice among those of a picture of ours. */
+  /** The `sizes` attribute, which the browser uses to choose from `srcset`. */
   readonly sizes: string;
   readonly srcsetOf: (image: string) => string | undefined;
-  /** '' where the name stands beside the picture. */
+  /** '' if the name is next to the picture. */
   readonly alt?: string;
-  /** Whether it is among the first things that are seen: loaded at once, before others. */
+  /** True if it is visible at once: it is loaded early. */
   readonly isFirst?: boolean;
   readonly className?: string;
 }
 
-/** A picture in a frame; where there is none, the first letter of the name takes its place. */
+/** Draws a picture in a frame, or the first letter of the name if there is no picture. */
 export function picture(options: PictureOptions): Html {
   const { image, name, sizes, srcsetOf, alt = '', isFirst = false, className = '' } = options;
   const address = pictureAddress(image);
@@ -74,13 +74,13 @@ export function picture(options: PictureOptions): Html {
   }></div>`;
 }
 
-/** The first letter of a name, as a capital. */
+/** Returns the first letter of a name, as a capital. */
 export function monogramOf(name: string): string {
   const [letter = '·'] = name.trim();
   return letter.toUpperCase();
 }
 
-/** A text as paragraphs; its line breaks stay. */
+/** Draws a text as paragraphs; its line breaks stay. */
 export function paragraphs(text: string): Html[] {
   const parts = text.trim().split(/(?:\r?\n[\t ]*){2,}/);
   return parts.filter(Boolean).map((part) => html`<p>${lines(part)}</p>`);
@@ -90,7 +90,7 @@ function lines(text: string): Content {
   return text.split(/\r?\n/).map((line, index) => [index > 0 ? html`<br>` : null, line]);
 }
 
-/** What is shown in place of content. */
+/** Draws a notice in place of missing content. */
 export function notice(
   { title, text }: { readonly title: string; readonly text: Content },
   more: Content = null,

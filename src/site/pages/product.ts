@@ -13,12 +13,12 @@ export interface ProductPageOptions {
   readonly product: Product;
   readonly view: SiteView;
   readonly language: Language;
-  /** The page's own address. */
+  /** Its own path. */
   readonly path: string;
   readonly canPay: boolean;
 }
 
-/** Why a product cannot be bought on its page; undefined where it can. */
+/** Returns why a product cannot be bought on its page; undefined if it can. */
 export function obstacle(
   { price }: Product,
   left: number | undefined,
@@ -29,7 +29,7 @@ export function obstacle(
   return canPay ? undefined : 'no payments';
 }
 
-/** The page of one product. */
+/** Returns the page of one product. */
 export function productPage(options: ProductPageOptions): FramedPage {
   const { product, view, language, path } = options;
   const { id, name, tagline, description, image } = product;
@@ -50,7 +50,7 @@ export function productPage(options: ProductPageOptions): FramedPage {
   };
 }
 
-/** With scripts, an order is paid where it is made; its form leads to a page of its own without them. */
+/** With scripts, the visitor pays on this page; without them, the form leads to the page of the order. */
 const payInPlace = html`<meta name="referrer" content="same-origin">
 <link rel="stylesheet" href="/order.css">
 <script type="module" src="/buy.js"></script>\n`;
@@ -90,11 +90,11 @@ function featureList(features: readonly string[], words: Words): Html {
 <ul class="detail-features" role="list">${features.map((feature) => html`<li>${feature}</li>`)}</ul></section>`;
 }
 
-/** The field for the order's key. It is empty in the page that is kept; each visit is given its own key. */
+/** The field for the order's key. It is empty in the cached page; every visit gets its own key. */
 const keyField = html`<input type="hidden" name="key" value="">`;
 export const emptyKey = keyField.text;
 
-/** The form that begins an order, or what stands in its way. */
+/** Draws the order form, or the reason why the product cannot be bought. */
 function buying({ product, view, canPay }: ProductPageOptions, words: Words): Html {
   const left = view.stock.get(product.id);
   const reason = obstacle(product, left, canPay);
@@ -107,7 +107,7 @@ function buying({ product, view, canPay }: ProductPageOptions, words: Words): Ht
   return html`<div class="ask"><p>${texts[reason]}</p>${contactList(view.shop, words)}</div>`;
 }
 
-/** The most pieces that the order form takes. */
+/** The most pieces in the order form. */
 const mostPieces = 99;
 
 function form({ id }: Product, left = mostPieces, words: Words): Html {

@@ -1,15 +1,15 @@
+import type { Shop } from '#validators/site';
 import { type Content, type Html, html, safeUrl } from '../../base/html.js';
-import type { ShopCard } from './site-facts.js';
 import type { Words } from './words/en.js';
 
-/** Digits of the longest telephone number there can be (E.164), and of the shortest that is worth a link. */
+/** The fewest digits of a telephone number that becomes a link. */
 const fewestDigits = 3;
 /** The most digits of a telephone number that becomes a link (E.164). */
 const mostDigits = 15;
 
 /**
- * A telephone number as links want it: `8 701 …` and `+7 (701) …` become `+7701…`. Undefined for a text that is no
- * number.
+ * Returns a telephone number for a link: `8 701 …` and `+7 (701) …` become `+7701…`. Undefined if the text is not a
+ * telephone number.
  */
 export function dialled(text: string): string | undefined {
   const [number = ''] = text.split(/[,;]/);
@@ -17,7 +17,7 @@ export function dialled(text: string): string | undefined {
   const digits = number.replace(/\D/g, '');
   if (digits.length < fewestDigits || digits.length > mostDigits) return undefined;
   if (number.includes('+')) return `+${digits}`;
-  // As numbers are written in Kazakhstan: 8 stands for the country's own code.
+  // In Kazakhstan, 8 is dialled in place of the country code.
   if (/^[78]\d{10}$/.test(digits)) return `+7${digits.slice(1)}`;
   return digits;
 }
@@ -27,22 +27,22 @@ export function phoneLink(phone: string): string | undefined {
   return number && `tel:${number}`;
 }
 
-/** A link that opens a chat: of a number, or as the owner gave it. */
+/** Returns a link that opens a chat: with a number, or the owner's own link. */
 export function whatsappLink(whatsapp: string): string | undefined {
   const number = dialled(whatsapp);
   if (number) return `https://wa.me/${number.replace('+', '')}`;
   return safeUrl(whatsapp);
 }
 
-/** Phone and WhatsApp as a list of links; undefined where the shop says neither. */
-export function contactList(shop: ShopCard, words: Words): Html | undefined {
+/** Draws phone and WhatsApp as a list of links; undefined if the shop has neither. */
+export function contactList(shop: Shop, words: Words): Html | undefined {
   const phone = shop.phone && entry(words.phone, linked(phoneLink(shop.phone), shop.phone));
   const chat = shop.whatsapp && entry(words.whatsapp, whatsapp(shop.whatsapp, words));
   return phone || chat ? html`<dl class="contact">${phone || null}${chat || null}</dl>` : undefined;
 }
 
-/** How to find the shop, for the foot of every page; undefined where the shop says nothing. */
-export function shopCard(shop: ShopCard, words: Words): Html | undefined {
+/** Draws how to find the shop, for the footer; undefined if the shop has not said. */
+export function shopCard(shop: Shop, words: Words): Html | undefined {
   const map = shop.map && safeUrl(shop.map);
   const rows = [
     shop.address || map
@@ -62,7 +62,7 @@ export function shopCard(shop: ShopCard, words: Words): Html | undefined {
 
 function whatsapp(text: string, words: Words): Content {
   const link = whatsappLink(text);
-  // An address says nothing to a reader; a number does.
+  // People can read a number, but not a link.
   return linked(link, dialled(text) === undefined && link ? words.whatsapp : text);
 }
 
@@ -74,12 +74,12 @@ function entry(name: string, value: Content): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 }
 
-/** Days as schema.org writes opening hours: `Mo-Fr 09:00-18:00, Sa 10:00-15:00`. */
+/** Days in the opening hours of schema.org: `Mo-Fr 09:00-18:00, Sa 10:00-15:00`. */
 const names = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 const days = /^(?:Mo|Tu|We|Th|Fr|Sa|Su)(?:-(?:Mo|Tu|We|Th|Fr|Sa|Su))?$/;
 const times = /^\d{1,2}:\d{2}-\d{1,2}:\d{2}$/;
 
-/** Opening hours as people of a language read them; a text that is not written in that form stays as it is. */
+/** Returns opening hours with the days in the reader's language; a text in another form stays as it is. */
 export function openingHours(hours: string, words: Pick<Words, 'days'>): string {
   const parts = hours.split(/[\s,;]+/).filter(Boolean);
   if (!parts.every((part) => days.test(part) || times.test(part))) return hours;

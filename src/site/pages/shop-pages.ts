@@ -8,7 +8,7 @@ import { inLanguage } from './parts.js';
 import { obstacle, productPage } from './product.js';
 import type { SiteView } from './site-view.js';
 
-/** A page of the shop. An entry of `shopPages` is all that a new one needs beside the function that draws it. */
+/** A page of the shop. A new page needs an entry in `shopPages` and a function that draws it. */
 export interface ShopPage {
   /** Path of its route: `/products/:id`. */
   readonly path: string;
@@ -24,25 +24,24 @@ export interface ShopPage {
 }
 
 interface PageRequest {
-  /** The site as it is now. */
   readonly view: SiteView;
   readonly language: Language;
-  /** The language that the address itself names, which the links of the page keep. */
+  /** The language in the address, which the links of the page keep. */
   readonly named: Language | undefined;
   /** The path parameter `id`. */
   readonly id: number;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Whether somebody can take payments now. */
+  /** True if payments can be taken now. */
   readonly canPay: boolean;
 }
 
 interface OpenedPage {
   /**
-   * What a drawn page depends on beside the site and the language: it is kept under this until the site changes.
-   * Undefined for a page that is drawn for every request.
+   * The cache key, apart from the language: the page is cached under it until the site changes. Undefined for a page
+   * that is drawn for every request.
    */
   readonly keptAs: string | undefined;
-  /** Whether it has an order form, which is given a key for each visit. */
+  /** True if it has an order form, which gets a new key at every visit. */
   readonly takesOrders?: boolean;
   draw(): FramedPage;
 }
@@ -52,16 +51,16 @@ const home: ShopPage = {
   name: 'showHome',
   summary: 'The home page: the catalogue and the news',
   query: {
-    category: { type: 'string', description: 'Products of this category alone' },
-    q: { type: 'string', description: 'Products with these words' },
-    page: { type: 'string', description: 'Which page of them, from 1' },
+    category: { type: 'string', description: 'only products of this category' },
+    q: { type: 'string', description: 'only products with these words' },
+    page: { type: 'string', description: 'number of the page, from 1' },
   },
   addresses: () => ['/'],
   open({ view, language, named, query }) {
     const found = view.catalogue.find(readSelection(query));
     const path = inLanguage(catalogueAddress(found), named);
     return {
-      // There is no end to what people search for.
+      // The number of possible searches is unlimited.
       keptAs: found.query ? undefined : path,
       draw: () => homePage({ view, language, path, found }),
     };
@@ -75,7 +74,7 @@ const product: ShopPage = {
   addresses: ({ catalogue }) => catalogue.products.map(({ id }) => `/products/${id}`),
   open({ view, language, named, id, canPay }) {
     const found = view.catalogue.byId(id);
-    if (!found) throw new AppError('not_found', `There is no product with the id ${id}.`);
+    if (!found) throw new AppError('not_found', `There is no product with ID ${id}.`);
     const path = inLanguage(`/products/${id}`, named);
     return {
       keptAs: `${path} ${canPay}`,
@@ -85,5 +84,5 @@ const product: ShopPage = {
   },
 };
 
-/** The pages of the shop. Routes, sitemap and caching are made from this list. */
+/** The pages of the shop. Routes and the sitemap are made from this list. */
 export const shopPages: readonly ShopPage[] = [home, product];

@@ -1,3 +1,4 @@
+import type { Shop } from '#validators/site';
 import type { AppError } from '../../base/errors.js';
 import type { Html } from '../../base/html.js';
 import { html } from '../../base/html.js';
@@ -5,26 +6,21 @@ import type { FailedRequest } from '../../http/answer/envelope.js';
 import type { Pages } from '../../http/answer/page-frame.js';
 import { chooseLanguage } from '../../http/request/negotiation.js';
 import type { Language } from '../../words/languages.js';
-import { defaultSettings } from '../content.js';
+import { defaultSettings, defaultShop } from '../content.js';
 import type { FramedPage } from './frame.js';
 import { drawFrame } from './frame.js';
 import { contactList } from './shop-card.js';
-import { languageOfShop, type ShopCard, type SiteFacts } from './site-facts.js';
+import type { SiteFacts } from './site-facts.js';
 import type { SiteViews } from './site-view.js';
 import type { Failure, Failures, Words } from './words/en.js';
 import { wordsOf } from './words/words.js';
-
-/** What is shown of a site that could never be read. */
-const nothingKnown: ShopCard = {
-  ...{ name: '', phone: '', whatsapp: '', address: '', hours: '', language: 'en', map: '' },
-};
 
 export interface SitePagesOptions {
   readonly views: SiteViews;
   readonly publicUrl: () => string;
 }
 
-/** The frame of all pages for visitors, and how failures look in it. */
+/** Returns the frame of all pages for visitors, and the page that shows an error. */
 export function createSitePages({ views, publicUrl }: SitePagesOptions) {
   const pages: Pages = {
     languageOf: async (request) => languageFor(request, (await views.current()).shop),
@@ -35,19 +31,19 @@ export function createSitePages({ views, publicUrl }: SitePagesOptions) {
     },
   };
 
-  /** The site as it can be shown while its storage is away, too. */
-  async function factsAtHand(): Promise<SiteFacts> {
+  /** Returns what is known of the site, even while its storage is unavailable. */
+  async function knownFacts(): Promise<SiteFacts> {
     const last = views.last();
     if (last) return last;
-    const unknown = { origin: publicUrl(), settings: defaultSettings, shop: nothingKnown };
+    const unknown = { origin: publicUrl(), settings: defaultSettings, shop: defaultShop };
     return views.current().catch(() => unknown);
   }
 
   return {
     ...pages,
-    /** A failure as a page, for the error envelope. */
+    /** Draws an error as a page. */
     async failure({ error, header, querystring }: FailedRequest): Promise<string> {
-      const site = await factsAtHand();
+      const site = await knownFacts();
       const query = { lang: new URLSearchParams(querystring).get('lang') };
       const language = languageFor({ header, query }, site.shop);
       return drawFrame(failurePage(error, language, site.shop), site);
@@ -58,7 +54,7 @@ export function createSitePages({ views, publicUrl }: SitePagesOptions) {
 /** Returns the language of a request: `?lang=`, the cookie, Accept-Language, the shop's. */
 export function languageFor(
   { header, query }: { header(name: string): string; readonly query: { readonly lang?: unknown } },
-  shop: ShopCard,
+  shop: Shop,
 ): Language {
   const { lang } = query;
   const wishes = {
@@ -66,7 +62,7 @@ export function languageFor(
     cookie: header('Cookie'),
     accept: header('Accept-Language'),
   };
-  return chooseLanguage(wishes, languageOfShop(shop));
+  return chooseLanguage(wishes, shop.language);
 }
 
 type FailureName = keyof Failures;
@@ -88,20 +84,20 @@ const byStatus: Readonly<Record<number, FailureName>> = {
   503: 'away',
 };
 
-/** What a failure is called in the words of pages. */
+/** Returns the key of an error in the words of the pages. */
 function failureName({ code, status }: Pick<AppError, 'code' | 'status'>): FailureName {
   return byCode[code] ?? byStatus[status] ?? (status < 500 ? 'request' : 'fault');
 }
 
-/** A failure as a page: what happened, the way back, and the shop's telephone. */
-function failurePage(error: AppError, language: Language, shop: ShopCard): FramedPage {
+/** Returns the page of an error: what happened, the way back, and the shop's contacts. */
+function failurePage(error: AppError, language: Language, shop: Shop): FramedPage {
   const words = wordsOf(language);
   const name = failureName(error);
   const { title } = words.failures[name];
   return {
     language,
     title,
-    // The address that failed is the browser's: language links stay there, and nobody is to remember it.
+    // The language links stay at the address that failed, which is not indexed.
     path: '',
     isIndexed: false,
     body: html`<div class="notice failure"><div class="mark" aria-hidden="true"></div><h1>${title}</h1><p>${sentence(error, words.failures[name], words)}</p><p class="status">${error.status}</p><a class="button primary" href="/">${words.home}</a>${contactList(shop, words)}</div>`,

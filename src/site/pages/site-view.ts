@@ -8,39 +8,39 @@ import type { SiteContent } from '../site-content.js';
 import { type Catalogue, createCatalogue } from './catalogue.js';
 import type { SiteFacts } from './site-facts.js';
 
-/** What pages know of selling. */
+/** The facts about selling that the pages need. */
 export interface Sales {
-  /** Pieces left of the products that have a count, by their ids. */
+  /** Returns the pieces left of every counted product, by ID. */
   stock(): Promise<ReadonlyMap<number, number>>;
-  /** Whether somebody can take payments in this process now. Asked for every page that sells: cheap. */
+  /** Returns true if this process can take payments now. Cheap: every product page calls it. */
   canPay(): boolean;
   /** Calls `listener` when the stock may have changed. */
   onChange(listener: () => void): void;
 }
 
-/** The site as it stands at one moment. */
+/** The site at one moment. */
 export interface SiteView extends SiteFacts {
   readonly catalogue: Catalogue;
   readonly announcements: readonly Announcement[];
   readonly stock: ReadonlyMap<number, number>;
-  /** The zone of the shop's days. */
+  /** The IANA time zone of the shop. */
   readonly zone: string;
-  /** The `srcset` of a picture of ours. */
+  /** Returns the `srcset` of an uploaded picture. */
   readonly srcsetOf: (image: string) => string | undefined;
-  /** Keeps the pages that are drawn from this view. */
+  /** Caches the pages drawn from this view. */
   readonly cached: RepresentationCache;
 }
 
 export interface SiteViewOptions {
   readonly source: SiteContent;
   readonly sales: Sales;
-  /** The site's address as clients see it, without a slash at its end. */
+  /** The site's public origin, without a trailing slash. */
   readonly publicUrl: () => string;
   readonly zone: string;
   readonly srcsetOf: (image: string) => string | undefined;
 }
 
-/** The site as pages show it: read once between two changes. */
+/** Returns the site as the pages show it, which is read again after each change. */
 export function createSiteViews(options: SiteViewOptions) {
   const { source, sales } = options;
   let last: SiteView | undefined;
@@ -58,9 +58,9 @@ export function createSiteViews(options: SiteViewOptions) {
   sales.onChange(invalidate);
 
   return {
-    /** The site now. Fails as its storage does. */
+    /** Returns the site now. Fails if its storage fails. */
     current: () => current.get(),
-    /** The site as it was when it could be read last; undefined before that. */
+    /** Returns the site as it was last read; undefined before the first read. */
     last: () => last,
   };
 }

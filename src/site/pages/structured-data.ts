@@ -5,13 +5,13 @@ import { dialled } from './shop-card.js';
 import { brandOf, type SiteFacts } from './site-facts.js';
 import type { Words } from './words/en.js';
 
-/** What a page says in schema.org's words; what is undefined in it is left out. */
+/** Draws a page's facts in the vocabulary of schema.org; undefined properties are left out. */
 export function structuredData(data: Readonly<Record<string, unknown>>): Html {
   const island = jsonIsland({ '@context': 'https://schema.org', ...data });
   return html`<script type="application/ld+json">${island}</script>\n`;
 }
 
-/** The shop: https://schema.org/Store. */
+/** Returns the shop as https://schema.org/Store. */
 export function storeData(site: SiteFacts, words: Words, image: string | undefined) {
   const { origin, settings, shop } = site;
   return {
@@ -28,7 +28,7 @@ export function storeData(site: SiteFacts, words: Words, image: string | undefin
   };
 }
 
-/** A product with its offer: https://schema.org/Product. A price on request is no offer. */
+/** Returns a product as https://schema.org/Product. A price on request means no offer. */
 export function productData(product: Product, site: SiteFacts, left: number | undefined) {
   const { id, name, tagline, description, price, image, category } = product;
   const url = `${site.origin}/products/${id}`;

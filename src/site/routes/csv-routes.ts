@@ -7,7 +7,7 @@ import { type AuditChange, defineRoute } from './define-route.js';
 
 const csvType = 'text/csv';
 
-/** The products as CSV, there and back. */
+/** Returns the routes that export and import products as CSV. */
 export function csvRoutes(content: SiteContent, audit: AuditChange): Route[] {
   return [
     defineRoute({
@@ -19,7 +19,7 @@ export function csvRoutes(content: SiteContent, audit: AuditChange): Route[] {
       responses: { 200: null },
       handle: async () => ({
         status: 200,
-        // Spreadsheets take a file without the mark for one in an older encoding.
+        // Without a byte order mark, spreadsheets assume an older encoding.
         content: `\ufeff${await content.exportProducts()}`,
         headers: {
           'Content-Type': `${csvType}; charset=utf-8`,
@@ -31,15 +31,15 @@ export function csvRoutes(content: SiteContent, audit: AuditChange): Route[] {
       method: 'POST',
       path: '/api/admin/products/import',
       name: 'importProducts',
-      summary: 'Take products from a CSV, all of them or none',
+      summary: 'Import products from a CSV, all of them or none',
       description:
-        'A row with an id changes that product, one without adds a product. Faults are named by line and column, such as /line/3/price.',
+        'A row with an id changes that product; a row without one adds a product. Errors name line and column, such as /line/3/price.',
       auth: 'admin',
       query: {
         dryRun: {
           type: 'string',
           pattern: '^(?:true|false)$',
-          description: 'true or false: with true nothing is changed',
+          description: 'if true, nothing is changed',
         },
       },
       content: { types: [csvType], mostBytes: mostCsvBytes },
@@ -56,7 +56,7 @@ export function csvRoutes(content: SiteContent, audit: AuditChange): Route[] {
   ];
 }
 
-/** What the audit says of an import. */
+/** Returns the fields of an import's audit event. */
 export function importedIds(counts: {
   readonly created: number;
   readonly changed: number;
@@ -65,7 +65,7 @@ export function importedIds(counts: {
   return { products: `${created} created, ${changed} changed`, change: 'imported' };
 }
 
-/** A page of another site can send other types without being asked first (CORS), but not this one. */
+/** Pages of other sites can send some types without a CORS preflight, but not this one. */
 function assertCsv(type: string): void {
   if (type.split(';', 1)[0]?.trim().toLowerCase() === csvType) return;
   throw new AppError('unsupported_media_type', `The body must be CSV: Content-Type ${csvType}.`);

@@ -4,23 +4,23 @@ import { assertMatch } from '../../http/answer/representation.js';
 import type { Route } from '../../http/route/route.js';
 import { routesOf } from '../../http/route/route.js';
 
-/** Writes down that something was changed, by names of what and how; never what it says. */
+/** Records that something was changed, by its name and the kind of change; never its content. */
 export type AuditChange = (ids: Readonly<Record<string, string>>) => Promise<void>;
 
 export const defineRoute = routesOf<typeof validators, { admin: unknown }>();
 
-/** One thing as it is stored: 200, or 304 for who has it. */
+/** Returns one thing as it is stored: 200, or 304 if the client has it. */
 export function readReply(data: object) {
   return tagged({ ok: true, data });
 }
 
-/** Returns one thing as it is stored now, with the ETag that reading it gives. */
+/** Returns one thing as it is now stored, with the ETag that a read of it has. */
 export function writtenReply(status: 200 | 201, data: object): Reply {
-  // As a header alone: no If-None-Match makes what was done a 304.
+  // Only a header, so that If-None-Match cannot turn a change into a 304.
   return { status, json: { ok: true, data }, headers: { ETag: tagOf(data) } };
 }
 
-/** Gives what throws `precondition_failed` where If-Match does not name the thing as it is stored. */
+/** Returns an assertion that throws `precondition_failed` if If-Match does not name the stored thing. */
 export function assertUnchanged(header: (name: string) => string): (current: object) => void {
   const ifMatch = header('If-Match');
   return (current) => {
@@ -32,16 +32,16 @@ function tagOf(data: object): string {
   return readReply(data).etag;
 }
 
-/** What a route says of itself that answers with the tag of one thing. */
+/** For a route that returns one thing with its ETag. */
 export const givesTag = {
-  answerHeaders: { ETag: 'Names the thing as it is now, for If-Match.' },
+  answerHeaders: { ETag: 'Identifies this version, for If-Match.' },
 } as const satisfies Partial<Route>;
 
-/** What a route says of itself that changes one thing, on a condition where there is one. */
+/** For a route that changes one thing, optionally with If-Match. */
 export const takesCondition = {
   ...givesTag,
   headers: {
-    'If-Match': 'ETag of the thing as you have it: 412 where somebody else has changed it since.',
+    'If-Match': 'ETag of the version that you read: 412 if somebody has changed it since.',
   },
   errors: ['precondition_failed'],
 } as const satisfies Partial<Route>;

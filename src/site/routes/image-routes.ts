@@ -14,11 +14,11 @@ const mostImageBytes = 5 * 1024 * 1024;
 export interface ImageRoutesOptions {
   readonly images: Images;
   readonly audit: AuditChange;
-  /** Whether pictures can be worked on here. */
+  /** Resolves to true if this process can convert pictures. */
   isAvailable(): Promise<boolean>;
 }
 
-/** Uploading pictures, and serving them. */
+/** Returns the routes that upload and serve pictures. */
 export function imageRoutes(options: ImageRoutesOptions): RouteGroup {
   return {
     name: 'images',
@@ -35,7 +35,7 @@ function readUploads({ isAvailable }: ImageRoutesOptions): Route {
     method: 'GET',
     path: '/api/admin/images',
     name: 'readUploads',
-    summary: 'Ask whether pictures can be uploaded, and which',
+    summary: 'Read whether pictures can be uploaded, and the limits',
     auth: 'admin',
     responses: { 200: 'UploadsAnswer' },
     async handle() {
@@ -52,7 +52,7 @@ function uploadImage({ images, audit }: ImageRoutesOptions): Route {
     name: 'uploadImage',
     summary: 'Upload a picture (JPEG, PNG or WebP)',
     description:
-      'The body is the file itself. What it is, is judged by its content; 5 MB and 50 megapixels at most. It is turned upright, loses its metadata and is stored as WebP in three widths; the same bytes again have the same addresses (200).',
+      'The body is the file itself, at most 5 MB and 50 megapixels. Its type is detected from its content. The picture is turned upright, stripped of metadata and stored as WebP in three widths. Uploading the same bytes again returns the same addresses (200).',
     auth: 'admin',
     content: { types: pictureTypes, mostBytes: mostImageBytes },
     responses: { 200: 'ImageAnswer', 201: 'ImageAnswer' },
@@ -72,7 +72,7 @@ function uploadImage({ images, audit }: ImageRoutesOptions): Route {
   });
 }
 
-/** Open to everyone, because browsers send no token for a picture. */
+/** Public, because browsers send no token for a picture. */
 function readImage({ images }: ImageRoutesOptions): Route {
   return defineRoute({
     method: 'GET',
@@ -91,7 +91,7 @@ function readImage({ images }: ImageRoutesOptions): Route {
         etag: `"${found.sha256}"`,
         headers: {
           'Content-Type': 'image/webp',
-          // Its name is made from its content, so what it shows never changes.
+          // The name is a digest of the content, so the content never changes.
           'Cache-Control': 'public, max-age=31536000, immutable',
         },
       };

@@ -4,7 +4,7 @@ import type { Route } from '../../http/route/route.js';
 import type { SiteContent } from '../site-content.js';
 import { defineRoute, givesTag, readReply } from './define-route.js';
 
-/** What everybody reads. Answers that depend on nothing in the request are kept until the content changes. */
+/** Returns the routes that everybody may read. Their answers are cached until the content changes. */
 export function publicRoutes(content: SiteContent): Route[] {
   let cached = cacheRepresentations();
   content.onChange(() => {
@@ -51,7 +51,7 @@ export function publicRoutes(content: SiteContent): Route[] {
       method: 'GET',
       path: '/api/shop',
       name: 'getShop',
-      summary: 'Read the card of the shop: how to reach it, where and when',
+      summary: 'Read the contacts, address and opening hours of the shop',
       ...givesTag,
       responses: { 200: 'ShopAnswer', 304: null },
       handle: answer('shop', content.readShop),

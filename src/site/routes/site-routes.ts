@@ -14,11 +14,11 @@ import {
 } from './define-route.js';
 import { publicRoutes } from './public-routes.js';
 
-/** Public reads and admin writes. */
+/** Returns the routes of the site: public reads, and writes of the administrator. */
 export function siteRoutes(content: SiteContent, audit: AuditChange): RouteGroup {
   return {
     name: 'site',
-    description: 'Products, announcements, settings and the card of the shop.',
+    description: 'Products, announcements, settings and the details of the shop.',
     errorShape: 'site',
     schema: 'site',
     validators,
@@ -32,7 +32,7 @@ export function siteRoutes(content: SiteContent, audit: AuditChange): RouteGroup
   };
 }
 
-/** What there is one of: the settings, and the card of the shop. */
+/** Returns the routes that change the settings and the shop's details. */
 function settingsRoutes(content: SiteContent, audit: AuditChange): Route[] {
   return [
     defineRoute({
@@ -54,7 +54,7 @@ function settingsRoutes(content: SiteContent, audit: AuditChange): Route[] {
       method: 'PUT',
       path: '/api/admin/shop',
       name: 'changeShop',
-      summary: 'Change the card of the shop',
+      summary: 'Change the details of the shop',
       auth: 'admin',
       ...takesCondition,
       body: 'ShopChanges',
@@ -68,7 +68,7 @@ function settingsRoutes(content: SiteContent, audit: AuditChange): Route[] {
   ];
 }
 
-/** What the administrator does with products. */
+/** Returns the routes that change products. */
 function productRoutes(content: SiteContent, audit: AuditChange): Route[] {
   return [
     defineRoute({
@@ -114,14 +114,14 @@ function productRoutes(content: SiteContent, audit: AuditChange): Route[] {
   ];
 }
 
-/** What the administrator does with announcements. */
+/** Returns the routes that manage announcements. */
 function announcementRoutes(content: SiteContent, audit: AuditChange): Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/api/admin/announcements',
       name: 'listAnnouncements',
-      summary: 'List all announcements, inactive ones too',
+      summary: 'List all announcements, including inactive ones',
       auth: 'admin',
       responses: { 200: 'AnnouncementList' },
       handle: async () => ok({ ok: true, data: await content.announcements.list() }),
@@ -130,7 +130,7 @@ function announcementRoutes(content: SiteContent, audit: AuditChange): Route[] {
       method: 'GET',
       path: '/api/admin/announcements/:id',
       name: 'getAnnouncement',
-      summary: 'Read one announcement, also an inactive one',
+      summary: 'Read one announcement, even an inactive one',
       auth: 'admin',
       ...givesTag,
       responses: { 200: 'AnnouncementAnswer', 304: null },
@@ -182,13 +182,13 @@ function announcementRoutes(content: SiteContent, audit: AuditChange): Route[] {
 interface RemovalOptions {
   readonly noun: 'product' | 'announcement';
   readonly answer: 'ProductAnswer' | 'AnnouncementAnswer';
-  /** What the restored thing keeps. */
+  /** Properties that the restored thing keeps, for the summary. */
   readonly kept: string;
   remove(id: number): Promise<void>;
   restore(id: number): Promise<object>;
 }
 
-/** Returns the routes that delete one thing, and restore it. */
+/** Returns the routes that delete and restore one thing. */
 function removalRoutes(
   { noun, answer, kept, remove, restore }: RemovalOptions,
   audit: AuditChange,
@@ -201,7 +201,7 @@ function removalRoutes(
       method: 'DELETE',
       path,
       name: `delete${title}`,
-      summary: `Delete ${article} ${noun}, which can be restored for a time`,
+      summary: `Delete ${article} ${noun}, which can be restored for a while`,
       auth: 'admin',
       responses: { 200: 'Deleted' },
       async handle({ id }) {
@@ -214,7 +214,7 @@ function removalRoutes(
       method: 'POST',
       path: `${path}/restore`,
       name: `restore${title}`,
-      summary: `Restore a deleted ${noun}, with ${kept}`,
+      summary: `Restore a deleted ${noun} with ${kept}`,
       auth: 'admin',
       ...givesTag,
       errors: ['conflict'],

@@ -13,7 +13,7 @@ import { bytesOf, type Line } from '../../storage/json/lines/lines.js';
 import { defaultSettings, defaultShop } from '../content.js';
 import { type SiteListName, siteLists } from '../records.js';
 
-/** The whole site content. Last ids are kept so that none is given twice. */
+/** An empty site. The last IDs are kept so that no ID is used twice. */
 export const emptySite: SiteDocument = {
   products: [],
   announcements: [],
@@ -25,28 +25,30 @@ export const emptySite: SiteDocument = {
   lastAnnouncementId: 0,
 };
 
-/** Returns a list for each kind of which there may be many records. */
+/** Returns an empty list for each kind that can have many records. */
 export function emptyLists(): Record<SiteListName, object[]> {
   return { products: [], announcements: [], deletedProducts: [], deletedAnnouncements: [] };
 }
 
-/** Says that the site's file has been made, so that one that is missing has been lost, and which ids were given last. */
+/**
+ * Returns the path of the file that records that the site's file exists, so that its loss is noticed, and the last IDs.
+ */
 export function siteManifest(path: string): string {
   return path.replace(/\.jsonl$/, '.store.json');
 }
 
-/** What a line of the file contains; its types are not known yet. */
+/** A line of the file; its types are not known yet. */
 interface SiteLine {
   readonly kind?: unknown;
   readonly record?: unknown;
 }
 
 /**
- * The file of the site: lines `{"kind", "record"}`, the last IDs given at both ends. Damage is reported, and left out
- * if `report` does not throw.
+ * Returns the site's file: lines `{"kind", "record"}`, with the last IDs at both ends. Damage is reported; if `report`
+ * does not throw, damaged lines are skipped.
  */
 export function siteFile(path: string, files: FileLayer, report: Report) {
-  /** The line where each record was found last. */
+  /** The last line of each record. */
   const lines = new Map<string, number>();
 
   async function parse(all: AsyncIterable<readonly Line[]>): Promise<SiteDocument | null> {
@@ -67,7 +69,7 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
       else if ((kind === 'ids' || kind === 'end') && SiteIds(record)) ids.push(record);
       else return false;
       isWhole ||= kind === 'end';
-      lines.set(nameOf(kind, record as object), number); // Each of the schemas is one of objects.
+      lines.set(nameOf(kind, record as object), number); // All the schemas are of objects.
       return true;
     }
 
@@ -131,9 +133,12 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
   }
 
   return {
-    /** Returns the line of a record that was read, if it has an ID; of two with one ID, the later line. */
+    /** Returns the line of a record that was read, if it has an ID; if two have the same ID, the later line. */
     lineOf: (kind: string, record: object) => lines.get(nameOf(kind, record)),
-    /** `isKept`: it is on disk, and known to be; a file that has been lost goes to `onLost`, and counts as empty. */
+    /**
+     * Reads the site. `isKept` is true if the file and its manifest exist. A lost file is reported to `onLost` and
+     * counts as an empty site.
+     */
     async read(onLost: Report = report): Promise<{ site: SiteDocument; isKept: boolean }> {
       const known = await readManifest(manifest, files, report);
       if (SiteIds(known)) kept = known;
@@ -149,7 +154,7 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
         isKept: known !== undefined && site !== null,
       };
     },
-    /** An id that it gives is kept apart first. */
+    /** Writes the site. A new last ID is stored in the manifest first. */
     async write(site: SiteDocument): Promise<void> {
       const { lastProductId, lastAnnouncementId } = kept;
       const gives =
@@ -157,7 +162,7 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
       if (gives) await keepIds(site);
       await write(site);
     },
-    /** Writes it, and that it is to be there from then on. */
+    /** Writes the site, then the manifest, which says that the file must exist. */
     async make(site: SiteDocument): Promise<void> {
       await write(site);
       await keepIds(site);

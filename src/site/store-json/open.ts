@@ -13,35 +13,33 @@ import {
   changeOne,
   changeSingle,
   importProducts,
-  keptOf,
-  onThings,
   removeOne,
   restoreOne,
   type SiteChange,
   sweepSite,
   type ThingKind,
   type ThingOf,
+  thingsOf,
 } from './site-changes.js';
 
 export interface JsonSiteOptions extends DeletedOptions {
-  /** The file, in the data folder. */
   readonly path: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly files?: FileLayer;
-  /** Told of damage that stops nothing but what is damaged: that is set aside, the rest is served. */
+  /** Called for damage that does not stop the rest: the damaged part is set aside, and the rest is served. */
   onDamage?(...damage: Parameters<Report>): void;
-  /** Replaces a file that has been lost by an empty site, and makes none that was never there. */
+  /** Replaces a lost file by an empty site. A file that never existed is not created. */
   readonly isRepair?: boolean;
 }
 
 export interface JsonSiteStore extends SiteStore {
-  /** Removes for good what was deleted too long ago. */
+  /** Permanently removes things that can no longer be restored. */
   sweep(): Promise<void>;
 }
 
 /**
- * Site content in one document: it is small and read far more often than changed. `data_damaged` where its
- * file has been lost.
+ * Opens the site content, which is one document: it is small, and read far more often than changed. Throws
+ * `data_damaged` if its file has been lost.
  */
 export async function openJsonSiteStore(options: JsonSiteOptions): Promise<JsonSiteStore> {
   const { path, clock, keepDeletedMs, files = systemFiles, onDamage, isRepair = false } = options;
@@ -54,12 +52,12 @@ export async function openJsonSiteStore(options: JsonSiteOptions): Promise<JsonS
   const read = await file.read(isRepair ? report : throwDamage);
   let current = read.site;
   for (const bytes of damaged) if (bytes?.length) await setAside(files, dirname(path), path, bytes);
-  // Damage is reported once: it leaves the file.
+  // Rewriting the file removes the damage, so it is reported only once.
   if (damaged.length > 0 || !(read.isKept || isRepair)) await file.make(current);
   const listeners: (() => void)[] = [];
   let lastChange: Promise<unknown> = Promise.resolve();
 
-  /** Changes happen one after another; readers see the old document until the new one is on disk. */
+  /** Makes changes one at a time. Readers see the old document until the new one is on disk. */
   function change<Result>(decide: (site: SiteDocument) => SiteChange<Result>): Promise<Result> {
     const changed = lastChange.then(async () => {
       const { site, result } = decide(current);
@@ -69,50 +67,46 @@ export async function openJsonSiteStore(options: JsonSiteOptions): Promise<JsonS
       for (const listener of listeners) listener();
       return result;
     });
-    // A change that failed has told its own caller and must not stop the ones behind it.
+    // A failed change has been reported to its caller, and must not stop the next ones.
     lastChange = changed.catch(() => undefined);
     return changed;
   }
 
   const time = () => ({ now: clock.now(), keepDeletedMs });
 
-  function thingsOf<Kind extends ThingKind, New>(
+  function storeOf<Kind extends ThingKind, New>(
     kind: Kind,
     inOrder: (a: ThingOf<Kind>, b: ThingOf<Kind>) => number,
     add: (site: SiteDocument, fields: New) => SiteChange<ThingOf<Kind>>,
   ): ThingStore<ThingOf<Kind>, New> {
-    const kept = () => keptOf(current, kind);
     return {
-      list: async () => [...kept().list].sort(inOrder),
-      find: async (id) => kept().list.find((thing) => thing.id === id),
+      list: async () => [...thingsOf(current, kind).list].sort(inOrder),
+      find: async (id) => thingsOf(current, kind).list.find((thing) => thing.id === id),
       add: (fields) => change((site) => add(site, fields)),
-      change: (id, changes, assert) =>
-        change((site) => onThings(site, kind, (all) => changeOne(all, { id, changes, assert }))),
-      remove: (id) =>
-        change((site) => onThings(site, kind, (all) => removeOne(all, { id, ...time() }))),
-      restore: (id) =>
-        change((site) => onThings(site, kind, (all) => restoreOne(all, { id, ...time() }))),
+      change: (id, changes, assert) => change((site) => changeOne(site, kind, id, changes, assert)),
+      remove: (id) => change((site) => removeOne(site, kind, id, clock.now())),
+      restore: (id) => change((site) => restoreOne(site, kind, id, time())),
       async listDeleted() {
         const now = time();
-        return kept().deleted.flatMap((each) => (isRestorable(each, now) ? [each.was] : []));
+        const { deleted } = thingsOf(current, kind);
+        return deleted.flatMap((each) => (isRestorable(each, now) ? [each.was] : []));
       },
     };
   }
 
   return {
-    products: thingsOf('products', byOrder, addProduct),
+    products: storeOf('products', byOrder, addProduct),
     importProducts: (decide) =>
       change((site) => importProducts(site, decide([...site.products].sort(byOrder)))),
-    announcements: thingsOf('announcements', byNewestDate, addAnnouncement),
+    announcements: storeOf('announcements', byNewestDate, addAnnouncement),
 
     readSettings: async () => current.siteSettings,
     changeSettings: (changes, assert) =>
-      change((site) => changeSingle(site, 'siteSettings', { changes, assert })),
+      change((site) => changeSingle(site, 'siteSettings', changes, assert)),
     readShop: async () => current.shop,
-    changeShop: (changes, assert) =>
-      change((site) => changeSingle(site, 'shop', { changes, assert })),
+    changeShop: (changes, assert) => change((site) => changeSingle(site, 'shop', changes, assert)),
 
-    // The data lock keeps every other process out.
+    // The data lock excludes other processes, so only this one makes changes.
     onChange: (listener) => void listeners.push(listener),
     sweep: () => change((site) => sweepSite(site, time())),
   };

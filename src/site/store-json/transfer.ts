@@ -13,13 +13,7 @@ import {
   throwDamage,
 } from '../../storage/json/check/data-checker.js';
 import { defaultSettings, defaultShop } from '../content.js';
-import {
-  type SiteListName,
-  settingsRecord,
-  shopRecords,
-  siteKinds,
-  siteLists,
-} from '../records.js';
+import { type SiteListName, shopRecords, siteKinds, siteLists } from '../records.js';
 import { emptyLists, emptySite, siteFile } from './document.js';
 import { openJsonSiteStore } from './open.js';
 
@@ -43,7 +37,7 @@ function readersOf(file: ReturnType<typeof siteFile>): readonly RecordReader[] {
     },
   });
   return [
-    reader('site-settings', ({ siteSettings }) => [settingsRecord(siteSettings)]),
+    reader('site-settings', ({ siteSettings }) => [siteSettings]),
     reader('shop', ({ shop }) => shopRecords(shop)),
     ...siteLists.map(({ kind, list, toRecords }) => reader(kind, (site) => toRecords(site[list]))),
     reader('site-ids', ({ lastProductId, lastAnnouncementId }) => [
@@ -52,14 +46,14 @@ function readersOf(file: ReturnType<typeof siteFile>): readonly RecordReader[] {
   ];
 }
 
-/** Writes the site's document when its last kind has come: it is one file, and small. */
+/** Returns the writers of the site's records. The document is one small file, written after the last kind. */
 export function fillJsonSite(path: string): readonly RecordWriter[] {
   const lists = emptyLists();
   let siteSettings = defaultSettings;
   let shop = defaultShop;
   let ids: SiteIds = emptySite;
   const collect = (work: (record: never) => void) => (records: AsyncIterable<object>) =>
-    // The kind's check has said that the records are of this kind.
+    // The kind's check has validated the record.
     eachOf(records, 1, async (record) => work(record as never));
   return [
     {
@@ -84,11 +78,11 @@ export function fillJsonSite(path: string): readonly RecordWriter[] {
         await collect((record: SiteIds) => {
           ids = record;
         })(records);
-        // The checks of their kinds have said what the records are.
+        // The checks of their kinds have validated the records.
         const things = lists as unknown as Pick<SiteDocument, SiteListName>;
         const document: SiteDocument = {
           ...things,
-          // Those deleted last are the last.
+          // The document sorts them by the time of deletion.
           deletedProducts: [...things.deletedProducts].sort(byTime),
           deletedAnnouncements: [...things.deletedAnnouncements].sort(byTime),
           ...{ siteSettings, shop, ...ids },
@@ -99,7 +93,7 @@ export function fillJsonSite(path: string): readonly RecordWriter[] {
   ];
 }
 
-/** Checks the site's file: it reads it as an export does, goes on after damage, and asks what an import asks. */
+/** Checks the site's file: reads it like an export, continues after damage, and applies the checks of an import. */
 export const siteChecker: DataChecker = {
   name: 'site',
   async check(data, report) {
@@ -120,12 +114,12 @@ export const siteChecker: DataChecker = {
   async repair(data, { tell }) {
     const path = join(data, 'site.jsonl');
     const whole = existsSync(path)
-      ? 'The file was written again.'
-      : 'An empty site was begun; a copy of the file from a backup would bring the content back.';
-    // Opening sets aside what is damaged, and writes the rest again.
+      ? 'The file was rewritten.'
+      : 'An empty site was created. To get the content back, restore the file from a backup.';
+    // Opening the store sets the damaged lines aside and rewrites the file.
     await openJsonSiteStore({
       path,
-      // Nothing is deleted here, and nothing too old goes.
+      // A repair deletes nothing and expires nothing.
       clock: systemClock,
       keepDeletedMs: Number.POSITIVE_INFINITY,
       isRepair: true,

@@ -12,7 +12,6 @@ import {
 } from '../../storage/postgres/sql.js';
 import type { DeletedOptions } from '../content.js';
 import { byNewestDate, byOrder, defaultSettings, defaultShop } from '../content.js';
-import { announcementRecord, productRecord } from '../records.js';
 import type { Assert, SiteStore } from '../store.js';
 import {
   addProduct,
@@ -26,18 +25,17 @@ import {
 export { expiringSiteTables };
 
 export interface PostgresSiteStore extends SiteStore {
-  /** True for one caller only, of a site that nobody has changed yet: it may fill it. */
+  /** Returns true to exactly one caller if nobody has changed the site yet: that caller may fill it. */
   claimEmpty(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Milliseconds for all statements of an import together; each has as long as any other statement. */
+/** Milliseconds for all statements of an import together; each one also has the usual limit. */
 const importPatience = 60_000;
 
 /**
- * Site content in tables. Every change raises the site's version in the same transaction, which puts
- * changes in one order and lets other processes see that what they prepared is old: until one is done, the
- * next one waits for the row of the site, and then finds what that one left.
+ * Returns the site content in tables. Every change raises the site's version in the same transaction. That serializes
+ * changes, because each waits for the row of the site, and tells other processes that their caches are stale.
  */
 export function createPostgresSiteStore(
   database: Database,
@@ -66,7 +64,6 @@ export function createPostgresSiteStore(
     table: 'msgsite.products',
     deletedTable: 'msgsite.deleted_products',
     toRow,
-    toRecord: productRecord,
   });
   const announcements = thingsIn<Announcement>({
     ...shared,
@@ -74,7 +71,6 @@ export function createPostgresSiteStore(
     table: 'msgsite.announcements',
     deletedTable: 'msgsite.deleted_announcements',
     toRow: (fields) => fields,
-    toRecord: announcementRecord,
   });
 
   return {
@@ -134,8 +130,6 @@ export function createPostgresSiteStore(
   };
 }
 
-/** The settings and the shop's card: of each there is one, in the row of the site. */
-
 async function readSettings(sql: Sql): Promise<Settings> {
   const [row] = await sql<{ settings: Settings | null }[]>`select settings from msgsite.site`;
   return row?.settings ?? defaultSettings;
@@ -152,7 +146,7 @@ interface SingleChange<Thing> {
   readonly assert?: Assert<Thing> | undefined;
 }
 
-/** Stores changes of what one column of the site's row holds; returns all of it. */
+/** Changes one column of the site's row; returns its new value. */
 async function changeSingle<Thing extends object>(
   sql: TransactionSql,
   column: 'settings' | 'shop',
@@ -165,15 +159,15 @@ async function changeSingle<Thing extends object>(
 }
 
 const topic = 'site';
-/** How often to poll the site's version, in milliseconds, since notifications can be lost. */
+/** How often the site's version is polled, in milliseconds, since notifications can be lost. */
 const pollEvery = 1_000;
-/** Milliseconds for which site content is served that the database does not confirm. */
+/** Milliseconds for which site content is served that the database has not confirmed. */
 const longestUnsure = 5_000;
 
 /**
- * Notices what this process and others change. Listeners are called upon a notification, within milliseconds
- * as a rule; where it was lost, upon a poll of the version within a second; and where the database does
- * not answer, every second from the fifth on, so that nobody serves what may be old without end.
+ * Watches for changes by this process and others. Listeners are called when a notification arrives, usually within
+ * milliseconds, or when a poll finds a new version. If the database has not answered for five seconds, they are called
+ * every second, so that nobody serves old content for long.
  */
 function watchSite(database: Database, clock: Clock) {
   const listeners: (() => void)[] = [];
@@ -203,7 +197,7 @@ function watchSite(database: Database, clock: Clock) {
       listeners.push(listener);
       polling ??= startEvery(pollEvery, poll, { clock, onError: callWhenUnsure });
     },
-    /** This process has changed something. */
+    /** Reports a change by this process. */
     notify(): void {
       call();
       database.notifications.send(topic, 'changed');

@@ -6,7 +6,6 @@ import {
   identifier,
   json,
   type TransactionSql,
-  toStorable,
   valuesOf,
 } from '../../storage/postgres/sql.js';
 import type { ExpiringTable } from '../../storage/postgres/sweep.js';
@@ -15,22 +14,21 @@ import type { Assert, Restored } from '../store.js';
 
 interface ThingsOptions<Thing> extends DeletedOptions {
   readonly database: Database;
-  /** What statements call one of them. */
+  /** The word for one of them in the names of statements. */
   readonly noun: string;
   readonly table: string;
-  /** The table of those that were deleted, each as it was. */
+  /** The table of deleted things. */
   readonly deletedTable: string;
   toRow(fields: Partial<Thing>): object;
-  toRecord(row: Thing): Thing;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Does `work` in a transaction that changes the site. */
+  /** Calls `work` in a transaction that changes the site. */
   change<Result>(name: string, work: (sql: TransactionSql) => Promise<Result>): Promise<Result>;
 }
 
 const deletedTables = ['msgsite.deleted_products', 'msgsite.deleted_announcements'];
 
-/** For the sweeper: what was deleted too long ago. */
+/** Returns the tables from which the sweeper removes things that can no longer be restored. */
 export function expiringSiteTables({ keepDeletedMs }: DeletedOptions): readonly ExpiringTable[] {
   if (keepDeletedMs === Number.POSITIVE_INFINITY) return [];
   return deletedTables.map((table) => ({ table, column: 'deleted_at', keptMs: keepDeletedMs }));
@@ -38,10 +36,10 @@ export function expiringSiteTables({ keepDeletedMs }: DeletedOptions): readonly 
 
 /** Returns the operations that products and announcements share. */
 export function thingsIn<Thing extends { readonly id: number }>(options: ThingsOptions<Thing>) {
-  const { database, noun, toRow, toRecord, now, change } = options;
+  const { database, noun, toRow, now, change } = options;
   const table = identifier(options.table);
   const deleted = identifier(options.deletedTable);
-  /** What was deleted after this can be restored. */
+  /** Returns the time since which deleted things can be restored. */
   const since = () => new Date(Math.max(0, now() - options.keepDeletedMs));
 
   return {
@@ -56,7 +54,7 @@ export function thingsIn<Thing extends { readonly id: number }>(options: ThingsO
       assert?: Assert<Thing>,
     ): Promise<Thing | undefined> =>
       change(`change: ${noun}`, async (sql) => {
-        // Whoever changes the site holds its row: what is read here is what is changed.
+        // This transaction has locked the row of the site, so nobody else changes the thing.
         const [current] = assert ? await sql<Thing[]>`select * from ${table} where id = ${id}` : [];
         if (current) assert?.(current);
         const row = toRow(changes as Partial<Thing>); // The ID cannot be changed.
@@ -64,12 +62,12 @@ export function thingsIn<Thing extends { readonly id: number }>(options: ThingsO
           update ${table} set ${assignments(row)} where id = ${id} returning *`;
         return changed;
       }),
-    /** Keeps it as it was; of too many that were deleted, the oldest go. */
+    /** Deletes a thing, which can be restored; if too many are deleted, the oldest are removed. */
     remove: (id: number): Promise<boolean> =>
       change(`remove: ${noun}`, async (sql) => {
         const [removed] = await sql<Thing[]>`delete from ${table} where id = ${id} returning *`;
         if (!removed) return false;
-        const row = { id, deletedAt: new Date(now()), was: json(toRecord(removed)) };
+        const row = { id, deletedAt: new Date(now()), was: json(removed) };
         await sql`insert into ${deleted} ${valuesOf(row)}`;
         await sql`
           delete from ${deleted} where id = any(array(
@@ -96,10 +94,10 @@ export function thingsIn<Thing extends { readonly id: number }>(options: ThingsO
 
 type NewProduct = Omit<Product, 'id' | 'order'>;
 
-/** Rows of one statement, which takes a fraction of the time that a statement has. */
+/** Rows of one statement of an import, which finishes in a fraction of the time limit. */
 const batchRows = 1_000;
 
-/** A list is stored as JSON; the other columns are what they are. */
+/** Returns the columns of a product; its features are JSON. */
 export function toRow<Fields extends Partial<Product>>(fields: Fields) {
   const { features } = fields;
   return {
@@ -108,7 +106,7 @@ export function toRow<Fields extends Partial<Product>>(fields: Fields) {
   };
 }
 
-/** Adds a product behind the last. */
+/** Adds a product after the last one. */
 export async function addProduct(sql: TransactionSql, fields: NewProduct): Promise<Product> {
   const row = { ...toRow(fields), order: await nextOrder(sql) };
   const [product] = await sql<Product[]>`insert into msgsite.products ${valuesOf(row)} returning *`;
@@ -116,54 +114,35 @@ export async function addProduct(sql: TransactionSql, fields: NewProduct): Promi
   return product;
 }
 
-/** Adds any number of products behind the last, in their order. */
+/** Adds products after the last one, in their order. */
 export async function addProducts(
   sql: TransactionSql,
   added: readonly NewProduct[],
 ): Promise<void> {
   const first = await nextOrder(sql);
-  const rows = added.map((fields, index) => ({ ...toJsonRow(fields), order: first + index }));
-  for (const some of batchesOf(rows)) {
-    await sql`
-      insert into msgsite.products (name, tagline, description, price, image, features, category, "order")
-      select name, tagline, description, price, image, features::json, category, "order"
-      from json_to_recordset(${json(some)}) as given (name text, tagline text,
-        description text, price float8, image text, features text, category text, "order" float8)
-      order by "order"`;
-  }
+  const rows = added.map((fields, index) => ({ ...toRow(fields), order: first + index }));
+  for (const some of batchesOf(rows)) await sql`insert into msgsite.products ${valuesOf(some)}`;
 }
 
-/** Makes products that there are what is given. */
+/** Replaces products by changed ones. */
 export async function changeProducts(
   sql: TransactionSql,
   changed: readonly Product[],
 ): Promise<void> {
-  for (const some of batchesOf(changed.map(toJsonRow))) {
+  for (const some of batchesOf(changed.map((product) => toRow(product)))) {
     await sql`
-      update msgsite.products set name = given.name, tagline = given.tagline,
-        description = given.description, price = given.price, image = given.image,
-        features = given.features::json, category = given.category, "order" = given."order"
-      from json_to_recordset(${json(some)}) as given (id bigint, name text,
-        tagline text, description text, price float8, image text, features text, category text,
-        "order" float8)
-      where products.id = given.id`;
+      insert into msgsite.products ${valuesOf(some)}
+      on conflict (id) do update set name = excluded.name, tagline = excluded.tagline,
+        description = excluded.description, price = excluded.price, image = excluded.image,
+        features = excluded.features, category = excluded.category, "order" = excluded."order"`;
   }
-}
-
-/** Texts as columns hold them, and the list as the text of its JSON: one parameter for many rows. */
-function toJsonRow<Fields extends NewProduct>({ features, ...fields }: Fields) {
-  const texts = Object.entries(fields).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? toStorable(value) : value,
-  ]);
-  return { ...Object.fromEntries(texts), features: JSON.stringify(features) };
 }
 
 function* batchesOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let at = 0; at < rows.length; at += batchRows) yield rows.slice(at, at + batchRows);
 }
 
-/** The order after the last. */
+/** Returns the order of a product after the last one. */
 async function nextOrder(sql: TransactionSql): Promise<number> {
   const [row] = await sql<{ next: number }[]>`
     select greatest(0, max("order")) + 1 as next from msgsite.products`;

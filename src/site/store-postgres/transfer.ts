@@ -8,14 +8,8 @@ import {
 } from '../../storage/postgres/record-table.js';
 import { json } from '../../storage/postgres/sql.js';
 import { defaultSettings, defaultShop } from '../content.js';
-import {
-  announcementRecord,
-  deletedAnnouncementRecord,
-  deletedProductRecord,
-  productRecord,
-  settingsRecord,
-  shopRecords,
-} from '../records.js';
+import { shopRecords } from '../records.js';
+import { toRow } from './things.js';
 
 const sequences = {
   lastProductId: 'msgsite.products_id_seq',
@@ -29,9 +23,9 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
     async *read(sql) {
       const rows = await sql<{ settings: Settings | null }[]>`
         select settings from msgsite.site`;
-      yield* rows.map(({ settings }) => settingsRecord(settings ?? defaultSettings));
+      yield* rows.map(({ settings }) => settings ?? defaultSettings);
     },
-    // The version rises, so that nobody takes the site for one that was never filled.
+    // The version is raised so that the site does not count as never filled.
     insert: async (sql, [settings]) => {
       if (!settings) return;
       const parameter = json(settings);
@@ -53,28 +47,28 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
     kind: 'product',
     table: 'msgsite.products',
     select: (sql) => sql`select * from msgsite.products order by id`,
-    toRecord: productRecord,
-    toRow: (product) => ({ ...product, features: json(product.features) }),
+    toRecord: (product) => product,
+    toRow,
   }),
   tableRecords<Announcement, Announcement>({
     kind: 'announcement',
     table: 'msgsite.announcements',
     select: (sql) => sql`select * from msgsite.announcements order by id`,
-    toRecord: announcementRecord,
+    toRecord: (announcement) => announcement,
     toRow: (announcement) => announcement,
   }),
   tableRecords<DeletedProduct, DeletedProduct>({
     kind: 'deleted-product',
     table: 'msgsite.deleted_products',
     select: (sql) => sql`select deleted_at, was from msgsite.deleted_products order by id`,
-    toRecord: deletedProductRecord,
+    toRecord: deletedRecord,
     toRow: deletedRow,
   }),
   tableRecords<DeletedAnnouncement, DeletedAnnouncement>({
     kind: 'deleted-announcement',
     table: 'msgsite.deleted_announcements',
     select: (sql) => sql`select deleted_at, was from msgsite.deleted_announcements order by id`,
-    toRecord: deletedAnnouncementRecord,
+    toRecord: deletedRecord,
     toRow: deletedRow,
   }),
   {
@@ -92,6 +86,10 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
     },
   },
 ];
+
+function deletedRecord<Deleted extends { readonly deletedAt: string }>(row: Deleted): Deleted {
+  return { ...row, deletedAt: new Date(row.deletedAt).toISOString() };
+}
 
 function deletedRow({ deletedAt, was }: DeletedProduct | DeletedAnnouncement): object {
   return { id: was.id, deletedAt, was: json(was) };

@@ -36,7 +36,7 @@ describe('the page of an order that can be paid', () => {
     );
   });
 
-  it('shows no time if there is none', () => {
+  it('shows no time if the code never expires', () => {
     expect(draw({ expiresAt: null })).not.toContain('order-until');
     expect(draw({ expiresAt: 'soon' })).not.toContain('<time');
   });
@@ -55,7 +55,7 @@ describe('the page of an order that can be paid', () => {
     expect(page).toContain('<img ');
   });
 
-  it('says that the code is being prepared if there is none yet', () => {
+  it('says that the code is being prepared until it exists', () => {
     const page = draw({ qrImage: null, qrToken: null });
     expect(page).toContain('Preparing the code…');
     expect(page).not.toContain('<img');

@@ -1,25 +1,26 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../src/base/errors.js';
-import { orderByForm, type Wanted } from '../../../src/orders/pages/order-by-form.js';
+import type { OrderedPieces } from '../../../src/orders/order.js';
+import { orderByForm } from '../../../src/orders/pages/order-by-form.js';
 import type { OrderStatus, ShownOrder } from '../../../src/orders/pages/shown-order.js';
 import { order } from './samples.js';
 
 /** Keeps orders by key, like the service. */
 function openDesk() {
-  const kept = new Map<string, Wanted & { id: string; status: OrderStatus }>();
-  const give = (wanted: Wanted, key: string) => {
+  const kept = new Map<string, OrderedPieces & { id: string; status: OrderStatus }>();
+  const give = (ordered: OrderedPieces, key: string) => {
     const known = kept.get(key);
-    if (known && (known.productId !== wanted.productId || known.quantity !== wanted.quantity)) {
+    if (known && (known.productId !== ordered.productId || known.quantity !== ordered.quantity)) {
       throw new AppError('conflict', 'This key was used with another order.');
     }
-    const made = known ?? { ...wanted, id: `order ${kept.size + 1}`, status: 'pending' as const };
+    const made = known ?? { ...ordered, id: `order ${kept.size + 1}`, status: 'pending' as const };
     kept.set(key, made);
     return made;
   };
   return {
-    create: async (wanted: Wanted, key: string): Promise<ShownOrder> => ({
+    create: async (ordered: OrderedPieces, key: string): Promise<ShownOrder> => ({
       ...order,
-      ...give(wanted, key),
+      ...give(ordered, key),
     }),
     end(status: OrderStatus): void {
       const last = [...kept.entries()].at(-1);

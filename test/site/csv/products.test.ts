@@ -53,26 +53,34 @@ describe('reading products from CSV', () => {
   });
 });
 
-describe('faults in a CSV file', () => {
+describe('errors in a CSV file', () => {
   it.each<[string, string | Buffer, string[]]>([
     ['nothing', '', ['1  has no header']],
     ['no header', '\n\n', ['1  has no header']],
     ['an unknown column', 'name,prise\na,5\n', [expect.stringMatching(/^1 prise .*mean price/)]],
-    ['a doubled column', 'name,price,Name\na,5,b\n', ['1 Name is there twice']],
+    ['a doubled column', 'name,price,Name\na,5,b\n', ['1 Name appears twice']],
     ['UTF-16', Buffer.from('\ufeffname\na\n', 'utf16le'), [expect.stringContaining('UTF-16')]],
     [
-      'UTF-16 without a mark',
+      'UTF-16 without a byte order mark',
       Buffer.from('name\na\n', 'utf16le'),
       [expect.stringContaining('UTF-16')],
     ],
     ['Latin letters', Buffer.from('name\na\né\n', 'latin1'), [expect.stringMatching(/^3 .*UTF-8/)]],
     ['an open quote', 'name\n"a\nb', [expect.stringMatching(/^2 .*never closed/)]],
-    ['text behind a quote', 'name\r\n"a\r\n"\r\n"a"b\n', [expect.stringMatching(/^4 .*behind/)]],
+    [
+      'text after a closing quote',
+      'name\r\n"a\r\n"\r\n"a"b\n',
+      [expect.stringMatching(/^4 .*after/)],
+    ],
     ['a cell too much', 'id,name\n1,a,b\n', ['2  has 3 cells, the header has 2']],
-    ['a doubled id', 'id,name\n1,a\n1,b\n', ['3 id is in line 2 already']],
-    ['no id', 'id,name\nx,a\n', [expect.stringMatching(/^2 id must be the id/)]],
+    ['a doubled id', 'id,name\n1,a\n1,b\n', ['3 id is already on line 2']],
+    ['no id', 'id,name\nx,a\n', [expect.stringMatching(/^2 id must be the ID/)]],
     ['a new one without a name', 'tagline\na\n', ['2 name is required']],
-    ['an ambiguous price', 'name,price\na,"1,850"\n', [expect.stringMatching(/^2 price is read/)]],
+    [
+      'an ambiguous price',
+      'name,price\na,"1,850"\n',
+      [expect.stringMatching(/^2 price is ambiguous/)],
+    ],
   ])('are reported for %s', (_, content, expected) => {
     expect(faultsOf(content)).toEqual(expected);
   });
@@ -91,7 +99,7 @@ describe('faults in a CSV file', () => {
       expect.stringMatching(/^3 price must be a number/),
       '3 name must not be empty',
       '3 features entry 1 must have at most 500 characters',
-      '5 id is in line 3 already',
+      '5 id is already on line 3',
     ]);
   });
 
@@ -130,7 +138,7 @@ const products = fc.uniqueArray(
 );
 
 describe('exported products', () => {
-  it('are read back unchanged, and no cell begins a formula', () => {
+  it('are read back unchanged, and no cell starts a formula', () => {
     fc.assert(
       fc.property(products, (given: readonly Product[]) => {
         const csv = writeProducts(given);
@@ -164,7 +172,7 @@ it('an import plan lists new, changed, unchanged and unknown products', () => {
     added: [completeProduct({ name: 'b', price: 1 })],
     changed: [],
     unchanged: 1,
-    faults: [{ line: 4, column: 'id', message: 'is the id of no product' }],
+    faults: [{ line: 4, column: 'id', message: 'is not the ID of a product' }],
   });
   const other = read('id,name,price\n1,a,6\n').rows;
   expect(planImport(other, [product]).changed).toEqual([{ ...product, price: 6 }]);

@@ -1,11 +1,10 @@
-import type { Announcement, Product } from '#validators/site';
+import type { Announcement, Product, Shop } from '#validators/site';
 import { cacheRepresentations } from '../../../src/http/answer/representation.js';
 import { srcsetOf } from '../../../src/images/media.js';
 import { createCatalogue } from '../../../src/site/pages/catalogue.js';
-import type { ShopCard } from '../../../src/site/pages/site-facts.js';
 import type { SiteView } from '../../../src/site/pages/site-view.js';
 
-export const shop: ShopCard = {
+export const shop: Shop = {
   name: 'Nan & Örik',
   phone: '+7 (701) 123-45-67',
   whatsapp: '8 701 123 45 67',

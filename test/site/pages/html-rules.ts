@@ -18,7 +18,7 @@ const validator = new HtmlValidate(
   }),
 );
 
-/** Returns the faults of a page, one line each. */
+/** Returns the errors of a page, one line each. */
 export async function findHtmlFaults(page: string): Promise<string[]> {
   const { results } = await validator.validateString(page);
   return results.flatMap(({ messages }) =>

@@ -52,17 +52,17 @@ describe('a prepared page', () => {
     const { body } = await api('POST', '/api/admin/products', { body: { name: 'Piala' } });
     const path = start === '/' ? start : start + body.data.id;
     const kk = { 'Accept-Language': 'kk', 'Accept-Encoding': 'identity' };
-    const told = async (address: string, headers: Readonly<Record<string, string>>) => {
+    const answerOf = async (address: string, headers: Readonly<Record<string, string>>) => {
       const answer = await ask(address, headers);
       const { 'x-request-id': _id, date: _date, ...kept } = Object.fromEntries(answer.headers);
       return { status: answer.status, headers: kept, text: await answer.text() };
     };
-    const first = await told(path, kk);
+    const first = await answerOf(path, kk);
     expect(first.text).toContain('<html lang="kk"');
     // An empty query goes through the routes.
-    for (const address of [path, `${path}?`]) expect(await told(address, kk)).toEqual(first);
+    for (const address of [path, `${path}?`]) expect(await answerOf(address, kk)).toEqual(first);
     const cookie = { ...kk, Cookie: 'lang=ru', 'Accept-Encoding': 'br' };
-    const russian = [await told(path, cookie), await told(path, cookie)];
+    const russian = [await answerOf(path, cookie), await answerOf(path, cookie)];
     expect(russian[1]).toEqual(russian[0]);
     expect(russian[0]?.text).toContain('<html lang="ru"');
     const etag = first.headers.etag ?? '';

@@ -43,10 +43,10 @@ const changeOf = (store: PostgresSiteStore) =>
 it('the PostgreSQL site store reports changes by another process', async () => {
   const other = await useTestDatabase({ url: database.url });
   const [here, there] = [open(), open(other)];
-  await changeOf(here); // The first look: what was prepared before it may be old.
-  const told = changeOf(here);
+  await changeOf(here); // The first poll: everything cached before it may be outdated.
+  const reported = changeOf(here);
   await there.products.add(completeProduct({ name: 'new' }));
-  await told;
+  await reported;
   expect((await here.products.list()).map(({ name }) => name)).toContain('new');
 });
 
@@ -62,9 +62,9 @@ it('the PostgreSQL site store detects changes without notifications', async () =
   };
   const [here, there] = [open(deaf), open(deaf)];
   await changeOf(here);
-  const told = changeOf(here);
+  const reported = changeOf(here);
   await there.changeSettings({ theme: 'dark' });
-  await told;
+  await reported;
   expect((await here.readSettings()).theme).toBe('dark');
 });
 

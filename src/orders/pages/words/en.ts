@@ -6,7 +6,7 @@ export const en: OrderWords = {
     pending: {
       status: 'Waiting for the payment…',
       title: 'Payment',
-      text: 'The code is on its way.',
+      text: 'The code will appear shortly.',
     },
     paid: { status: 'Paid', title: 'Thank you!', text: 'Your payment has arrived.' },
     failed: {
@@ -25,7 +25,7 @@ export const en: OrderWords = {
       text: 'Please do not pay again. Contact the shop and give the order number: the shop can check with the bank.',
     },
   },
-  scan: 'Scan the code in your bank’s app and confirm the payment: the result appears here by itself.',
+  scan: 'Scan the code in your bank’s app and confirm the payment. The result will appear here automatically.',
   open: 'Open your bank’s app, confirm the payment there and come back to this page.',
   openApp: 'Open the bank’s app',
   showCode: 'Show the code to pay from another phone',
@@ -43,11 +43,11 @@ export const en: OrderWords = {
   close: 'Close',
   failures: {
     not_for_sale: {
-      title: 'Not for sale right now',
-      text: 'This product cannot be bought right now, or not that many of it. Nothing was charged.',
+      title: 'Not available right now',
+      text: 'This product, or this quantity of it, is not available right now. Nothing was charged.',
     },
     payments_unavailable: {
-      title: 'Nobody can take payments right now',
+      title: 'Payments are not possible right now',
       text: 'Nothing was charged. To order, please contact the shop.',
     },
     rate_limited: {
@@ -60,11 +60,11 @@ export const en: OrderWords = {
     },
     provider_error: {
       title: 'The bank did not prepare a code',
-      text: 'No order was made and nothing was charged. Try again in a moment.',
+      text: 'No order was placed, and nothing was charged. Try again in a moment.',
     },
     other: {
-      title: 'The order could not be made',
-      text: 'Something went wrong on our side. Try again: that does not make a second order.',
+      title: 'The order could not be placed',
+      text: 'Something went wrong on our side. Try again: this will not create a second order.',
     },
   },
 };

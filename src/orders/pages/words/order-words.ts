@@ -1,22 +1,22 @@
 import type { OrderStatus } from '../shown-order.js';
 
-/** What the page says of an order with one status. */
+/** The texts of an order with one status. */
 export interface StatusWords {
   /** Short, read aloud when the status changes. */
   readonly status: string;
   /** The heading. */
   readonly title: string;
-  /** What that means for the buyer: only what is certain. */
+  /** Explains the status to the buyer; says only what is certain. */
   readonly text: string;
 }
 
-/** Why an order could not be made, as the dialog of the product page says it. */
+/** Why an order could not be placed, in the dialog of the product page. */
 export interface FailureWords {
   readonly title: string;
   readonly text: string;
 }
 
-/** Codes of refusals that have words of their own; `other` stands for all the rest. */
+/** Error codes with texts of their own; `other` is for the rest. */
 export const failureCodes = [
   'not_for_sale',
   'payments_unavailable',
@@ -28,35 +28,35 @@ export const failureCodes = [
 
 export type FailureCode = (typeof failureCodes)[number];
 
-/** Everything that the order page and the dialog say, in one language. `{}` is where a value goes. */
+/** All texts of the order page and the dialog in one language. `{}` is a placeholder. */
 export interface OrderWords {
   /** Before the amount. */
   readonly toPay: string;
   readonly statuses: Readonly<Record<OrderStatus, StatusWords>>;
-  /** Where the code is shown on another device than the bank's app. */
+  /** For a code on another device than the bank's app. */
   readonly scan: string;
-  /** Where the bank's app is on this very device. */
+  /** For a phone with the bank's app. */
   readonly open: string;
   readonly openApp: string;
   readonly showCode: string;
-  /** Of the picture of the code; `{}` is the amount. */
+  /** The alternative text of the code's picture; `{}` is the amount. */
   readonly codeAlt: string;
-  /** Before the time until which the code can be paid. */
+  /** Before the time until which the code is valid. */
   readonly until: string;
   /** `{}` is minutes and seconds. */
   readonly left: string;
-  /** Once that time has passed and the bank has not said yet how it ended. */
+  /** After that time, until the bank reports the result. */
   readonly checking: string;
   readonly lost: string;
   readonly preparing: string;
   readonly number: string;
-  /** After a payment: how the buyer gets what was paid for. */
+  /** After a payment: how the buyer gets the purchase. */
   readonly next: string;
-  /** After a payment that came to nothing. */
+  /** After an unsuccessful payment. */
   readonly otherwise: string;
   readonly again: string;
   readonly back: string;
   readonly close: string;
-  /** In `rate_limited`, `{}` is minutes. */
+  /** `{}` in `rate_limited` is minutes. */
   readonly failures: Readonly<Record<FailureCode, FailureWords>>;
 }

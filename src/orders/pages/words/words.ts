@@ -4,5 +4,5 @@ import { kk } from './kk.js';
 import type { OrderWords } from './order-words.js';
 import { ru } from './ru.js';
 
-/** The words of the order page in each language. */
+/** The texts of the order page in each language. */
 export const orderWords: Readonly<Record<Language, OrderWords>> = { en, ru, kk };

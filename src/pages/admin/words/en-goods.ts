@@ -2,7 +2,7 @@ import type { Plural } from './plural.ts';
 
 export type Goods = ReturnType<typeof enGoods>;
 
-/** What is said about products, their stock, their pictures, the CSV and the orders. */
+/** The texts about products, their stock and pictures, the CSV and the orders. */
 export const enGoods = (plural: Plural) => ({
   products: {
     add: 'Add a product',
@@ -44,7 +44,7 @@ export const enGoods = (plural: Plural) => ({
     moveTitle: (name: string) => `Move “${name}”`,
     position: (all: number) => `Position, 1 to ${all}`,
     wrongPosition: (all: number) => `Enter a number from 1 to ${all}.`,
-    notMoved: 'The new order was not stored.',
+    notMoved: 'The new order was not saved.',
   },
   product: {
     newTitle: 'New product',
@@ -69,7 +69,7 @@ export const enGoods = (plural: Plural) => ({
     addFeature: 'Add a line',
     left: 'Left in stock',
     leftHint:
-      'Goes down with each piece that is paid for. 0 means sold out; leave it empty not to count.',
+      'Each paid piece reduces it. 0 means sold out; leave it empty if you do not count the pieces.',
     deadPicture: 'The picture does not load; the first letter is shown instead.',
   },
   stock: {
@@ -77,12 +77,12 @@ export const enGoods = (plural: Plural) => ({
     left: plural({ other: '{} left' }),
     change: (now: string, name: string) => `${now}: change the stock of ${name}`,
     field: (name: string) => `Left of ${name}; empty if not counted`,
-    store: (name: string) => `Store the stock of ${name}`,
-    stored: (name: string) => `The stock of ${name} is stored.`,
-    wrong: 'Enter a whole number up to 1,000,000, or leave it empty not to count.',
+    store: (name: string) => `Save the stock of ${name}`,
+    stored: (name: string) => `The stock of ${name} is saved.`,
+    wrong: 'Enter a whole number up to 1,000,000, or leave the field empty.',
     wrongCount: 'Enter a whole number up to 1,000,000.',
     changed: (left: string) =>
-      `Someone else has changed it in the meantime. Now: ${left}. Press Enter again to store yours.`,
+      `Someone else has changed it in the meantime. Now: ${left}. Press Enter again to save yours.`,
   },
   bulk: {
     label: 'Selected products',
@@ -93,7 +93,7 @@ export const enGoods = (plural: Plural) => ({
     available: 'Mark as available',
     leftOfEach: 'Left of each',
     setCount: 'Set the count',
-    stored: (done: number, all: number) => `${done} of ${all} stored.`,
+    stored: (done: number, all: number) => `${done} of ${all} saved.`,
     done: plural({
       one: 'The stock of one product is changed.',
       other: 'The stock of {} products is changed.',
@@ -113,12 +113,11 @@ export const enGoods = (plural: Plural) => ({
       `Or drop or paste one here: JPEG, PNG or WebP, up to ${megabytes} MB.`,
     noUploads: 'This server does not accept pictures at the moment; enter the address of one.',
     sending: (name: string) => `Sending ${name || 'the picture'}…`,
-    stored: 'The picture is stored. Save to put it on the site.',
+    stored: 'The picture is uploaded. Save to put it on the site.',
     noFile: 'That is not a file. Save the picture first, or enter its address below.',
     now: 'The current picture',
     wrongType: 'This file is not a JPEG, PNG or WebP picture.',
-    wrongContent:
-      'The content of this file is not a JPEG, PNG or WebP picture, whatever its name says.',
+    wrongContent: 'The content of this file is not a JPEG, PNG or WebP picture.',
     empty: 'This file is empty.',
     tooLarge: (size: string, most: string) =>
       `This picture is ${size} MB; at most ${most} MB are allowed.`,
@@ -132,28 +131,28 @@ export const enGoods = (plural: Plural) => ({
     save: 'Save products.csv',
     import: 'Import',
     file: 'A CSV file with the same columns',
-    hint: 'A line with an ID changes that product; a line without one adds a product. The file is checked first, and either all of it is imported or nothing.',
+    hint: 'A line with an ID changes that product; a line without one adds a product. The file is checked first. Then all of it is imported, or nothing.',
     checking: (file: string) => `Checking ${file}…`,
     summary: (created: number, changed: number, unchanged: number) =>
       `${created} new, ${changed} changed${unchanged > 0 ? `, ${unchanged} unchanged` : ''}.`,
     imported: (summary: string) => `The products are imported: ${summary}`,
     notImported: 'Nothing was imported.',
     faults: plural({
-      one: '{} fault; nothing was changed.',
-      other: '{} faults; nothing was changed.',
+      one: '{} error; nothing was changed.',
+      other: '{} errors; nothing was changed.',
     }),
     line: (line: string, column: string) => `Line ${line}${column ? `, ${column}` : ''}`,
     unknownId: 'There is no product with this ID.',
     wrongId: 'Enter the ID of a product, or leave it empty for a new one.',
-    repeatedId: (line: string) => `This ID is in line ${line} already.`,
+    repeatedId: (line: string) => `This ID is already on line ${line}.`,
   },
 
   orders: {
     notLoaded: 'The orders could not be loaded',
     notUpToDate: 'The orders are not up to date.',
     none: 'No orders yet',
-    noneText: 'What visitors buy on the site appears here within seconds.',
-    noneLike: 'No such order',
+    noneText: 'Orders from the site appear here within seconds.',
+    noneLike: 'No matching orders',
     noneLikeText: 'None of the loaded orders has this status.',
     all: 'All orders',
     countOf: (shown: number, loaded: number) => `${shown} of ${loaded}.`,
@@ -174,12 +173,12 @@ export const enGoods = (plural: Plural) => ({
     },
     oversold: 'Oversold',
     oversoldText:
-      'Oversold: paid, but there was not enough left. Call the buyer or give the money back.',
+      'Oversold: paid, but there was not enough left. Call the buyer or refund the payment.',
     corrected: (status: string) =>
       `Corrected: the bank now reports “${status}”. Check the payment and settle it with the buyer.`,
-    unknownText: 'The bank’s answer was not clear. The site keeps asking.',
+    unknownText: 'The bank’s answer was unclear. The site keeps checking.',
     noPayment: 'No payment',
-    refund: 'Give money back',
+    refund: 'Refund',
     refundText:
       'Run this on the shop’s computer, signed in as a cashier. You can lower the amount. The stock does not go up automatically.',
     changed: plural({ one: 'One order has changed.', other: '{} orders have changed.' }),

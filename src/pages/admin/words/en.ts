@@ -2,18 +2,18 @@ import type { Language } from '../../shared/format.ts';
 import { enGoods } from './en-goods.ts';
 import type { Plural } from './plural.ts';
 
-/** Everything that the admin page says. The other languages have its type: what one of them lacks does not compile. */
+/** All texts of the admin page. The other languages have its type, so a missing text does not compile. */
 export type Words = ReturnType<typeof en>;
 
-/** Widened, as the tables of the other languages have this type. */
+/** Widened, because the other languages have this type too. */
 const language = 'en' as Language;
 
 export const en = (plural: Plural) => ({
   language,
-  /** For browsers that do not know them; the first three letters are the short name. */
+  /** For browsers without Kazakh; the first three letters are the short name. */
   months: [] as readonly string[],
 
-  /** The words of public/admin.html, by the names that it gives in `data-word` and `data-label`. */
+  /** The texts of public/admin.html, by their names in `data-word` and `data-label`. */
   frame: {
     title: 'Site admin',
     skip: 'Skip to the content',
@@ -66,7 +66,7 @@ export const en = (plural: Plural) => ({
     title: 'This site needs its admin token',
     label: 'Admin token',
     refused: 'This token was not accepted.',
-    hint: 'It was set by whoever runs the server. This page keeps it until you close the tab.',
+    hint: 'The person who runs the server has set it. This page keeps it until you close the tab.',
     later: 'Not now',
     next: 'Continue',
     forgotten: 'The token is forgotten. The page asks for it again at the next change.',
@@ -96,7 +96,7 @@ export const en = (plural: Plural) => ({
     saveMine: 'Save mine',
   },
 
-  /** What is wrong with a field. */
+  /** Errors of fields. */
   faults: {
     count: plural({
       one: 'One field needs your attention.',
@@ -123,7 +123,7 @@ export const en = (plural: Plural) => ({
     number: 'Enter a number.',
   },
 
-  /** What went wrong, by the codes of the service and of src/pages/admin/api.ts. */
+  /** Failures, by the codes of the service and of src/pages/admin/api.ts. */
   errors: {
     offline: 'The server cannot be reached. Check your connection and try again.',
     timeout: 'The server is taking too long to answer. Try again in a moment.',
@@ -143,8 +143,7 @@ export const en = (plural: Plural) => ({
     cannotStore:
       'The server cannot store anything at the moment. Nothing was changed; try again shortly.',
   },
-  badAnswer: (status: number) =>
-    `The server answered in a way that this page does not understand (${status}).`,
+  badAnswer: (status: number) => `This page does not understand the server’s answer (${status}).`,
   tooMany: plural({
     one: 'Too many requests. Try again in {} second.',
     other: 'Too many requests. Try again in {} seconds.',
@@ -192,11 +191,11 @@ export const en = (plural: Plural) => ({
     since: (date: string) => `Since ${date}`,
     resetCode: 'Reset code',
     resetCodeFor: (name: string) => `Reset code for ${name}`,
-    noCode: (name: string) => `There is no code for ${name}.`,
+    noCode: (name: string) => `No code was created for ${name}.`,
     codeTitle: (name: string) => `A code for ${name}`,
     codeLabel: 'Reset code',
     codeText: (until: string) =>
-      `It works once, until ${until}, and is shown only here. Tell it to nobody else: whoever has it can take over the account.`,
+      `It works once, until ${until}, and is shown only here. Do not share it with anyone else: it gives control of the account.`,
     copy: 'Copy',
     copied: 'Copied.',
     copyByKey: 'The code is selected: copy it with Ctrl+C.',
@@ -206,14 +205,13 @@ export const en = (plural: Plural) => ({
     signOut: 'Sign out',
     signOutOf: (name: string) => `Sign out ${name} everywhere`,
     signOutQuestion: (name: string) => `Sign ${name} out everywhere?`,
-    signOutText:
-      'Every browser and program of this person asks for the password again. Nothing is lost.',
+    signOutText: 'This person must sign in again in every browser and program. Nothing is lost.',
     signedOut: (name: string) => `${name} is signed out everywhere.`,
     notSignedOut: (name: string) => `${name} was not signed out.`,
     remove: (name: string) => `Delete the account of ${name}`,
     removeQuestion: (name: string) => `Delete the account of ${name}?`,
     removeText: (email: string) =>
-      `The name, the e-mail address (${email}), the picture, “About” and the password are deleted. Messages stay, under “Deleted account”. Groups and channels go to the member who joined first. This cannot be undone.`,
+      `The name, the e-mail address (${email}), the picture, “About” and the password are deleted. Messages stay, under “Deleted account”. Groups and channels pass to the member who joined first. This cannot be undone.`,
     removeYes: 'Delete for good',
     removed: (name: string) => `The account of ${name} is deleted.`,
     noToken: 'This needs an admin token',
@@ -223,21 +221,21 @@ export const en = (plural: Plural) => ({
 
   shop: {
     see: 'See it on the site',
-    lead: 'Visitors see this at the foot of every page, and in place of the payment button where nobody can take payments. Leave empty what you do not want to show.',
+    lead: 'Visitors see this at the bottom of every page, and in place of the payment button while payments cannot be taken. Empty fields are not shown.',
     notLoaded: 'The shop could not be loaded',
     saved: 'The shop is saved. Visitors see it from now on.',
     name: 'Name',
-    nameHint: 'As on the sign above the door. Search engines show it.',
+    nameHint: 'The name on your sign. Search engines show it.',
     phone: 'Phone',
     phoneHint: 'With the country code, such as +7 701 234 56 78.',
     whatsapp: 'WhatsApp',
     whatsappHint: 'The number with the country code, or its https://wa.me/ address.',
     address: 'Address',
-    addressHint: 'Street, house and town, as you would tell a courier.',
+    addressHint: 'Street, house number and town.',
     hours: 'Opening hours',
     hoursHint:
       'Such as Mo-Fr 09:00-19:00, Sa 10:00-16:00, so that search engines can read them too.',
-    languageHint: 'For visitors whose browser asks for none of these.',
+    languageHint: 'For visitors whose browser prefers none of these languages.',
     map: 'Link to the map',
     mapHint: 'The link from “Share” in 2GIS, Google Maps or Yandex Maps.',
   },

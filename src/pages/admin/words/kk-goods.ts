@@ -1,7 +1,7 @@
 import type { Goods } from './en-goods.ts';
 import type { Plural } from './plural.ts';
 
-// After a number a Kazakh noun stays in the singular.
+// After a number, a Kazakh noun is singular.
 
 export const kkGoods = (plural: Plural): Goods => ({
   products: {

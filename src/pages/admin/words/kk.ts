@@ -2,7 +2,7 @@ import type { Words } from './en.ts';
 import { kkGoods } from './kk-goods.ts';
 import type { Plural } from './plural.ts';
 
-// After a number a Kazakh noun stays in the singular. No ending is put on a name, as it would depend on its sounds.
+// After a number, a Kazakh noun is singular. Names get no ending, because it would depend on their sounds.
 
 export const kk = (plural: Plural): Words => ({
   language: 'kk',

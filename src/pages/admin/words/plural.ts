@@ -1,11 +1,14 @@
 import { formatNumber, type Language } from '../../shared/format.ts';
 
-/** The forms of a phrase by the plural categories that a language has; `{}` stands for the number. */
+/** The forms of a phrase by the plural categories of a language; `{}` is the number. */
 type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 
 export type Plural = ReturnType<typeof createPlural>;
 
-/** Gives the phrase for a number: in Russian, `plural({one: '{} товар', few: '{} товара', …})(3)` is `3 товара`. */
+/**
+ * Returns a function that forms the phrase for a number: in Russian, `plural({one: '{} товар', few: '{} товара',
+ * …})(3)` is `3 товара`.
+ */
 export function createPlural(language: Language) {
   const rules = new Intl.PluralRules(language);
   return (forms: Forms) =>

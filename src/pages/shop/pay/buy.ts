@@ -1,8 +1,8 @@
 import { createPayDialog } from './dialog.js';
-import type { Wanted } from './keys.js';
+import type { OrderedPieces } from './keys.js';
 import { connectToServer } from './server.js';
 
-// The product page: its form works without this module, which pays in a dialog instead of on a page.
+// Opens the payment dialog on the product page. Without this module, the form leads to a page instead.
 
 const form = document.querySelector<HTMLFormElement>('form#buy');
 
@@ -10,7 +10,7 @@ if (form) payInDialog(form);
 
 function payInDialog(form: HTMLFormElement): void {
   const server = connectToServer();
-  // It belongs to the form without being inside it.
+  // The field belongs to the form, but may be outside of it.
   const key = form.elements.namedItem('key');
   const keyInput = key instanceof HTMLInputElement ? key : null;
   const load = async () => createPayDialog({ element: await server.dialog(), server, keyInput });
@@ -22,9 +22,9 @@ function payInDialog(form: HTMLFormElement): void {
     event.preventDefault();
     try {
       loading ??= load();
-      (await loading).buy(wantedOf(form));
+      (await loading).buy(readForm(form));
     } catch {
-      // Without the dialog, as without scripts.
+      // Without the dialog, the form is sent as it is without scripts.
       loading = undefined;
       form.submit();
     }
@@ -34,7 +34,7 @@ function payInDialog(form: HTMLFormElement): void {
   });
 }
 
-function wantedOf(form: HTMLFormElement): Wanted {
+function readForm(form: HTMLFormElement): OrderedPieces {
   const fields = new FormData(form);
   return {
     productId: Number(fields.get('productId')),

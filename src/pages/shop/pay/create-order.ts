@@ -1,8 +1,8 @@
 import { CallError } from '../../shared/failure.js';
-import type { Keys, Wanted } from './keys.js';
+import type { Keys, OrderedPieces } from './keys.js';
 import type { Order, Server } from './server.js';
 
-/** Failures that say that no order was made, and that repeating the request at once is of no use. */
+/** Codes of failures that mean that no order was created and that an immediate retry is pointless. */
 const clear = [
   'not_for_sale',
   'payments_unavailable',
@@ -10,10 +10,10 @@ const clear = [
   'rate_limited',
   'not_found',
 ];
-/** How often a request is repeated after a fault of the server's own. */
+/** How often a request is repeated after an error of the server. */
 const mostFaults = 4;
 
-/** Milliseconds by which the time of an answer may be wrong. */
+/** Milliseconds by which the time in an answer may be wrong. */
 const inexactness = 5000;
 
 interface CreateOptions {
@@ -24,11 +24,11 @@ interface CreateOptions {
 }
 
 /**
- * Creates an order. Whatever happens to the answers, there is only one: the request is repeated with the same key until
- * an answer arrives. Throws a `CallError` if there is no order, and the signal's reason if it is aborted.
+ * Creates exactly one order: the request is repeated with the same key until an answer arrives. Throws a `CallError` if
+ * there is no order, and the signal's reason if it is aborted.
  */
 export async function createOrder(
-  wanted: Wanted,
+  ordered: OrderedPieces,
   { server, keys, signal, onLost }: CreateOptions,
 ): Promise<Order> {
   const started = performance.now();
@@ -36,9 +36,9 @@ export async function createOrder(
   let faults = 0;
   for (;;) {
     try {
-      const order = await server.create(wanted, keys.keyFor(wanted), signal);
+      const order = await server.create(ordered, keys.keyFor(ordered), signal);
       onLost(false);
-      // The page may come from the browser's cache, and its key belong to an earlier order: a new one has not ended.
+      // The page may come from the browser's cache with the key of an earlier order. A new order cannot have ended.
       const begun = server.clock.now() - (performance.now() - started);
       const isNew = failures > 0 && Date.parse(order.createdAt) >= begun - inexactness;
       if (isNew || !isOver(order)) return order;

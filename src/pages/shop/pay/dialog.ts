@@ -1,12 +1,12 @@
 import { CallError } from '../../shared/failure.js';
 import { createOrder } from './create-order.js';
-import { createKeys, type Wanted } from './keys.js';
+import { createKeys, type OrderedPieces } from './keys.js';
 import { keepLive } from './live-order.js';
 import { onReturn } from './on-return.js';
 import type { Server } from './server.js';
 import { showLost, showSection } from './show-section.js';
 
-/** What an entry of the browser's history says of the dialog: the order in it, '' while there is none. */
+/** The dialog's state in an entry of the browser's history: the ID of its order, '' before it has one. */
 type Entry = { readonly pay?: string } | null;
 
 interface DialogOptions {
@@ -16,8 +16,8 @@ interface DialogOptions {
 }
 
 /**
- * Creates the dialog in which the product page takes payments. It has an entry in the browser's history, whose address is
- * that of the order as soon as there is one: back closes it, forward opens it, and a reload shows the order's own page.
+ * Creates the dialog in which the product page takes payments. It has an entry in the browser's history with the
+ * address of the order: back closes the dialog, forward opens it, and a reload shows the page of the order.
  */
 export function createPayDialog({ element, server, keyInput }: DialogOptions) {
   const keys = createKeys(keyInput);
@@ -28,18 +28,18 @@ export function createPayDialog({ element, server, keyInput }: DialogOptions) {
   element.querySelector('.pay-close')?.addEventListener('click', () => element.close());
   element.addEventListener('close', onClose);
 
-  /** The entry that the browser is at; only this dialog stores a state. */
+  /** Returns the current entry; only this dialog stores a state. */
   const entry = (): Entry => history.state;
 
   function onClose(): void {
-    // The event comes a moment later: a visitor who went back may have gone forward again.
+    // The event is delayed: a visitor who went back may have gone forward again.
     if (element.open) return;
     stop.abort();
     document.title = title;
     if (entry()?.pay !== undefined) history.back();
   }
 
-  /** Opens the dialog, or begins again in the one that is open. */
+  /** Opens the dialog, or starts again in the open one. */
   function begin() {
     stop.abort();
     stop = new AbortController();
@@ -58,23 +58,23 @@ export function createPayDialog({ element, server, keyInput }: DialogOptions) {
     return section;
   }
 
-  async function buy(wanted: Wanted): Promise<void> {
+  async function buy(ordered: OrderedPieces): Promise<void> {
     if (element.open) return;
     history.pushState({ pay: '' }, '', href);
-    await order(wanted);
+    await order(ordered);
   }
 
-  async function order(wanted: Wanted): Promise<void> {
+  async function order(ordered: OrderedPieces): Promise<void> {
     const { section, signal } = begin();
     const onLost = (isLost: boolean) => showLost(section, isLost);
     const forget = onReturn(server.wake, () => onLost(true));
     try {
-      const { id } = await createOrder(wanted, { server, keys, signal, onLost });
+      const { id } = await createOrder(ordered, { server, keys, signal, onLost });
       if (signal.aborted) return;
       history.replaceState({ pay: id }, '', `/orders/${id}`);
       show(section, id, signal);
     } catch (error) {
-      if (!signal.aborted) refuse(section, error, () => order(wanted));
+      if (!signal.aborted) refuse(section, error, () => order(ordered));
     } finally {
       forget();
     }
@@ -87,7 +87,7 @@ export function createPayDialog({ element, server, keyInput }: DialogOptions) {
 
   function onShown(status: string, pageTitle: string): void {
     document.title = pageTitle;
-    // What is bought next is another order.
+    // The next purchase is another order.
     if (status !== 'pending') keys.renew();
   }
 

@@ -1,12 +1,12 @@
 import { CallError } from '../../shared/failure.js';
 import type { Drawn, Server } from './server.js';
 
-/** Answers that arrive sooner than this were not held by the server, milliseconds. */
+/** Milliseconds; an answer that arrives sooner was not held by the server. */
 const soon = 1000;
 
 interface FollowOptions {
   readonly id: string;
-  /** As it is shown. */
+  /** The status that is shown. */
   readonly status: string;
   readonly isDrawn: boolean;
   readonly server: Server;
@@ -17,8 +17,8 @@ interface FollowOptions {
 }
 
 /**
- * Polls an order until it has ended, and draws it whenever its status changes. `done` resolves then, or when the signal
- * is aborted, and never rejects. `wake` starts the next try at once.
+ * Polls an order until it has ended, and draws it whenever its status changes. `done` then resolves, as it does when
+ * the signal is aborted; it never rejects. `wake` starts the next attempt at once.
  */
 export function followOrder(options: FollowOptions) {
   const { id, server, signal, onDrawn, onLost, onGone } = options;
@@ -66,7 +66,7 @@ export function followOrder(options: FollowOptions) {
       try {
         await next();
       } catch (error) {
-        // Woken: the next try follows at once.
+        // Woken: the next attempt starts at once.
         if (attempt.signal.aborted) continue;
         if (error instanceof CallError && error.status === 404) return onGone();
         failures += 1;
@@ -85,7 +85,7 @@ export function followOrder(options: FollowOptions) {
   };
 }
 
-/** Tells whether nothing is missing in what was drawn: a code may come later than its order. */
+/** Returns true if the drawing is complete: a code may come later than its order. */
 export function hasAll(section: HTMLElement): boolean {
   const { status } = section.dataset;
   return status !== 'preparing' && (status !== 'pending' || section.querySelector('img') !== null);

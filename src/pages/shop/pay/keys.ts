@@ -1,5 +1,5 @@
-/** What a visitor orders. */
-export interface Wanted {
+/** The product that a visitor orders, and how many pieces. */
+export interface OrderedPieces {
   readonly productId: number;
   readonly quantity: number;
 }
@@ -7,8 +7,8 @@ export interface Wanted {
 export type Keys = ReturnType<typeof createKeys>;
 
 /**
- * Creates the keys of a page's orders: a repeated key means the same order. The first is the page's own, from `input`;
- * another order, or one after an order that has ended, gets a new one.
+ * Creates the keys of a page's orders; a repeated key identifies the same order. The first key comes from `input`. A
+ * different order, or one after an order that has ended, gets a new key.
  */
 export function createKeys(input: HTMLInputElement | null) {
   let key = input?.value || randomKey();
@@ -20,7 +20,7 @@ export function createKeys(input: HTMLInputElement | null) {
   };
   return {
     renew,
-    keyFor({ productId, quantity }: Wanted): string {
+    keyFor({ productId, quantity }: OrderedPieces): string {
       const asked = `${productId} ${quantity}`;
       if (usedFor !== undefined && usedFor !== asked) renew();
       usedFor = asked;

@@ -11,8 +11,8 @@ interface LiveOptions {
 }
 
 /**
- * Keeps the section of an order as it is at the server, and its time running, until the signal is aborted. Calls
- * `onShown` with the status and the page's title after each change.
+ * Keeps the section of an order and its countdown up to date until the signal is aborted. Calls `onShown` with the
+ * status and the page's title after each change.
  */
 export function keepLive(section: HTMLElement, { server, signal, onShown }: LiveOptions): void {
   const tick = () => showLeft(section, server.clock.now());
@@ -25,7 +25,7 @@ export function keepLive(section: HTMLElement, { server, signal, onShown }: Live
     server,
     signal,
     onLost: (isLost) => showLost(section, isLost),
-    // The address is the order's in the dialog too: its page says so.
+    // The dialog has the order's address too, whose page says that the order is gone.
     onGone: () => location.reload(),
     onDrawn(drawn) {
       server.clock.learn(Date.parse(drawn.section.dataset.now ?? ''));

@@ -1,6 +1,6 @@
 /**
- * Calls `wake` when a try is worth it: the network is back, or the visitor is; and `onOffline` when the network is gone.
- * Returns a function that stops it.
+ * Calls `wake` when the network or the visitor is back, and `onOffline` when the network is gone. Returns a function
+ * that stops it.
  */
 export function onReturn(wake: () => void, onOffline: () => void): () => void {
   const stop = new AbortController();

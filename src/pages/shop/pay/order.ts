@@ -1,7 +1,7 @@
 import { keepLive } from './live-order.js';
 import { connectToServer } from './server.js';
 
-// The page of an order, which a reload shows in place of the dialog of the product page.
+// The page of an order, which a reload shows in place of the payment dialog.
 
 const section = document.getElementById('order');
 const { pathname } = location;
@@ -16,7 +16,7 @@ if (section) {
   });
 }
 
-// The entries around this one may be of the product page, which the browser then shows without loading it.
+// The entries before and after this one may be of the product page, which the browser then shows without loading it.
 addEventListener('popstate', () => {
   if (location.pathname !== pathname) location.reload();
 });

@@ -1,7 +1,7 @@
-/** Milliseconds by which the time in the header of an answer is less exact than that in a page. */
+/** Milliseconds by which the time in an answer's header is less exact than that in a page. */
 const inexactness = 2000;
 
-/** Follows the server's time, because a visitor's clock may be wrong by hours. */
+/** Tracks the server's time, because a visitor's clock may be wrong by hours. */
 export function createServerClock() {
   let ahead: number | undefined;
   /** `time`: milliseconds since the epoch. */
@@ -11,7 +11,7 @@ export function createServerClock() {
   const now = () => (ahead === undefined ? Number.NaN : ahead + performance.now());
   return {
     learn,
-    /** Learns from the `Date` header, which has whole seconds and is ignored if it is close to what is known. */
+    /** Learns from the `Date` header, which has whole seconds; ignored if it is close to the known time. */
     learnSecond(time: number) {
       if (!(Math.abs(time - now()) < inexactness)) learn(time);
     },

@@ -2,7 +2,7 @@ import { type Body, createCall } from '../../shared/calls.js';
 import { badAnswer } from '../../shared/failure.js';
 import { createPauses } from '../../shared/pauses.js';
 import { sleep } from '../../shared/sleep.js';
-import type { Wanted } from './keys.js';
+import type { OrderedPieces } from './keys.js';
 import { createServerClock } from './server-clock.js';
 
 export type Server = ReturnType<typeof connectToServer>;
@@ -19,12 +19,12 @@ export interface Drawn {
   readonly title: string;
 }
 
-/** Seconds that the service may hold a request about an order. */
+/** Seconds for which the service may hold a request about an order. */
 const longestWait = 25;
-/** Milliseconds that an answer may take beyond that. */
+/** Further milliseconds until an answer must have arrived. */
 const patience = 15_000;
 
-/** Failures in a row after which pauses stop growing: they then take 2 to 4 seconds. */
+/** Failures in a row after which pauses stop growing: they then last 2 to 4 seconds. */
 const mostGrowth = 4;
 
 /** Connects the pages of orders to the service. Failures are `CallError`s. */
@@ -38,20 +38,20 @@ export function connectToServer() {
   const pauses = createPauses({ sleep, random: Math.random });
   return {
     clock,
-    /** Ends the pauses that the service did not ask for. */
+    /** Ends the pauses that the service has not asked for. */
     wake: pauses.wake,
     /**
-     * Waits before the next try, after so many failures in a row. A visitor is looking on, so it takes seconds at most
-     * unless the service asks for more.
+     * Waits before the next attempt after that many failures in a row. Because a visitor is watching, this takes a few
+     * seconds at most, unless the service asks for more.
      */
     pause: (error: unknown, failures: number, signal: AbortSignal) =>
       pauses.wait(pauses.after(error, Math.min(failures, mostGrowth)), signal),
-    /** Creates an order, or returns the one that already has the key. */
-    async create(wanted: Wanted, key: string, signal: AbortSignal): Promise<Order> {
+    /** Creates an order, or returns the one that the key identifies. */
+    async create(ordered: OrderedPieces, key: string, signal: AbortSignal): Promise<Order> {
       const headers = { 'idempotency-key': key };
-      return orderOf((await call('POST', '/api/orders', { body: wanted, headers, signal })).body);
+      return orderOf((await call('POST', '/api/orders', { body: ordered, headers, signal })).body);
     },
-    /** Returns an order as soon as its status changes, or as it is after some time. */
+    /** Returns an order as soon as its status changes, or unchanged after a while. */
     async wait(id: string, signal: AbortSignal): Promise<Order> {
       const deadline = longestWait * 1000 + patience;
       const path = `/api/orders/${id}?wait=${longestWait}`;
@@ -60,10 +60,10 @@ export function connectToServer() {
     async draw(id: string, signal: AbortSignal): Promise<Drawn> {
       const page = await readPage(`/orders/${id}`, signal);
       const section = page.getElementById('order');
-      if (!section) throw new Error('The page of the order has no order.');
+      if (!section) throw new Error('The page of the order has no #order.');
       return { section: document.adoptNode(section), title: page.title };
     },
-    /** Returns the dialog that orders are paid in. */
+    /** Returns the payment dialog. */
     async dialog(): Promise<HTMLDialogElement> {
       const dialog = (await readPage('/orders/dialog')).querySelector('dialog');
       if (!dialog) throw new Error('There is no dialog.');

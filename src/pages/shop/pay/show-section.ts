@@ -1,6 +1,6 @@
 /**
- * Shows a new drawing of an order in the section that already shows it. The two elements at its beginning stay and only
- * change their text, because that is what is read aloud, once.
+ * Shows a new drawing of an order in the section that already shows it. The first two elements stay and only change
+ * their text, because they are read aloud.
  */
 export function showSection(section: HTMLElement, next: HTMLElement): void {
   const hadFocus = section.contains(document.activeElement);
@@ -16,12 +16,12 @@ export function showSection(section: HTMLElement, next: HTMLElement): void {
   if (hadFocus && !section.contains(document.activeElement)) section.focus();
 }
 
-/** Says that the connection is lost, or removes that notice. */
+/** Shows that the connection is lost, or removes that notice. */
 export function showLost(section: HTMLElement, isLost: boolean): void {
   setText(lostOf(section), isLost ? (section.dataset.lost ?? '') : '');
 }
 
-/** The same text set again would be read aloud again. */
+/** Setting the same text again would read it aloud again. */
 function setText(element: Element | null, text: string): void {
   if (element && element.textContent !== text) element.textContent = text;
 }

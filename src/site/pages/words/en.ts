@@ -2,11 +2,11 @@ import { formatNumber, formatTenge, plural } from '../../../words/formats.js';
 
 const products = plural('en', { one: '{} product', other: '{} products' });
 
-/** Everything that pages for visitors say. Its type is that of all languages: what one of them lacks does not compile. */
+/** All texts of the pages for visitors. The other languages have its type, so a missing text does not compile. */
 export const en = {
-  /** What the language calls itself. */
+  /** The language's own name. */
   ownName: 'English',
-  /** The language and the country that Open Graph wants: `ru_RU`. */
+  /** Language and country for Open Graph: `ru_RU`. */
   locale: 'en_US',
 
   skip: 'Skip to the content',
@@ -16,7 +16,7 @@ export const en = {
   news: 'News',
   chat: 'Chat',
   manage: 'Manage this site',
-  /** The title where the owner has given none. */
+  /** The title if the owner has set none. */
   welcome: 'Welcome',
 
   searchLabel: 'Search the catalogue',
@@ -29,7 +29,6 @@ export const en = {
   countOf: (shown: number, all: number) => `${formatNumber(shown, 'en')} of ${products(all)}`,
   pages: 'Pages of the catalogue',
   page: (number: number) => `Page ${number}`,
-  /** Of how many pages this is which. */
   pageOf: (number: number, pages: number) => `Page ${number} of ${pages}`,
   previousPage: 'Previous page',
   nextPage: 'Next page',
@@ -38,9 +37,9 @@ export const en = {
   tryAnother: 'Try another word, or look through everything.',
   showEverything: 'Show everything',
   emptyTitle: 'The shelves are being filled',
-  emptyText: 'There is nothing in the catalogue yet. Look in again soon.',
+  emptyText: 'There is nothing in the catalogue yet. Please come back soon.',
   noNewsTitle: 'No news at the moment',
-  noNewsText: 'When there is something to tell, it stands here.',
+  noNewsText: 'When we have news, you will find it here.',
   olderNews: (count: number) => `Show older news (${count})`,
 
   /** An amount in tenge. */
@@ -52,10 +51,10 @@ export const en = {
   quantity: 'Quantity',
   buy: 'Buy',
   howToPay: 'You pay with a QR code in your bank’s app.',
-  /** Instead of the form. The ways to reach the shop follow where it has any. */
+  /** Shown in place of the form, followed by the shop's contacts. */
   soldOutText: 'This product is sold out at the moment. Ask us when there will be more.',
-  askPrice: 'Ask us for the price, and we will tell you gladly.',
-  askToBuy: 'Payments cannot be taken on the site at the moment. Ask us, and we will find a way.',
+  askPrice: 'Ask us for the price. We are happy to help.',
+  askToBuy: 'You cannot pay on the site at the moment. Contact us, and we will find a way.',
   back: 'Back to the catalogue',
   otherProducts: 'Other products',
   previous: 'Previous',
@@ -70,32 +69,32 @@ export const en = {
   /** Short names of the days, Monday first. */
   days: ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'],
 
-  home: 'To the home page',
+  home: 'Go to the home page',
   failures: {
-    /** 400 and what is like it. */
+    /** 400 and other client errors. */
     request: {
       title: 'The address is not quite right',
-      text: 'Something in the address or the form was not understood. Go back and try again.',
+      text: 'We could not understand the address or the form. Go back and try again.',
     },
     /** 401 and 403. */
     forbidden: {
       title: 'This page is not open to everyone',
-      text: 'It needs a permission that this browser did not show.',
+      text: 'It needs a permission that your browser did not send.',
     },
     /** 404. */
     missing: {
-      title: 'There is no such page',
-      text: 'It may have been removed, or the address has a mistake in it.',
+      title: 'Page not found',
+      text: 'It may have been removed, or there is a mistake in the address.',
     },
     /** 405. */
     method: {
       title: 'This cannot be done here',
-      text: 'The page exists, but it does not take what was sent to it. Go back and try again.',
+      text: 'The page exists, but it does not accept this request. Go back and try again.',
     },
-    /** 409: nothing of it was done. */
+    /** 409: nothing was done. */
     conflict: {
-      title: 'That did not fit with what is here',
-      text: 'Something has changed in the meantime, so nothing was done. Go back and try again.',
+      title: 'Something has changed',
+      text: 'The data changed while you were on the page, so nothing was done. Go back and try again.',
     },
     /** 409 `not_for_sale`. */
     notForSale: {
@@ -105,12 +104,12 @@ export const en = {
     /** 413. */
     tooLarge: {
       title: 'That was too much at once',
-      text: 'What was sent is larger than this page takes.',
+      text: 'Your request is larger than this page accepts.',
     },
-    /** 429. `wait`: the seconds until it is worth another try, where that is known. */
+    /** 429. `wait` says after how many seconds to try again, if that is known. */
     tooMany: {
-      title: 'That was a little fast',
-      text: 'Too many requests came from your network.',
+      title: 'Too many requests',
+      text: 'Your network has sent too many requests in a row.',
       wait: plural('en', {
         one: 'Try again in {} second.',
         other: 'Try again in {} seconds.',
@@ -119,17 +118,17 @@ export const en = {
     /** 500. */
     fault: {
       title: 'Something went wrong on our side',
-      text: 'It is not your fault, and it has been written down. Try again in a moment.',
+      text: 'It is not your fault, and the error has been logged. Try again in a moment.',
     },
     /** 503: the storage is away. */
     away: {
-      title: 'The shop cannot be reached at the moment',
+      title: 'The shop is temporarily unavailable',
       text: 'We are having trouble with our storage. Try again in a minute.',
     },
     /** 503 `payments_unavailable`. */
     noPayments: {
       title: 'Payments are not possible at the moment',
-      text: 'Nobody can take a payment on the site right now. No money was taken.',
+      text: 'The shop cannot take payments on the site right now. You have not been charged.',
     },
   },
 };
@@ -138,5 +137,5 @@ export type Words = typeof en;
 
 export type Failures = Words['failures'];
 
-/** What went wrong, in the visitor's words. */
+/** An error in the visitor's words. */
 export type Failure = Pick<Failures['request'], 'title' | 'text'>;

@@ -1,7 +1,7 @@
 import { formatNumber, formatTenge, plural } from '../../../words/formats.js';
 import type { Words } from './en.js';
 
-// After a number a Kazakh noun stays in the singular.
+// After a number, a Kazakh noun is singular.
 const products = plural('kk', { other: '{} тауар' });
 
 export const kk: Words = {
@@ -68,7 +68,7 @@ export const kk: Words = {
   failures: {
     request: {
       title: 'Мекенжайда бір қате бар сияқты',
-      text: 'Мекенжайдың немесе форманың бір бөлігі түсініксіз болды. Артқа қайтып, қайталап көріңіз.',
+      text: 'Мекенжайдың немесе форманың бір бөлігі түсініксіз болды. Артқа қайтып, әрекетті қайталап көріңіз.',
     },
     forbidden: {
       title: 'Бұл бет көпшілікке ашық емес',
@@ -83,7 +83,7 @@ export const kk: Words = {
       text: 'Бет бар, бірақ жіберілгенді қабылдамайды. Артқа қайтып, қайталап көріңіз.',
     },
     conflict: {
-      title: 'Болмады: осы арада бір нәрсе өзгеріп кетті',
+      title: 'Болмады: осы уақытта бір нәрсе өзгеріп кетті',
       text: 'Сіз бетте болғанда деректер өзгерді, сондықтан ештеңе жасалған жоқ. Артқа қайтып, қайталап көріңіз.',
     },
     notForSale: {

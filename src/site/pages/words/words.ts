@@ -5,7 +5,7 @@ import { ru } from './ru.js';
 
 const all: Readonly<Record<Language, Words>> = { en, ru, kk };
 
-/** What pages say in a language. */
+/** Returns the texts of the pages in a language. */
 export function wordsOf(language: Language): Words {
   return all[language];
 }
