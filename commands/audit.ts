@@ -15,13 +15,13 @@ import { readTime } from './webhooks/filter-flags.js';
 
 export const command: Command = {
   description:
-    'Show what was done with money and by people: who did what, when, and what came of it. The newest line is the last one. Lines are kept for 400 days.',
+    'Show the audit: who did what with payments and accounts, when, and with which outcome. The newest line is last. Lines are kept for 400 days.',
   options: [
-    { flags: '--since <time>', description: 'from then on: ISO date, date-time, or 2h, 3d back' },
-    { flags: '--until <time>', description: 'until then (a date counts to its end)' },
+    { flags: '--since <time>', description: 'since an ISO date or date-time, or 2h, 3d ago' },
+    { flags: '--until <time>', description: 'until a time (a date includes the whole day)' },
     {
       flags: '--kind <kind>',
-      description: 'of this kind; may be given several times',
+      description: 'only this kind; repeatable',
       choices: auditKinds,
       repeatable: true,
     },
@@ -32,7 +32,7 @@ export const command: Command = {
     { command: 'msgsite audit --since 2h', description: 'The last two hours' },
     {
       command: 'msgsite audit --kind refund --kind cancel --since 2026-11-01 --json',
-      description: 'What was given back since a day, for a script',
+      description: 'Refunds and cancellations since a day, for a script',
     },
   ],
   async run(context, input) {
@@ -66,14 +66,14 @@ function readQuery({ options }: CommandInput, now: number): AuditQuery {
   }
   return {
     since: from,
-    // A line of that very time is meant, too.
+    // `until` of a query is exclusive.
     until: to === undefined ? undefined : to + 1,
-    // The parser has let no other kind through.
+    // The parser has refused other kinds.
     kinds: Array.isArray(kind) ? (kind as AuditKind[]) : undefined,
   };
 }
 
-/** The last few of any number of lines, and how many there are. */
+/** Returns the last lines and the number of all lines. Memory holds only a few more than `limit`. */
 async function newest(lines: AsyncIterable<AuditLine>, limit: number) {
   let kept: AuditLine[] = [];
   let total = 0;
@@ -85,7 +85,7 @@ async function newest(lines: AsyncIterable<AuditLine>, limit: number) {
   return { kept: kept.length > limit ? kept.slice(-limit) : kept, total };
 }
 
-/** One line after the other, however many there are. */
+/** Prints lines as they are read, so that memory does not grow with their number. */
 async function printJson(
   { output, signal }: CommandContext,
   lines: AsyncIterable<AuditLine> | Iterable<AuditLine>,
@@ -112,7 +112,7 @@ function printTable(
     listText(context, {
       rows: kept,
       columns: columnsOf(zone, output.colors),
-      empty: 'Nothing was written down.',
+      empty: 'No matching lines.',
       newest: 'last',
       below: kept.length < total ? [output.colors.dim(more)] : [],
     }),

@@ -9,15 +9,18 @@ import { settingsOf } from '../taken-settings.js';
 
 export const command: Command = {
   description:
-    'Read every file of a data folder, change nothing, and list what is wrong: the file, the line, and what to do. A serve may run on the folder meanwhile. Exits with 1 where something is wrong. With MSGSITE_ENCRYPTION_SECRET set, messages written under it are decrypted too. With --repair, what is damaged is set aside in the folder damaged/ and what can be restored is, before all is read: no serve may run then, and make a copy of the folder first.',
+    'Read every file of a data folder, change nothing, and list all faults with file, line and advice. A server may run at the same time. Exits with 1 if there is a fault. If MSGSITE_ENCRYPTION_SECRET is set, messages encrypted with it are decrypted too. With --repair, first set damaged parts aside in the folder damaged/ and restore what can be restored. No server may run then; copy the folder first.',
   options: [
     ...configOptions(...settingsOf('data check')),
-    { flags: '--repair', description: 'set damaged records aside, restore what is left elsewhere' },
+    {
+      flags: '--repair',
+      description: 'set damaged records aside and restore other copies of them',
+    },
   ],
   examples: [
     { command: 'msgsite data check', description: 'Check ./data' },
     { command: 'msgsite data check --data /var/lib/msgsite --json', description: 'For a script' },
-    { command: 'msgsite data check --repair', description: 'Put ./data right, and check it' },
+    { command: 'msgsite data check --repair', description: 'Repair ./data and check it' },
   ],
   async run(context, input) {
     const config = configOf(context, input);
@@ -30,7 +33,7 @@ export const command: Command = {
       signal,
       tell: input.options.repair === true ? (done) => repairs.push(done) : undefined,
     }).catch((error) => {
-      // What was done stays done.
+      // Repairs before the error remain.
       for (const step of repairs) context.output.note(`done  ${wordsOf(step, config.data)}`);
       throw error;
     });
@@ -65,7 +68,7 @@ function describe(
   return [...done, ...lines, summary].join('\n');
 }
 
-/** A place and what is said of it, in one line: line breaks in names or records would make lines of their own. */
+/** Returns a place and its message on one line; line breaks in names or records are escaped. */
 function wordsOf({ file, line, message }: RepairStep, folder: string): string {
   const place = `${relative(folder, file)}${line === undefined ? '' : `:${line}`}`;
   return `${escapeForeign(place)}  ${escapeForeign(message.replaceAll(folder + sep, ''))}`;

@@ -13,11 +13,11 @@ import { noteSecrets, reportTransfer } from './transfer-report.js';
 
 export const command: Command = {
   description:
-    'Write everything that a data folder or a database holds as JSON Lines, with counts and checksums. A database is read as of one moment while it is in use; a folder must not be in use. Secrets are not part of it. The file holds e-mail addresses, password hashes and messages: keep it as safe as the data.',
+    'Write all data of a folder or a database as JSON Lines, with counts and checksums. A database may be in use and is read as of one moment; a folder must not be in use. Secrets are not included. The file contains e-mail addresses, password hashes and messages: protect it like the data.',
   options: [
     {
       flags: '-o, --output <file>',
-      description: 'file to write, packed where it ends in .gz (default: - for standard output)',
+      description: 'file to write, compressed if it ends in .gz (default: -, standard output)',
     },
     ...configOptions(...settingsOf('data export')),
   ],
@@ -26,7 +26,7 @@ export const command: Command = {
     {
       command:
         'msgsite data export --database postgres://msgsite@db.example/shop | age -r KEY > shop.age',
-      description: 'A database, encrypted on its way',
+      description: 'A database, encrypted',
     },
   ],
   async run(context, input) {
@@ -34,7 +34,7 @@ export const command: Command = {
     const config = configOf(context, input);
     const file = await fileOf(context, input);
     if (output.json && file === undefined) {
-      throw new AppError('usage', '--json needs --output: standard output holds one or the other.');
+      throw new AppError('usage', '--json requires --output: both would write to standard output.');
     }
     const address = configuredAddress(config);
     const label = 'data export';
@@ -62,7 +62,7 @@ export const command: Command = {
   },
 };
 
-/** The file to write; undefined for standard output, also where it is named. */
+/** Returns the file to write; undefined for standard output. */
 async function fileOf({ cwd }: CommandContext, { options }: CommandInput) {
   const { output } = options;
   if (typeof output !== 'string' || (await isStandardOutput(cwd, output))) return undefined;

@@ -12,9 +12,11 @@ import { settingsOf } from '../taken-settings.js';
 import { reportTransfer, warnOfOtherSecrets } from './transfer-report.js';
 
 export const command: Command = {
-  arguments: [{ name: '<file>', description: 'an export, packed or not; - is standard input' }],
+  arguments: [
+    { name: '<file>', description: 'an export, compressed or not; - for standard input' },
+  ],
   description:
-    'Fill an empty data folder or database from an export. Every line is checked, and in the end everything is read back and compared; until then nothing can be served from there. An import that was cut off goes on when it is run again.',
+    'Fill an empty data folder or database from an export. Checks every line, then reads everything back and compares it. Until then, the data cannot be served. Run an interrupted import again to resume it.',
   options: configOptions(...settingsOf('data import')),
   examples: [
     {

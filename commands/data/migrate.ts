@@ -7,7 +7,7 @@ import { settingsOf } from '../taken-settings.js';
 
 export const command: Command = {
   description:
-    'Give a PostgreSQL database the structure that this version works with. Processes that use it may go on running.',
+    'Bring a PostgreSQL database to the structure of this version. Processes that use it may keep running.',
   options: configOptions(...settingsOf('data migrate')),
   examples: [
     {

@@ -17,16 +17,16 @@ import { configOf, configOptions } from '../config-options.js';
 import { settingsOf } from '../taken-settings.js';
 import { reportTransfer } from './transfer-report.js';
 
-/** A password in an address is better kept out of flags, which other users of the machine can read. */
+/** Other users of the machine can read flags, so an address with a password belongs in a variable. */
 const variable = 'MSGSITE_MOVE_TO';
 
 export const command: Command = {
   description:
-    'Move everything from the data folder (or --database) to an empty database or folder: read, stored, read back and compared. No process may work on either meanwhile. The source stays as it is but is not served any more. A move that was cut off goes on when it is run again.',
+    'Copy all data from the data folder (or --database) to an empty database or folder, then read it back and compare it. No process may use either meanwhile. The source is not changed, but can no longer be served. Run an interrupted move again to resume it.',
   options: [
     {
       flags: '--to <address>',
-      description: `postgres://…, file:///… or a folder; or ${variable} where it holds a password`,
+      description: `postgres://…, file:///… or a folder; use ${variable} if it contains a password`,
     },
     ...configOptions(...settingsOf('data move')),
   ],
@@ -37,7 +37,7 @@ export const command: Command = {
     },
     {
       command: 'msgsite data move --database postgres://msgsite@db.example/shop --to ./back',
-      description: 'And back, to a new folder',
+      description: 'From PostgreSQL to a new folder',
     },
   ],
   async run(context, input) {
@@ -76,11 +76,11 @@ function targetOf({ env }: CommandContext, { options }: CommandInput): string {
 function assertApart(from: Address, to: Address): void {
   if (from.name !== to.name) return;
   throw new AppError('usage', `${from.name} cannot be moved to itself.`, {
-    hint: 'The source is --database (or MSGSITE_DATABASE), and without one the data folder.',
+    hint: 'The source is --database (or MSGSITE_DATABASE), or the data folder if neither is set.',
   });
 }
 
-/** A source that was moved may be moved on to the same place only, where that was cut off at its very end. */
+/** Refuses a source that was moved, unless the same move was interrupted at its very end. */
 function assertMovable({ mark, name, storage }: Source, to: Address, { data }: Config): void {
   if (mark?.state !== 'moved' || mark.place === to.name) return;
   const unmark =

@@ -3,7 +3,7 @@ import { type SecretName, secretUses } from '../../src/transfer/summary.js';
 import type { Transferred } from '../../src/transfer/transfer.js';
 import type { CommandContext } from '../command.js';
 
-/** The result of a transfer as `--json` prints it, and lines for people; then the secrets that have to go along. */
+/** Prints the result of a transfer, and the secrets that must be copied separately. */
 export function reportTransfer(
   context: CommandContext,
   { records, sha256, kinds, secrets }: Transferred,
@@ -21,18 +21,18 @@ export function reportTransfer(
   noteSecrets(context, secrets);
 }
 
-/** Says which secrets have to go along by another way. */
+/** Prints which secrets must be copied separately. */
 export function noteSecrets({ output }: CommandContext, secrets: readonly SecretName[]): void {
   if (secrets.length === 0) return;
   output.note(
     [
-      'Secrets are not part of it. Serve the data with the same ones (from secrets.json of the data folder, or your settings):',
+      'Secrets are not included. Serve the data with the same secrets (from secrets.json of the data folder, or your settings):',
       ...secrets.map((name) => `  ${name}: ${secretUses[name]}`),
     ].join('\n'),
   );
 }
 
-/** Warns of secrets that are set here and are not those that the data was made with. */
+/** Warns about secrets that differ from those of the data. */
 export function warnOfOtherSecrets(
   { output }: CommandContext,
   known: Readonly<Record<string, string>>,
@@ -40,6 +40,6 @@ export function warnOfOtherSecrets(
 ): void {
   for (const [name, fingerprint] of Object.entries(known)) {
     if (here[name] === undefined || here[name] === fingerprint) continue;
-    output.warn(`${name} here is another one than the data was made with.`);
+    output.warn(`${name} differs from the one that the data was created with.`);
   }
 }

@@ -6,15 +6,13 @@ import { withWebhooks } from './webhook-tools.js';
 
 export const command: Command = {
   description:
-    'Send to a receiver again that answered 410 Gone. What occurred meanwhile is not sent; webhooks replay --to does that.',
-  arguments: [
-    { name: '<url>', description: 'the address, as webhooks.json or webhooks list has it' },
-  ],
+    'Enable a receiver that was disabled because it answered 410 Gone. Missed events are not sent; use webhooks replay --to for that.',
+  arguments: [{ name: '<url>', description: 'the address in webhooks.json or webhooks list' }],
   options: configOptions(...settingsOf('webhooks enable')),
   examples: [
     {
       command: 'msgsite webhooks enable https://shop.example/hooks/payments',
-      description: 'A running serve sends there again within seconds',
+      description: 'A running server calls the receiver again within seconds',
     },
   ],
   run(context, input) {
@@ -35,18 +33,18 @@ export const command: Command = {
 
 function report({ output }: CommandContext, url: string, enabled: number): void {
   output.result({ url, enabled }, () =>
-    enabled > 0 ? `${url} gets events again.` : `${url} was not disabled.`,
+    enabled > 0 ? `${url} receives events again.` : `${url} was not disabled.`,
   );
 }
 
 function noSubscription(url: string, file: string): AppError {
   return new AppError('not_found', `No subscription in ${file} has the address ${url}.`, {
-    hint: '`msgsite webhooks list` shows them.',
+    hint: '`msgsite webhooks list` shows the subscriptions.',
   });
 }
 
 function disabledInFile(url: string): AppError {
-  return new AppError('refused', `${url} is disabled in the webhooks file itself.`, {
-    hint: 'Remove "enabled": false there; a running serve reads the file again within a second.',
+  return new AppError('refused', `${url} is disabled in the webhooks file.`, {
+    hint: 'Remove "enabled": false there; a running server reloads the file within a second.',
   });
 }

@@ -7,18 +7,18 @@ import type { TableColumn } from '../../src/terminal/table.js';
 import { type DeliveryFilter, parseTime } from '../../src/webhooks/tools/replay-filter.js';
 import type { CommandInput, OptionDefinition } from '../command.js';
 
-/** The flags that choose among stored deliveries, the same for every command. */
+/** The flags that select stored deliveries, the same for every command. */
 export const filterFlags: readonly OptionDefinition[] = [
-  { flags: '--failed', description: 'tried and not taken: dropped, or waiting for a retry' },
-  { flags: '--event <event>', description: 'of this event', choices: eventNames },
-  { flags: '--payment <id>', description: 'of this payment' },
-  { flags: '--delivery <id>', description: 'this delivery or event id', repeatable: true },
-  { flags: '--url <url>', description: 'to this receiver' },
-  { flags: '--since <time>', description: 'occurred since: ISO date, date-time, or 2h, 3d back' },
-  { flags: '--until <time>', description: 'occurred until (a date counts to its end)' },
+  { flags: '--failed', description: 'only failed ones: dropped, or waiting for a retry' },
+  { flags: '--event <event>', description: 'only this event', choices: eventNames },
+  { flags: '--payment <id>', description: 'only this payment' },
+  { flags: '--delivery <id>', description: 'only this delivery ID or event ID', repeatable: true },
+  { flags: '--url <url>', description: 'only to this receiver' },
+  { flags: '--since <time>', description: 'occurred since: ISO date, date-time, or 2h, 3d ago' },
+  { flags: '--until <time>', description: 'occurred until (a date includes the whole day)' },
 ];
 
-/** The filter the flags describe; times are counted back from `now`. */
+/** Returns the filter of the flags. Durations are counted back from `now`. */
 export function readFilter({ options }: CommandInput, now: number): DeliveryFilter {
   const { failed, event, payment, delivery, url, since, until } = options;
   const filter: DeliveryFilter = {
@@ -36,25 +36,25 @@ export function readFilter({ options }: CommandInput, now: number): DeliveryFilt
   return filter;
 }
 
-/** The time that a flag names, in milliseconds; `edge` is which moment of a day a date means. */
+/** Returns the time of a flag, in milliseconds. `edge` decides whether a date stands for its start or its end. */
 export function readTime(flag: string, text: string, now: number, edge: 'start' | 'end'): number {
   const time = parseTime(text, now, edge);
   if (time !== null) return time;
   throw new AppError('usage', `Invalid time for ${flag}: ${text}`, {
-    hint: 'Give an ISO date (2026-11-21), a date-time (2026-11-21T09:30) or a duration back (2h, 3d).',
+    hint: 'Use an ISO date (2026-11-21), a date-time (2026-11-21T09:30) or a duration ago (2h, 3d).',
   });
 }
 
-/** Refuses what is no http or https address, as a `usage` error. */
+/** Throws a `usage` error for addresses other than http and https. */
 export function assertAddress(flag: string, url: string): void {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
-  throw new AppError('usage', `${flag} takes an address that begins with http:// or https://.`);
+  throw new AppError('usage', `${flag} must be an address that starts with http:// or https://.`);
 }
 
-/** A delivery, or an event that has none. */
+/** A delivery, or an event without a delivery. */
 export type ListedRow = Delivery | StoredEvent;
 
-/** What a table of deliveries shows; on a narrow terminal the last of these go first. */
+/** Returns the columns of a table of deliveries. Narrow terminals omit those with the highest `optional` first. */
 export function deliveryColumns(colors: Colors): readonly TableColumn<ListedRow>[] {
   const stateStyles = { delivered: colors.green, pending: colors.yellow, dropped: colors.red };
   const ofDelivery = (text: (delivery: Delivery) => string) => (row: ListedRow) =>

@@ -23,15 +23,15 @@ import { deliveryColumns, filterFlags, type ListedRow, readFilter } from './filt
 
 export const command: Command = {
   description:
-    'List stored webhook deliveries, the latest events first, with events that nobody wanted and receivers in trouble.',
+    'List stored webhook deliveries, the latest events first, with events without a subscription and failing receivers.',
   options: [
     ...filterFlags,
-    { flags: '--state <state>', description: 'in this state', choices: deliveryStates },
+    { flags: '--state <state>', description: 'only in this state', choices: deliveryStates },
     limitOption('show at most n'),
     ...configOptions(...settingsOf('webhooks list')),
   ],
   examples: [
-    { command: 'msgsite webhooks list --failed', description: 'What did not arrive' },
+    { command: 'msgsite webhooks list --failed', description: 'Undelivered webhooks' },
     { command: 'msgsite webhooks list --since 2h --json', description: 'The last two hours' },
   ],
   async run(context, input) {
@@ -72,7 +72,7 @@ interface Listed {
   readonly subscriptions: readonly SubscriptionStanding[];
 }
 
-/** Keeps the latest few of any number of deliveries and events without one. */
+/** Returns a list that keeps the latest deliveries, and events without a delivery. */
 function createLatest(limit: number) {
   let kept: ListedRow[] = [];
   let lone = new Set<string>();
@@ -85,27 +85,27 @@ function createLatest(limit: number) {
     );
   };
   return {
-    /** Events come before the deliveries. */
+    /** Adds a row. All events must be added before the deliveries. */
     add(row: ListedRow) {
       kept.push(row);
-      // An event that somebody wanted later has deliveries all the same.
+      // A stored event has deliveries if it was replayed later.
       if ('state' in row && lone.has(row.eventId)) served.add(row.eventId);
       if (!('state' in row)) {
         lone.add(row.id);
         events += 1;
       }
       if (kept.length <= 2 * limit + 100) return;
-      // Sorting once in a while keeps both memory and work small.
+      // Sorting only now and then limits both memory and work.
       kept = sorted().slice(0, limit);
       lone = new Set(kept.flatMap((each) => ('state' in each ? [] : [each.id])));
     },
     sorted: () => sorted().slice(0, limit),
-    /** Events that have no delivery. */
+    /** Returns the number of events without a delivery. */
     eventsAlone: () => events - served.size,
   };
 }
 
-/** How the subscriptions of the file stand; a file that cannot be read spoils nothing else. */
+/** Returns the states of the subscriptions; none, with a warning, if the file cannot be read. */
 async function readStandings(
   { clock, env: environment, output }: CommandContext,
   file: string,
@@ -118,7 +118,7 @@ async function readStandings(
   } catch (error) {
     const isFile = error instanceof AppError && fileFaults.includes(error.code);
     if (!isFile) throw error;
-    output.warn(`${error.message} No subscription is listed.`);
+    output.warn(`${error.message} Subscriptions are not listed.`);
     return [];
   }
 }
@@ -149,7 +149,7 @@ function report(context: CommandContext, { rows, count, total, subscriptions }: 
   );
 }
 
-/** The events of the rows, in their order, each with those of its deliveries that are shown. */
+/** Returns the events of the rows, in the same order, each with its shown deliveries. */
 function groupEvents(rows: readonly ListedRow[]) {
   const events = new Map<string, { event: StoredEvent; deliveries: Delivery[] }>();
   for (const row of rows) {
@@ -162,7 +162,7 @@ function groupEvents(rows: readonly ListedRow[]) {
   return [...events.values()].map(({ event, deliveries }) => viewEvent(event, deliveries));
 }
 
-/** What is to be said of a subscription that gets nothing, or takes nothing. */
+/** Returns messages about a disabled or failing subscription. */
 function troubleOf({ url, disabledBy, droppedInARow }: SubscriptionStanding): string[] {
   const shown = oneLine(url);
   const troubles: string[] = [];
@@ -172,7 +172,7 @@ function troubleOf({ url, disabledBy, droppedInARow }: SubscriptionStanding): st
     troubles.push(`${shown} answered 410 Gone and is disabled; next: ${next}`);
   }
   if (droppedInARow >= reportedAfter) {
-    troubles.push(`${shown} has taken nothing for long: ${droppedInARow} dropped in a row.`);
+    troubles.push(`${shown} accepts nothing: ${droppedInARow} deliveries dropped in a row.`);
   }
   return troubles;
 }

@@ -20,15 +20,15 @@ const numbers = {
 
 export const command: Command = {
   description:
-    'Receive webhooks here, verify their signatures and print them, until interrupted. With --json, one ' +
-    'JSON object a line: first {"listening": address}, then the webhooks.',
+    'Receive webhooks, verify their signatures and print them, until interrupted. With --json, print one ' +
+    'JSON object per line: first {"listening": address}, then the webhooks.',
   options: [
-    { flags: '--port <port>', description: 'port to listen on (default: a free one)' },
+    { flags: '--port <port>', description: 'port to listen on (default: a free port)' },
     { flags: '--host <host>', description: 'address to listen on (default 127.0.0.1)' },
     ...secretFlags,
     { flags: '--status <code>', description: 'answer with this HTTP status (default 200)' },
     { flags: '--fail <n>', description: 'answer the first n webhooks with 500' },
-    { flags: '--delay <ms>', description: 'wait this long before answering' },
+    { flags: '--delay <ms>', description: 'wait before answering' },
     { flags: '--count <n>', description: 'stop after n webhooks' },
   ],
   examples: [
@@ -38,7 +38,7 @@ export const command: Command = {
     },
     {
       command: 'msgsite webhooks listen --port 4000 --fail 2',
-      description: 'Watch two attempts fail and the third succeed',
+      description: 'Let two attempts fail and the third succeed',
     },
   ],
   async run(context, input) {
@@ -65,14 +65,14 @@ export const command: Command = {
       },
     });
     output.line({ listening: listener.url }, () => `Listening on ${listener.url}`);
-    if (keys.length === 0) output.note('Nothing is verified: no secret was given.');
+    if (keys.length === 0) output.note('Signatures are not verified: no secret was given.');
     output.note(output.messageColors.dim('Ctrl+C stops it.'));
     if (!signal.aborted) await once(signal, 'abort');
     await listener.close();
   },
 };
 
-/** A received webhook for `--json`. */
+/** Returns a received webhook for `--json`. */
 function viewIncoming(webhook: IncomingWebhook) {
   const { number, path, headers, body, verification, answered } = webhook;
   return {
@@ -90,7 +90,7 @@ function viewIncoming(webhook: IncomingWebhook) {
   };
 }
 
-/** A received webhook for people: one line on what it is, one on its signature. */
+/** Returns a received webhook for people: two lines about the event, and one for each signature. */
 function describeIncoming(webhook: IncomingWebhook, output: Output): string {
   const { green, red, yellow, dim, bold } = output.colors;
   const { verification, answered, path } = webhook;
@@ -107,14 +107,14 @@ function describeIncoming(webhook: IncomingWebhook, output: Output): string {
     ),
   ];
   if (!verification) lines.push(yellow('  not verified: no secret was given'));
-  else if (verification.checks.length === 0) lines.push(red('  ✗ it carries no signature'));
+  else if (verification.checks.length === 0) lines.push(red('  ✗ no signature'));
   for (const { check, ok, reason } of verification?.checks ?? []) {
     lines.push(`  ${ok ? green('✓') : red('✗')} ${check} ${dim(reason)}`);
   }
   return lines.join('\n');
 }
 
-/** The body as JSON; as text where it is none, or too deep to be printed. */
+/** Parses the body as JSON. Returns it as text if it is not JSON, or nested too deeply to print. */
 function parseBody(body: string): unknown {
   try {
     const value: unknown = parseExact(body);

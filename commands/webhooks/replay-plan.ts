@@ -5,53 +5,53 @@ import type { DeliveryFilter } from '../../src/webhooks/tools/replay-filter.js';
 import { indexList, type ReplayList } from '../../src/webhooks/tools/replay-list.js';
 import type { Webhooks } from '../../src/webhooks/webhooks.js';
 
-export interface ReplayWish {
+export interface PlanOptions {
   readonly filter: DeliveryFilter;
-  /** Only what this list names. */
+  /** Selects only the entries of this list. */
   readonly listed?: ReplayList;
-  /** Whom to send to; by default, those whom the deliveries are for. */
+  /** The receiver; by default, those of the deliveries. */
   readonly to?: ReplayTarget;
   onDamaged(error: AppError): void;
-  /** Called, in words, with what was named and cannot be sent, where there is something to send all the same. */
+  /** Called with a message about named entries that cannot be sent, if there is something else to send. */
   onUnknown(message: string): void;
 }
 
 export interface ReplayPlan {
-  /** What is to be sent, in the order in which it occurred. */
+  /** Replays in the order in which the events occurred. */
   readonly replays: readonly PlannedReplay[];
-  /** Those of them whose events come from the list and are not stored here; they would be signed all the same. */
+  /** The replays that would be signed although their events come from the list and are not stored here. */
   readonly unstored: readonly PlannedReplay[];
 }
 
 /**
- * What is to be sent, in the order in which it occurred. Without an address, an event that has no delivery is
- * sent to those who want it now, if it is named; with one, every event goes there once.
+ * Plans replays. Without an address, a named event that has no delivery is sent to the subscriptions that want it now.
+ * With an address, every event is sent there once.
  */
 export async function makePlan(
   webhooks: Pick<Webhooks, 'find' | 'findEvents' | 'planFor' | 'planTo' | 'replay'>,
-  { filter, listed, to, onDamaged, onUnknown }: ReplayWish,
+  { filter, listed, to, onDamaged, onUnknown }: PlanOptions,
 ): Promise<ReplayPlan> {
   const plan: PlannedReplay[] = [];
   const unstored: PlannedReplay[] = [];
   /** Events without a delivery; with an address, all events. */
   const events = new Map<string, StoredEvent>();
   const found = new Set<string>();
-  /** Ids of events that only the list gives. */
+  /** IDs of events that only the list contains. */
   const given = new Set<string>();
   const list = listed && indexList(listed);
-  /** Whether it is what the list names, where there is one; takes note of what is found. */
-  const isWanted = (ids: readonly string[], facts: StoredEvent['facts']) => {
-    const answered = list?.answeredBy(ids, facts) ?? ids;
-    for (const name of answered) found.add(name);
-    return answered.length > 0;
+  /** Returns whether the list, if there is one, contains a record, and marks its entries as found. */
+  const isListed = (ids: readonly string[], facts: StoredEvent['facts']) => {
+    const matching = list?.matching(ids, facts) ?? ids;
+    for (const name of matching) found.add(name);
+    return matching.length > 0;
   };
 
   for await (const event of webhooks.findEvents(filter, { onDamaged })) {
-    if (isWanted([event.id], event.facts)) events.set(event.id, event);
+    if (isListed([event.id], event.facts)) events.set(event.id, event);
   }
   for await (const delivery of webhooks.find(filter, { onDamaged })) {
     const { id, eventId, facts, occurredAt } = delivery;
-    if (!isWanted([id, eventId], facts)) continue;
+    if (!isListed([id, eventId], facts)) continue;
     if (to) {
       events.set(eventId, { id: eventId, facts, occurredAt });
     } else {
@@ -77,7 +77,7 @@ export async function makePlan(
   const named = [...(list?.all ?? []), ...(filter.ids ?? [])];
   const unknown = named.filter((name) => !found.has(name));
   const messages = [
-    inWords('Not stored here, or not matched by the other filters: ', unknown),
+    inWords('Not stored here, or excluded by the other filters: ', unknown),
     inWords('No subscription wants these events (--to sends them to an address): ', unwanted),
   ].filter((message) => message !== undefined);
   if (plan.length === 0 && messages[0] !== undefined) {

@@ -26,12 +26,12 @@ const concurrencyFlag = { initial: 4, from: 1, to: mostConcurrency };
 
 export const command: Command = {
   description:
-    'Send stored deliveries again, or stored events to another address, one attempt each, marked with X-Webhook-Replay. Filters add up. Events from --from that are not stored here are signed as if they had happened: this asks for confirmation; without a terminal it needs --yes.',
+    'Send stored deliveries again, or stored events to another address, with one attempt each, marked with X-Webhook-Replay. Deliveries must match all filters. Events of --from that are not stored here are signed as if they had happened. This requires confirmation, or --yes without a terminal.',
   options: [
     ...filterFlags,
     {
       flags: '--from <file>',
-      description: 'those listed in a file: ids, payments, webhooks, a list --json (- = stdin)',
+      description: 'only those in a file: IDs, payments, webhooks, a list --json (- = stdin)',
     },
     { flags: '--to <url>', description: 'send the events to this address instead' },
     secretFileFlag,
@@ -39,7 +39,7 @@ export const command: Command = {
     { flags: '--all', description: 'every stored delivery' },
     {
       flags: '-y, --yes',
-      description: 'do not ask before signing events from --from that are not stored here',
+      description: 'do not ask before signing events of --from that are not stored here',
     },
     { flags: '--dry-run', description: 'print what would be sent, and send nothing' },
     {
@@ -51,15 +51,15 @@ export const command: Command = {
   examples: [
     {
       command: 'msgsite webhooks replay --failed --dry-run',
-      description: 'See what would be sent again',
+      description: 'Show what would be sent again',
     },
     {
       command: 'msgsite webhooks replay --failed --since 1d',
-      description: 'Send again what did not arrive since yesterday',
+      description: 'Send undelivered webhooks of the last day again',
     },
     {
       command: 'msgsite webhooks replay --to https://new.example/hooks --since 7d',
-      description: 'Send the events of a week to a receiver that is new',
+      description: 'Send the events of a week to a new receiver',
     },
   ],
   async run(context, input) {
@@ -93,12 +93,12 @@ export const command: Command = {
 
 function refuseNoFilter({ options }: CommandInput, filter: DeliveryFilter): void {
   if (Object.keys(filter).length > 0 || options.from !== undefined || options.all === true) return;
-  throw new AppError('usage', 'Nothing says which deliveries to replay.', {
-    hint: 'Give a filter such as --failed or --since 2h, or --all for every stored delivery.',
+  throw new AppError('usage', 'No deliveries were selected.', {
+    hint: 'Use a filter such as --failed or --since 2h, or --all for every stored delivery.',
   });
 }
 
-/** The address of `--to` and what to sign with; undefined where the deliveries' own receivers are meant. */
+/** Returns the address of `--to` and its keys; undefined without the flag. */
 async function readTarget(
   context: CommandContext,
   input: CommandInput,
@@ -107,7 +107,7 @@ async function readTarget(
   const url = readText(input, 'to');
   if (url === undefined) {
     if (secretFile === undefined) return undefined;
-    throw new AppError('usage', '--secret-file goes with --to: other receivers have their own.');
+    throw new AppError('usage', '--secret-file requires --to: receivers have their own secrets.');
   }
   assertAddress('--to', url);
   if (secretFile === '-' && from === '-') {
@@ -128,10 +128,10 @@ async function readList(
   return parseReplayList(bytes.toString('utf8'), sourceOf(from), context.clock.now());
 }
 
-/** What messages call the source of a list. */
+/** Returns the name of a list's source for messages. */
 const sourceOf = (from: string) => (from === '-' ? 'standard input' : oneLine(from));
 
-/** Events that anybody may have written must not be signed with a receiver's secret unless a person agrees. */
+/** Asks before events that are not stored here, which anybody may have written, are signed with a receiver's secret. */
 async function confirmUnstored(
   context: CommandContext,
   input: CommandInput,
@@ -145,7 +145,7 @@ async function confirmUnstored(
   if (!terminal) {
     throw new AppError(
       'usage',
-      `${events} from ${source} would be signed although not stored here. Without a terminal, this requires --yes.`,
+      `${events} from ${source} would be signed but not stored here. Without a terminal, this requires --yes.`,
       { hint: 'Nothing was sent. --dry-run shows what would be sent.' },
     );
   }
@@ -206,7 +206,7 @@ const reasons: Readonly<Record<Exclude<ReplayOutcome['kind'], 'attempted'>, stri
   interrupted: 'interrupted',
 };
 
-/** What came of a delivery that was to be replayed, as `--json` prints it. */
+/** The result of a replay, as `--json` prints it. */
 type Replayed = ReturnType<typeof describeReplay>;
 
 function describeReplay(
@@ -235,7 +235,7 @@ interface Totals {
   readonly failed: number;
 }
 
-/** The last line for people. */
+/** Returns the last line for people. */
 function describeTotals({ total, delivered, failed }: Totals, { colors }: Output): string {
   if (total === 0) return 'Nothing to replay.';
   const count = `${delivered} delivered`;
@@ -244,7 +244,7 @@ function describeTotals({ total, delivered, failed }: Totals, { colors }: Output
   return `${parts.join(', ')} of ${total}.`;
 }
 
-/** A line for each result as it comes, and on a terminal a running count below them. */
+/** Prints a line for each result and, on a terminal, a running count below. */
 function showProgress({ output, stderr }: CommandContext, total: number) {
   const { green, red, dim } = output.colors;
   const live = Boolean(stderr.isTTY) && !output.json && total > 1;

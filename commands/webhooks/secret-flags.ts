@@ -14,26 +14,26 @@ import type { CommandContext, CommandInput, OptionDefinition } from '../command.
 
 const variable = 'MSGSITE_WEBHOOK_SECRET';
 
-/** Bytes of a signing secret in a file, far more than any has. */
+/** Bytes of a file with signing secrets, far more than any needs. */
 const mostSecretBytes = 64 * 1024;
 
 export const secretFileFlag: OptionDefinition = {
   flags: '--secret-file <file>',
-  description: 'file with the signing secret, or one a line while it is replaced (- = stdin)',
+  description: 'file with the signing secret, or one per line during a rotation (- = stdin)',
 };
 
-/** How a command takes signing secrets. */
+/** The flags for signing secrets. */
 export const secretFlags: readonly OptionDefinition[] = [
   secretFileFlag,
   {
     flags: '--secret <secret>',
-    description: `a secret, or env:NAME; others can see flags, so prefer ${variable}`,
+    description: `a secret, or env:NAME; other users can see flags, so prefer ${variable}`,
     repeatable: true,
   },
-  { flags: '--ask-secret', description: 'ask for the secret at the terminal' },
+  { flags: '--ask-secret', description: 'prompt for the secret' },
 ];
 
-/** Keys of the signing secrets from file, flags, environment or prompt; none where none is given. */
+/** Returns the keys of the signing secrets from file, flags, prompt or environment, if there are any. */
 export async function readKeys(
   context: CommandContext,
   input: CommandInput,
@@ -41,7 +41,7 @@ export async function readKeys(
   return keysOf(await readSecrets(context, input));
 }
 
-/** The same, asked for where none is given; without a terminal that is a usage error. */
+/** Returns the same keys, but prompts if there are none. Without a terminal, that is a usage error. */
 export async function requireKeys(
   context: CommandContext,
   input: CommandInput,
@@ -52,7 +52,7 @@ export async function requireKeys(
   return keys;
 }
 
-/** Keys of the secrets in the file of `--secret-file`; undefined where the flag is not given. */
+/** Returns the keys of the secrets in the file of `--secret-file`; undefined without the flag. */
 export async function readSecretFile(
   context: CommandContext,
   { options: { secretFile } }: CommandInput,
@@ -60,7 +60,7 @@ export async function readSecretFile(
   if (typeof secretFile !== 'string') return undefined;
   const keys = keysOf(await secretsIn(context, secretFile));
   if (keys.length > 0) return keys;
-  throw new AppError('usage', `There is no secret in --secret-file ${secretFile}.`);
+  throw new AppError('usage', `--secret-file ${secretFile} contains no secret.`);
 }
 
 async function readSecrets(
@@ -74,7 +74,7 @@ async function readSecrets(
   return [context.env[variable] ?? ''];
 }
 
-/** One a line; a secret has no line breaks. */
+/** Reads secrets, one per line. */
 async function secretsIn(context: CommandContext, file: string): Promise<readonly string[]> {
   const named = { flag: '--secret-file', mostBytes: mostSecretBytes };
   return (await readInput(context, file, named)).toString('utf8').split(/\r?\n/);
@@ -85,25 +85,25 @@ function keysOf(given: readonly string[]): readonly SigningKey[] {
   if (secrets.length <= mostSecrets) return secrets.map(createSigningKey);
   throw new AppError(
     'usage',
-    `There are ${secrets.length} secrets; at most ${mostSecrets} are taken.`,
+    `Too many secrets: ${secrets.length} were given, at most ${mostSecrets} are allowed.`,
   );
 }
 
 async function promptForSecret({ interactive, stdin, stderr, signal }: CommandContext) {
   if (interactive) return askSecret('Signing secret: ', { stdin, stderr, signal });
   throw new AppError('usage', 'The signing secret is missing.', {
-    hint: `Give --secret-file, or set ${variable}.`,
+    hint: `Use --secret-file, or set ${variable}.`,
   });
 }
 
 interface NamedInput {
-  /** The flag that named it, for messages. */
+  /** The flag that names the file, for messages. */
   readonly flag: string;
   /** 20 MB by default. */
   readonly mostBytes?: number;
 }
 
-/** The bytes of a file that the user named, or with `-` of standard input. */
+/** Reads a file that the user named, or standard input for `-`. */
 export async function readInput(
   { cwd, stdin }: CommandContext,
   file: string,

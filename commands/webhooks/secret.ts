@@ -6,7 +6,7 @@ const { initial, from, to } = secretBytes;
 
 export const command: Command = {
   description:
-    'Print a new signing secret, for webhooks.json or the environment and for the receiver. Nothing is stored.',
+    'Print a new signing secret for webhooks.json (or the environment) and the receiver. It is not stored.',
   options: [
     { flags: '--bytes <n>', description: `random bytes, ${from} to ${to} (default ${initial})` },
   ],

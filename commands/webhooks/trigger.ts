@@ -26,25 +26,25 @@ const types = ['qr', 'invoice'] as const;
 
 export const command: Command = {
   description:
-    'Send a sample event to the subscriptions that want it, or to --url. It is sent once and not stored.',
+    'Send a sample event to its subscriptions, or to --url. It is sent once and not stored.',
   arguments: [{ name: '<event>', description: eventNames.join(', '), choices: eventNames }],
   options: [
     { flags: '--url <url>', description: 'send to this address instead' },
     ...secretFlags,
-    { flags: '--type <type>', description: 'kind of payment', choices: types },
+    { flags: '--type <type>', description: 'payment type (default qr)', choices: types },
     { flags: '--amount <tenge>', description: 'amount (default 1500)' },
-    { flags: '--payment <id>', description: 'payment id (default: made up, new each time)' },
+    { flags: '--payment <id>', description: 'payment ID (default: a new one each time)' },
     ...configOptions(...settingsOf('webhooks trigger')),
   ],
   examples: [
     {
       command: 'msgsite webhooks trigger payment.success',
-      description: 'Try every receiver of webhooks.json',
+      description: 'Test every receiver in webhooks.json',
     },
     {
       command:
         'msgsite webhooks trigger payment.failed --url http://127.0.0.1:4000/ --secret-file secret.txt',
-      description: 'Try one address, signed',
+      description: 'Test one address with a signature',
     },
   ],
   async run(context, input) {
@@ -96,14 +96,14 @@ async function findTargets(
   const { env: environment, clock } = context;
   const file = config.webhooks;
   const source = await openSubscriptions({ file, environment, clock, log: silentLog() });
-  // A sample is of no organization: whose payments they want is not asked.
-  const anybodys = source
+  // A sample has no organization, so filters by organization are ignored.
+  const unfiltered = source
     .current()
     .map((each) => ({ ...each, filter: { ...each.filter, organizations: undefined } }));
-  const targets = subscribersOf(anybodys, event);
+  const targets = subscribersOf(unfiltered, event);
   if (targets.length > 0) return targets;
   throw new AppError('refused', `No subscription in ${file} wants ${event.event}.`, {
-    hint: 'Add one (docs/payments/webhooks.md describes the file), or send to an address with --url.',
+    hint: 'Add one (docs/payments/webhooks.md describes the file), or use --url to send to an address.',
   });
 }
 
@@ -118,7 +118,7 @@ function describe({ output }: CommandContext, result: SampleResult): string {
   return response ? `${line}${time}\n  ${dim(response)}` : `${line}${time}`;
 }
 
-/** Where a sample is sent. */
+/** The receiver of a sample. */
 type SampleTarget = Pick<Subscription, 'url' | 'displayUrl' | 'keys'> &
   Partial<Pick<Subscription, 'headers'>>;
 
@@ -135,7 +135,7 @@ interface TriggerOptions {
   readonly signal: AbortSignal;
 }
 
-/** Sends an event to each target once, all at the same time; nothing is stored or tried again. */
+/** Sends an event to all targets at once. Stores nothing and does not retry. */
 async function sendSample(
   event: PaymentEvent,
   targets: readonly SampleTarget[],
@@ -186,7 +186,7 @@ const descriptions: Readonly<Record<EventName, string>> = {
   'payment.expired': 'Expired (sample)',
 };
 
-/** A made-up payment's end, shaped like a real one; `data.Sample` is true, so that nobody ships goods for it. */
+/** Returns a sample event like that of a real payment. `data.Sample` is true, so that receivers can recognize it. */
 function sampleEvent({ event, type, paymentId, amount, now }: SampleOptions): PaymentEvent {
   const status = statuses[event][type];
   const link = `https://sample.invalid/${type}/${encodeURIComponent(paymentId)}`;

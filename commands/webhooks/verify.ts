@@ -18,8 +18,8 @@ const toleranceFlag = {
 
 export const command: Command = {
   description:
-    'Check the signatures of a webhook that was received. The body must be the very bytes that came in. ' +
-    'Exit code 0: valid; 1: not.',
+    'Check the signatures of a received webhook. The body must be exactly the received bytes. ' +
+    'Exits with 0 if the webhook is valid, and with 1 if it is not.',
   options: [
     { flags: '--body <file>', description: 'the body (default -, standard input)' },
     { flags: '--header <line>', description: "a header, 'Name: value'", repeatable: true },
@@ -32,7 +32,7 @@ export const command: Command = {
     ...secretFlags,
     {
       flags: '--tolerance <seconds>',
-      description: `how old webhook-timestamp may be (default ${defaultTolerance}; 0 = any)`,
+      description: `maximum age of webhook-timestamp (default ${defaultTolerance}; 0 = any)`,
     },
   ],
   examples: [
@@ -48,8 +48,8 @@ export const command: Command = {
     const mostBytes = readMaxSize(input.options.maxSize);
     const headers = await readHeaders(context, input);
     if (!headers['x-webhook-signature'] && !headers['webhook-signature']) {
-      throw new AppError('usage', 'There is no signature to check.', {
-        hint: "Give --signature, --headers FILE or --header 'X-Webhook-Signature: sha256=…'.",
+      throw new AppError('usage', 'The signature is missing.', {
+        hint: "Use --signature, --headers FILE or --header 'X-Webhook-Signature: sha256=…'.",
       });
     }
     const keys = await requireKeys(context, input);
@@ -70,7 +70,7 @@ function refuseTwoReaders({ options }: CommandInput): void {
     'usage',
     'Only one of body, headers and secret can come from standard input.',
     {
-      hint: 'Give the others as files: --body, --headers, --secret-file.',
+      hint: 'Use files for the others: --body, --headers, --secret-file.',
     },
   );
 }
@@ -82,7 +82,8 @@ async function readHeaders(context: CommandContext, { options }: CommandInput) {
   const lines = Array.isArray(header) ? header.join('\n') : '';
   const parsed = { '--headers': parseHeaders(text), '--header': parseHeaders(lines) };
   for (const [flag, result] of Object.entries(parsed)) {
-    if (!result) throw new AppError('usage', `${flag} takes lines of the form "Name: value".`);
+    if (!result)
+      throw new AppError('usage', `${flag} must contain lines of the form "Name: value".`);
   }
   const own = typeof signature === 'string' ? { 'x-webhook-signature': signature } : {};
   return { ...parsed['--headers'], ...parsed['--header'], ...own } as Record<string, string>;
@@ -96,9 +97,8 @@ function describe({ valid, checks }: Verification, { colors }: Output): string {
 }
 
 /**
- * Headers as people have them at hand: a JSON object of names and values, or lines `Name: value` with or
- * without a request line before and a body after an empty line. Names come back in lower case; null where
- * a line is none of this.
+ * Parses headers: a JSON object of names and values, or lines `Name: value`, with or without a request line before and a
+ * body after an empty line. Returns names in lower case, or null if a line is invalid.
  */
 function parseHeaders(text: string): Record<string, string> | null {
   return text.trimStart().startsWith('{') ? parseObject(text) : parseLines(text);

@@ -9,11 +9,11 @@ import type { CommandContext } from '../command.js';
 export interface StoredWebhooks {
   readonly config: Config;
   readonly purpose: 'read' | 'share';
-  /** Who works on the storage, as others see it. */
+  /** The name of this process, as others see it. */
   readonly label: string;
 }
 
-/** Does `work` with the stored webhooks, and lets go of them whatever comes of it. Replays are audited. */
+/** Does `work` with the stored webhooks and closes them in any case. Replays are audited. */
 export async function withWebhooks(
   { env: environment, clock }: CommandContext,
   { config, purpose, label }: StoredWebhooks,

@@ -3,21 +3,21 @@ import type { ActUnderWay, AuditKind, AuditLine, AuditLog, PendingAct } from '..
 import type { MoneyClock } from '../base/money-clock.js';
 import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 
-/** Which lines are meant; all of them by default. */
+/** Selects lines of the audit; all by default. */
 export interface AuditQuery {
-  /** Milliseconds since the epoch; a line of this time is one of them. */
+  /** The first time, in milliseconds since the epoch, inclusive. */
   readonly since?: number | undefined;
-  /** Milliseconds since the epoch; a line of this time is not one of them. */
+  /** The end of the period, in milliseconds since the epoch, exclusive. */
   readonly until?: number | undefined;
   readonly kinds?: readonly AuditKind[] | undefined;
 }
 
-/** Milliseconds for which a line is kept: a year and a month, as long as a year's accounts are looked into. */
+/** Milliseconds for which a line is kept: a year and a month, so that a year's accounts can be audited. */
 export const auditLife = 400 * 86_400_000;
 
-/** Reads what was written down. */
+/** Reads the audit. */
 export interface AuditReader {
-  /** Lines, their times rising, each act once; with memory for part of what is stored. */
+  /** Yields lines in order of time, each act once. Memory holds only a part of them. */
   read(query?: AuditQuery): AsyncIterable<AuditLine>;
   /** Returns the acts under way in any process. */
   pending(): Promise<readonly ActUnderWay[]>;
@@ -25,11 +25,11 @@ export interface AuditReader {
   hasAbandoned(): Promise<boolean>;
 }
 
-/** Where acts are written down, shared by every process that uses the storage. */
+/** Stores the audit for every process that uses the storage. */
 export interface AuditStore extends AuditLog, AuditReader {
-  /** Removes lines from before a time; some may stay for a while. */
+  /** Removes lines from before a time; some may remain for a while. */
   removeBefore(time: number): Promise<void>;
-  /** Finishes what is under way. Acts that were begun and not ended are given to another process. */
+  /** Finishes pending writes. Unfinished acts are left to another process. */
   close(): Promise<void>;
 }
 
@@ -43,8 +43,8 @@ export async function removeOldLines(
 }
 
 /**
- * What the audit puts into an export. Acts under way are part of it: whoever opens the storage that they
- * are brought to is given them as if their process had died.
+ * Returns the kinds of records of the audit. They include acts under way, which a process that opens the target
+ * recovers as if their process had died.
  */
 export function auditKinds(): readonly RecordKind[] {
   return [
@@ -53,7 +53,7 @@ export function auditKinds(): readonly RecordKind[] {
   ];
 }
 
-/** By time; what happened at the same time by id. */
+/** Orders lines by time, then by ID. */
 export function compareLines(a: AuditLine, b: AuditLine): number {
   return a.time - b.time || compareTexts(a.id, b.id);
 }

@@ -4,10 +4,10 @@ import type { Subscription } from './subscription.js';
 
 export type { Attempt, Delivery } from '#validators/webhooks';
 
-/** A pending delivery as who sends it knows it: no more than when it is due and for whom. */
+/** A pending delivery in the queue of the sending process. */
 export interface QueueEntry {
   readonly id: string;
-  /** The subscription it is for; each counts as a receiver of its own. */
+  /** The ID of its subscription; each subscription counts as a separate receiver. */
   readonly receiver: string;
   /** Milliseconds since the epoch. */
   readonly dueAt: number;
@@ -18,15 +18,15 @@ export type DeliveryState = Delivery['state'];
 export const deliveryStates: readonly DeliveryState[] = ['pending', 'delivered', 'dropped'];
 
 /**
- * When a delivery is attempted: `delays[n]` is the wait before attempt n + 1, in milliseconds, counted
- * from the end of the attempt before it. As many attempts are made as there are delays.
+ * The schedule of attempts: `delays[n]` is the wait before attempt n + 1, in milliseconds after the end of the previous
+ * attempt. There are as many attempts as delays.
  */
 export type RetryDelays = readonly number[];
 
-/** The most attempts kept of one delivery; beyond, the oldest replays are forgotten. @bound */
+/** The most attempts that are kept of a delivery. The oldest replays are removed first. @bound */
 const keptAttempts = 100;
 
-/** Returns the delivery of an event to a subscription: the same two always give the same ID. */
+/** Returns the delivery of an event to a subscription. Its ID depends only on these two. */
 export function createDelivery(
   event: OccurredEvent,
   subscription: Pick<Subscription, 'id' | 'displayUrl'>,
@@ -39,8 +39,8 @@ export function createDelivery(
 }
 
 /**
- * Returns the same for replay only: it counts as dropped until a replay delivers it. Its event is known from elsewhere,
- * or was not wanted when it occurred.
+ * Returns a delivery that only replays send: it counts as dropped until a replay delivers it. Its event is not stored
+ * here, or no subscription wanted it when it occurred.
  */
 export function createReplayed(
   { id: eventId, facts, occurredAt }: StoredEvent,
@@ -59,48 +59,47 @@ export function createReplayed(
   };
 }
 
-/** Derived from event and subscription, so that storing the same delivery again is harmless. */
+/** Returns the ID of a delivery, derived from event and subscription, so that the same delivery is stored only once. */
 export function deliveryIdOf(eventId: string, subscriptionId: string): string {
   return `dlv_${digest([eventId, subscriptionId])}`;
 }
 
-/** The number the next attempt will carry. */
+/** Returns the number of the next attempt. */
 export function nextAttemptNumber({ attempts }: Pick<Delivery, 'attempts'>): number {
   return (attempts.at(-1)?.number ?? 0) + 1;
 }
 
-/** Scheduled attempts that failed; replays do not use up the schedule. */
+/** Returns the number of failed scheduled attempts. Replays do not count. */
 export function failuresOf({ attempts }: Pick<Delivery, 'attempts'>): number {
   return attempts.filter(({ error, replay }) => error !== null && !replay).length;
 }
 
-/** What has to be known of a pending delivery to send it when it is due. */
+/** Returns the queue entry of a pending delivery. */
 export function entryOf({ id, subscription, nextAttemptAt, occurredAt }: Delivery): QueueEntry {
   return { id, receiver: subscription.id, dueAt: Date.parse(nextAttemptAt ?? occurredAt) };
 }
 
-/** True where the delivery was tried and the receiver has never taken it. */
+/** Returns whether a delivery was attempted and the receiver has never accepted it. */
 export function hasFailed({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): boolean {
   return state === 'dropped' || (state === 'pending' && attempts.length > 0);
 }
 
-/** What else is known of an attempt. */
+/** Further facts about the end of an attempt. */
 export interface AttemptEnd {
   /**
-   * The time of its end (milliseconds since the epoch), which the wait is counted from: by a clock that
-   * stepped meanwhile it is not the start plus what it took.
+   * The time of its end in milliseconds since the epoch, from which the next wait is counted. If the clock was set
+   * meanwhile, it differs from start plus duration.
    */
   readonly endedAtMs?: number;
-  /** No further attempt is of use: the receiver is gone for good. */
+  /** True if the receiver is gone for good, so that there is no further attempt. */
   readonly isLast?: boolean;
-  /** Milliseconds that the receiver asks to be left alone. */
+  /** Milliseconds of the receiver's `Retry-After`. */
   readonly retryAfterMs?: number;
 }
 
 /**
- * The delivery after an attempt: delivered, waiting for the next attempt (never earlier than the schedule
- * says, later where the receiver asks for it), or dropped when the schedule is used up. A replay that fails
- * changes no state.
+ * Returns the delivery after an attempt: delivered, waiting for the next attempt (at its scheduled time, or later if the
+ * receiver requests it), or dropped after the last scheduled attempt. A failed replay does not change the state.
  */
 export function afterAttempt(
   delivery: Delivery,
@@ -121,7 +120,7 @@ export function afterAttempt(
     : { ...tried, nextAttemptAt: isoTime(endedAtMs + Math.max(delay, end.retryAfterMs ?? 0)) };
 }
 
-/** The schedule's own attempts always stay, so that failures are counted right. */
+/** Removes surplus replays. Scheduled attempts always stay, because their failures are counted. */
 function keepLatest(attempts: readonly Attempt[]): readonly Attempt[] {
   let surplus = attempts.length - keptAttempts;
   return surplus <= 0 ? attempts : attempts.filter(({ replay }) => !(replay && surplus-- > 0));

@@ -9,7 +9,7 @@ import type {
 
 export type { EventFacts, EventName, StoredEvent } from '#validators/webhooks';
 
-/** The events a subscription may ask for. */
+/** The events that a subscription may list. */
 export const eventNames: readonly EventName[] = [
   'payment.success',
   'payment.failed',
@@ -19,19 +19,19 @@ export const eventNames: readonly EventName[] = [
 /** The stored facts about a payment that has ended: everything that is sent except the time of sending. */
 export type PaymentFacts = StoredFacts;
 
-/** Something that has happened. Its facts and the ID of this deployment name it. */
+/** Something that has happened. Its ID is derived from its facts and the ID of this deployment. */
 export type OccurredEvent = EventFacts & {
-  /** When it was learned; milliseconds since the epoch. */
+  /** The time at which msgsite learned of it, in milliseconds since the epoch. */
   readonly occurredAt: number;
 };
 
 /** A payment's end. */
 export type PaymentEvent = PaymentFacts & Pick<OccurredEvent, 'occurredAt'>;
 
-/** What names a payment in the facts of its event. */
+/** The members of an event's facts that identify a payment. */
 export type EventPayment = Pick<PaymentFacts, 'organizationId' | 'type' | 'paymentId'>;
 
-/** What names an event: what it is about, and what happened. */
+/** Identifies an event: its subject, and what happened. */
 export type EventKey =
   | (EventPayment & Pick<PaymentFacts, 'event'>)
   | Pick<OtherFacts, 'subject' | 'event'>;
@@ -41,16 +41,16 @@ export function paymentOf(facts: EventFacts): PaymentFacts | undefined {
   return 'subject' in facts ? undefined : facts;
 }
 
-/** Returns the ID of the payment that an event is about, or the words that name another subject. */
+/** Returns the ID of the payment that an event is about, or the name of another subject. */
 export function subjectOf(facts: EventFacts): string {
   return 'subject' in facts ? facts.subject.join(' ') : facts.paymentId;
 }
 
 /**
- * Returns the event's ID, which is sent as `X-Webhook-Id`. It is derived from the deployment (`instance`), what the event
- * is about (of a payment: organization, type, ID) and the event. All receivers, retries, replays and repetitions after a
- * crash get the same ID, so receivers can drop duplicates, and two deployments that watch the same payment never share
- * one. Without an instance, which cannot be read while it is damaged, the deployment is left out.
+ * Returns an event's ID, which is sent as `X-Webhook-Id`. It is derived from the deployment (`instance`), the subject (a
+ * payment's organization, type and ID) and the event. All receivers, retries, replays and repetitions after a crash get
+ * the same ID, so receivers can drop duplicates, and two deployments that watch the same payment never share one. While
+ * the stored instance is damaged, IDs do not contain it.
  */
 export function eventIdOf(key: EventKey, instance?: string): string {
   const deployment = instance === undefined ? [] : [instance];
@@ -64,7 +64,7 @@ function nameOf(key: EventKey): readonly string[] {
   return [...owner, type, paymentId];
 }
 
-/** Returns an event as it is stored where no subscription wants it. */
+/** Returns an event in the form in which it is stored. */
 export function storedEventOf(
   { occurredAt, ...facts }: OccurredEvent,
   id = eventIdOf(facts),
@@ -72,7 +72,7 @@ export function storedEventOf(
   return { id, facts, occurredAt: new Date(occurredAt).toISOString() };
 }
 
-/** 128 bits of SHA-256 in hex over parts that cannot run into each other: an id nobody hits by chance. */
+/** Returns 128 bits of the SHA-256 of texts, in hex. Different lists of texts have different digests. */
 export function digest(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

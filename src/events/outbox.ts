@@ -4,10 +4,10 @@ import type { DeliveryStore } from './store.js';
 import { type Subscription, subscribersOf } from './subscription.js';
 
 export interface OutboxOptions {
-  readonly store: Pick<DeliveryStore, 'add' | 'hasAny' | 'events'>;
+  readonly store: Pick<DeliveryStore, 'add' | 'events'>;
   readonly delays: RetryDelays;
   subscriptions(): readonly Subscription[];
-  /** Returns whether a subscription gets nothing at present, whatever it wants. */
+  /** Returns whether a subscription currently receives nothing. */
   isDisabled(subscription: Subscription): boolean;
   /**
    * Returns the unique ID of this deployment, which is part of the IDs of events; undefined if it cannot be read.
@@ -17,32 +17,17 @@ export interface OutboxOptions {
   onStored(delivery: Delivery): void;
 }
 
-/** Stores the events of every feature for their receivers. It sends nothing itself. */
+/** Returns an outbox, which stores the events of every feature for their receivers. It sends nothing. */
 export function createOutbox(options: OutboxOptions) {
   const { store, delays, subscriptions, isDisabled, onStored } = options;
 
-  /** Returns the IDs under which an event may be stored: without the deployment's ID, and with it. */
-  async function eventIdsOf(key: EventKey) {
-    const instance = await options.instance();
-    const bare = eventIdOf(key);
-    return { bare, own: instance === undefined ? bare : eventIdOf(key, instance) };
-  }
-
-  /** Keeps the ID of an event that was stored while the deployment's ID could not be read. */
-  async function idToStoreUnder(event: OccurredEvent): Promise<string> {
-    const { bare, own } = await eventIdsOf(event);
-    if (own === bare) return own;
-    const deliveries = subscriptions().map(({ id }) => deliveryIdOf(bare, id));
-    return (await store.hasAny(bare, deliveries)) ? bare : own;
-  }
-
   return {
     /**
-     * Stores one delivery of the event for each subscription that wants it, or the event alone where none does,
-     * and resolves when all is on disk. Announcing the same event again is harmless.
+     * Stores one delivery of the event for each subscription that wants it, or only the event if none does. All of it is on
+     * disk when the promise resolves. Announcing the same event again has no effect.
      */
     async announce(event: OccurredEvent): Promise<void> {
-      const eventId = await idToStoreUnder(event);
+      const eventId = eventIdOf(event, await options.instance());
       const receivers = subscribersOf(subscriptions(), event).filter((each) => !isDisabled(each));
       if (receivers.length === 0) return store.events.add(storedEventOf(event, eventId));
       await Promise.all(
@@ -52,12 +37,10 @@ export function createOutbox(options: OutboxOptions) {
         }),
       );
     },
-    /** Returns the IDs of the deliveries that an event has, if it was announced. */
+    /** Returns the IDs of the deliveries that an event has if it was announced. */
     async deliveryIdsOf(key: EventKey): Promise<readonly string[]> {
-      const { bare, own } = await eventIdsOf(key);
-      return subscribersOf(subscriptions(), key).flatMap(({ id }) =>
-        [...new Set([bare, own])].map((eventId) => deliveryIdOf(eventId, id)),
-      );
+      const eventId = eventIdOf(key, await options.instance());
+      return subscribersOf(subscriptions(), key).map(({ id }) => deliveryIdOf(eventId, id));
     },
   };
 }

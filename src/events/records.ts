@@ -7,7 +7,7 @@ import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.
 import { type Delivery, deliveryStates } from './delivery.js';
 import type { StoredEvent } from './event.js';
 
-/** What webhooks put into an export. */
+/** Returns the kinds of records of webhooks. */
 export function webhookKinds(): readonly RecordKind[] {
   const check = checkBy(isDelivery, rising(compareDeliveries));
   return [
@@ -23,7 +23,7 @@ export function webhookKinds(): readonly RecordKind[] {
   ];
 }
 
-/** Pending ones first; the others by the day on which they ended; then by id. */
+/** Orders pending deliveries first, the others by the day on which they ended, then by ID. */
 function compareDeliveries(a: Delivery, b: Delivery): number {
   const states = deliveryStates.indexOf(a.state) - deliveryStates.indexOf(b.state);
   if (states !== 0) return states;
@@ -31,17 +31,17 @@ function compareDeliveries(a: Delivery, b: Delivery): number {
   return days || compareTexts(a.id, b.id);
 }
 
-/** By the day on which they occurred, then by id. */
+/** Orders events by the day on which they occurred, then by ID. */
 function compareEvents(a: StoredEvent, b: StoredEvent): number {
   return compareTexts(eventDay(a), eventDay(b)) || compareTexts(a.id, b.id);
 }
 
-/** The UTC day under which an event is kept, `2026-07-28`. */
+/** Returns the UTC day under which an event is stored, such as `2026-07-28`. */
 export function eventDay({ occurredAt }: StoredEvent): string {
   return occurredAt.slice(0, 10);
 }
 
-/** The UTC day under which a delivery is kept, `2026-07-28`. */
+/** Returns the UTC day under which a delivery is stored, such as `2026-07-28`. */
 export function keptDay({ endedAt, occurredAt }: Delivery): string {
   return (endedAt ?? occurredAt).slice(0, 10);
 }

@@ -5,121 +5,118 @@ import type { PaymentFacts, StoredEvent } from './event.js';
 
 export type EndedState = Exclude<DeliveryState, 'pending'>;
 
-/** What names the payment that an event is about. */
+/** Identifies the payment that an event is about. */
 export interface PaymentName {
-  /** Whose it is; without it, any organization's is meant. */
+  /** The payment's organization; without it, the name stands for payments of all organizations. */
   readonly organizationId?: number | undefined;
   readonly type: PaymentFacts['type'];
-  /** The operation id. */
+  /** The ID of the operation. */
   readonly id: string;
 }
 
-/** A payment's name without its organization. */
+/** Returns a payment's name without its organization. */
 export function nameOf({ type, id }: Pick<PaymentName, 'type' | 'id'>): string {
   return `${type}-${id}`;
 }
 
-/** Those of the payments that are among others; a name without an organization stands for everybody's. */
+/** Returns the payments that are among `others`. A name without an organization matches those of all organizations. */
 export function namedBy<Name extends PaymentName>(
   payments: readonly Name[],
   others: readonly PaymentName[],
 ): readonly Name[] {
   const full = (name: PaymentName) => `${name.organizationId ?? 'any'}-${nameOf(name)}`;
   const exact = new Set(others.map(full));
-  const anybodys = new Set(others.map(nameOf));
+  const ofAny = new Set(others.map(nameOf));
   return payments.filter((payment) =>
     payment.organizationId === undefined
-      ? anybodys.has(nameOf(payment))
+      ? ofAny.has(nameOf(payment))
       : exact.has(full(payment)) || exact.has(`any-${nameOf(payment)}`),
   );
 }
 
-/** The right to act on a delivery; whoever has it is alone with it, in this and every other process. */
+/** The exclusive right to act on a delivery, among all processes. */
 export interface ClaimedDelivery {
   /** The delivery as it is stored now. */
   readonly record: Delivery;
-  /** Stores what became of it, durably, and gives the claim up. */
+  /** Stores the changed delivery and releases the claim. */
   settle(next: Delivery): Promise<void>;
-  /** Gives the claim up and leaves the delivery as it was. */
+  /** Releases the claim and leaves the delivery unchanged. */
   release(): Promise<void>;
 }
 
 export interface ListDeliveries {
   /** Only these states; all of them by default. */
   readonly states?: readonly DeliveryState[];
-  /** Called for a record that cannot be read, which is then left out. */
+  /** Called for a damaged record, which is then left out. */
   onDamaged?(error: AppError): void;
 }
 
 /** Events that no subscription wanted when they occurred. */
 export interface EventStore {
-  /** Stores an event; harmless where it is known already. */
+  /** Stores an event unless it is stored already. */
   add(event: StoredEvent): Promise<void>;
-  /** Every event, the latest days first; in bounded memory. */
+  /** Yields every event, the latest days first. Uses bounded memory. */
   list(options?: Pick<ListDeliveries, 'onDamaged'>): AsyncIterable<StoredEvent>;
-  /** Removes what occurred before the day (`YYYY-MM-DD`, UTC); gives how many days. */
+  /** Removes events that occurred before a day (`YYYY-MM-DD`, UTC). Returns the number of days. */
   removeBefore(day: string): Promise<number>;
 }
 
-/** How receivers take their deliveries, one record a subscription that has ever had trouble. */
+/** Stores the state of receivers: one record for each subscription that has ever failed. */
 export interface ReceiverStore {
   list(): Promise<readonly ReceiverState[]>;
-  /** Changes what is stored under the id of `initial`, or that where nothing is; gives what is stored then. */
+  /** Changes the record with the ID of `initial`, or stores the changed `initial`. Returns the stored record. */
   change(
     initial: ReceiverState,
     change: (state: ReceiverState) => ReceiverState,
   ): Promise<ReceiverState>;
 }
 
-/** Who searches for what is pending; see `findPending`. */
+/** The callbacks of `findPending`. */
 export interface PendingSearch {
   isKnown(id: string): boolean;
   onFound(entry: QueueEntry): void;
-  /** Called for a record that cannot be read, which is then passed over. */
+  /** Called for a record that cannot be read, which is then skipped. */
   onUnreadable(id: string, error: unknown): void;
 }
 
 /**
- * What webhooks need of a storage. Several processes work on one store. A method that resolves has
- * made its change durable (a success, settled, may be lost in a power cut: the event is then sent once
- * more); I/O errors are `storage_unavailable`.
+ * The storage of webhooks, which several processes may share. When a method resolves, its change is on disk, except that
+ * a power cut may undo a stored success, so that the event is sent again. I/O errors are `storage_unavailable`.
  */
 export interface DeliveryStore {
   readonly events: EventStore;
   readonly receivers: ReceiverStore;
-  /** Stores a new delivery; false (and no change) where its id is known already. */
+  /** Stores a new delivery. Returns false and changes nothing if its ID exists already. */
   add(delivery: Delivery): Promise<boolean>;
-  /** Returns whether one of these deliveries, or the event without any delivery, is stored. */
-  hasAny(event: string, deliveries: readonly string[]): Promise<boolean>;
   /**
-   * Finds what is pending, unclaimed and due soon, and not known yet: of each subscription the
-   * earliest. True where another search would soon find more.
+   * Finds pending, unclaimed deliveries that are due soon and not known yet, the earliest of each subscription. Returns
+   * true if an immediate second search would find more.
    */
   findPending(search: PendingSearch): Promise<boolean>;
-  /** A delivery in whatever state, or undefined. `data_damaged` where it cannot be read. */
+  /** Returns a delivery in any state, or undefined. Rejects with `data_damaged` if it is damaged. */
   read(id: string): Promise<Delivery | undefined>;
-  /** Claims a delivery in one of `states`; undefined where there is none or another has it. */
+  /** Claims a delivery in one of `states`. Returns undefined if there is none or another process has claimed it. */
   claim(id: string, states: readonly DeliveryState[]): Promise<ClaimedDelivery | undefined>;
-  /** Every delivery, the pending ones first, then the latest days first; in bounded memory. */
+  /** Yields every delivery, the pending ones first, then the latest days first. Uses bounded memory. */
   list(options?: ListDeliveries): AsyncIterable<Delivery>;
-  /** Frees what processes that died had claimed, and shows that this one lives. */
+  /** Releases the claims of dead processes, and renews the lease of this one. */
   freeAbandoned(): Promise<void>;
-  /** Removes records of a state that ended before the day (`YYYY-MM-DD`, UTC); gives how many days. */
+  /** Removes deliveries in a state that ended before a day (`YYYY-MM-DD`, UTC). Returns the number of days. */
   removeEndedBefore(state: EndedState, day: string): Promise<number>;
   /**
-   * Of these payments, those with a delivery that is stored and was not delivered. A delivery that older
-   * versions stored names no organization: it counts for every one.
+   * Returns those of the payments that have an undelivered delivery. A delivery without an organization, as stored by
+   * `webhooks replay --from`, counts for the payments of every organization.
    */
   undeliveredOf<Name extends PaymentName>(payments: readonly Name[]): Promise<readonly Name[]>;
-  /** Calls `onChange` soon after another process may have added something; gives how to stop. */
+  /** Calls `onChange` soon after another process may have added a delivery, until the returned function is called. */
   watch(onChange: () => void): () => void;
-  /** Gives back everything claimed here. The store can still be read. */
+  /** Releases all claims of this process. The store can still be read. */
   close(): Promise<void>;
 }
 
-/** What is stored of deliveries, whichever process made them. */
+/** The number of stored deliveries. */
 export interface DeliveryCounts {
   readonly states: Readonly<Record<DeliveryState, number>>;
-  /** When the event of the oldest pending one occurred, in milliseconds since the epoch; absent where none is pending. */
+  /** The time at which the event of the oldest pending delivery occurred, in milliseconds since the epoch. */
   readonly oldestPending?: number;
 }

@@ -1,29 +1,29 @@
 import type { Filter, OtherFacts } from '#validators/webhooks';
 import type { EventName, PaymentFacts } from './event.js';
 
-/** What a receiver wants, whichever way it is sent. */
+/** A receiver's subscription to events. */
 export interface Subscription {
-  /** Stays the same when entries are re-ordered, when a secret is rotated, and across restarts. */
+  /** Stays the same when entries are reordered, when a secret is rotated, and across restarts. */
   readonly id: string;
-  /** The address to call; may hold a user name and password. */
+  /** The address to call; may contain a user name and password. */
   readonly url: string;
   /** The address without user name and password, to store and to show. */
   readonly displayUrl: string;
   readonly events: readonly EventName[];
-  /** False: it is sent nothing. */
+  /** False if it receives nothing. */
   readonly enabled: boolean;
   readonly filter: Wish;
 }
 
-/** Payments of these types and organizations; what is not given asks for nothing. */
+/** Selects payments by type and organization; an absent member accepts all. */
 type Wish = { readonly [Name in keyof Filter]: Filter[Name] | undefined };
 
-/** What decides whether a subscription wants an event. */
+/** The facts that decide whether a subscription wants an event. */
 export type MatchedFacts =
   | Pick<PaymentFacts, 'event' | 'type' | 'organizationId'>
   | Pick<OtherFacts, 'event' | 'subject'>;
 
-/** Returns whether a subscription wants an event: it lists it, and all of its filter, which asks for payments, holds. */
+/** Returns whether a subscription lists an event and its filter accepts it. A filter accepts only payments. */
 export function wants(
   { events, filter }: Pick<Subscription, 'events' | 'filter'>,
   facts: MatchedFacts,
@@ -48,9 +48,8 @@ export function subscribersOf<Given extends Subscription>(
 }
 
 /**
- * Returns the subscription a stored delivery belongs to now: the same entry, or where that was edited since, the
- * first one with the same address that wants the event, rather an enabled one. Undefined when there is none
- * any more.
+ * Returns the subscription that a stored delivery now belongs to: the same entry or, if that was edited, the first one
+ * with the same address that wants the event, preferably an enabled one. Undefined if there is no such subscription.
  */
 export function resolveSubscription<Given extends Subscription>(
   subscriptions: readonly Given[],
@@ -63,7 +62,7 @@ export function resolveSubscription<Given extends Subscription>(
   return others.find(({ enabled }) => enabled) ?? others[0];
 }
 
-/** Returns the subscriptions with an address, whichever way it is given: with user name and password or without. */
+/** Returns the subscriptions with an address, which may be given with or without user name and password. */
 export function subscriptionsAt<Given extends Subscription>(
   subscriptions: readonly Given[],
   url: string,

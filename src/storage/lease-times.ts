@@ -1,8 +1,8 @@
 /**
- * Milliseconds for which a lease lasts after its last renewal: the claims of a stopped process, or of one that cannot be
- * seen from here, end then. A dead process of this machine loses its leases at once.
+ * Milliseconds that a lease lasts after its last renewal. The claims of a suspended or invisible process end then. A
+ * dead process on this machine loses its leases at once.
  */
 export const leaseMs = 15_000;
 
-/** Milliseconds between two renewals: a lease outlasts four that fail in a row, such as a fail-over of the database. */
+/** Milliseconds between two renewals. A lease survives four failed renewals in a row, such as a database fail-over. */
 export const renewEvery = 3_000;

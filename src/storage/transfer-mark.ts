@@ -1,9 +1,9 @@
 import { AppError } from '../base/errors.js';
 
-/** What is written beside data that nobody must serve: it is not all there, or it has gone elsewhere. */
+/** A mark beside data that must not be served because it is incomplete or was moved. */
 export interface TransferMark {
   readonly state: 'importing' | 'moved';
-  /** Where the data comes from, or where it went; without passwords. */
+  /** The source or the destination of the data, without passwords. */
   readonly place: string;
   /** ISO 8601. */
   readonly since: string;
@@ -12,13 +12,13 @@ export interface TransferMark {
 /** Words about the storage that is marked. */
 export interface MarkedStorage {
   readonly name: string;
-  /** How to go on with what is there although it was moved. */
+  /** How to use the remaining data although it was moved. */
   readonly unmark: string;
-  /** How to be rid of an import that nobody wants to finish. */
+  /** How to discard an unfinished import. */
   readonly discard: string;
 }
 
-/** Refuses marked data with a `conflict` that says how to go on. */
+/** Refuses marked data with a `conflict` that says how to continue. */
 export function assertUnmarked(
   mark: TransferMark | undefined,
   { name, unmark, discard }: MarkedStorage,
@@ -26,9 +26,9 @@ export function assertUnmarked(
   if (mark?.state === 'importing') {
     throw new AppError(
       'conflict',
-      `The import into ${name} has not come to its end (from ${mark.place}, begun ${mark.since}).`,
+      `The import into ${name} is not finished (from ${mark.place}, started ${mark.since}).`,
       {
-        hint: `Run the same msgsite data import or data move again: it continues where it stopped. To give it up, ${discard}.`,
+        hint: `Run the same msgsite data import or data move again: it resumes where it stopped. To discard it, ${discard}.`,
       },
     );
   }
@@ -36,7 +36,7 @@ export function assertUnmarked(
     throw new AppError(
       'conflict',
       `The data of ${name} was moved to ${mark.place} (${mark.since}).`,
-      { hint: `Work with it there. To go on with what is here all the same, ${unmark}.` },
+      { hint: `Use the data there. To use the data here anyway, ${unmark}.` },
     );
   }
 }

@@ -25,17 +25,17 @@ import { createTally } from './summary.js';
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** The steps that make its structure. */
+  /** The steps that create its structure. */
   readonly schema: readonly Migration[];
-  /** Its tables, as of a time in milliseconds. */
+  /** Returns its tables as of a time in milliseconds. */
   tables(now: number): readonly PostgresRecords[];
-  /** The sandbox's state, which lies beside the database. */
+  /** The sandbox's state, which is in files beside the database. */
   readonly files: FolderRecords;
-  /** What is done, for those who find the database in use: `msgsite data move`. */
+  /** The command, for messages of processes that find the database in use: `msgsite data move`. */
   readonly command: string;
 }
 
-/** Opens a place on one connection that lasts: locks end with it. Statements may take as long as there is data. */
+/** Opens a storage on a single lasting connection, because locks end with it. Statements have no time-out. */
 async function openOn<Opened>(
   { url, command: applicationName }: DatabaseOptions,
   open: (sql: SqlPool) => Promise<Opened>,
@@ -51,7 +51,7 @@ async function openOn<Opened>(
   }
 }
 
-/** The data of a database. `alone`: nobody works on it while it is open here; else as of one moment. */
+/** Opens a database as a source. With `alone`, no other process can use it meanwhile. */
 export function openDatabaseSource(
   options: DatabaseOptions & { readonly alone: boolean },
 ): Promise<Source> {
@@ -80,8 +80,8 @@ export function openDatabaseSource(
 }
 
 /**
- * An empty database, or one that an import which was cut off has left: that goes on. `from` tells people
- * where the data comes from; `fillFiles` is false where the sandbox's state is in its place already.
+ * Opens an empty database as a target, or one that contains an interrupted import, which resumes. `from` names the data's
+ * source for people. `fillFiles` is false if the sandbox's state is in place already.
  */
 export async function openDatabaseTarget(
   options: DatabaseOptions & { readonly from: string; readonly fillFiles: boolean },
@@ -128,14 +128,14 @@ export async function openDatabaseTarget(
           }
           await inside`delete from msgsite.transfer`;
         });
-        // The planner knows nothing yet of tables that were filled just now.
+        // The planner has no statistics yet for the new rows.
         await sql`analyze`.catch(() => {});
       },
     };
   });
 }
 
-/** One snapshot, and beside it the sandbox's files. */
+/** Reads one snapshot of the tables, and the sandbox's files. */
 function readAllOf(sql: SqlPool, { tables, files }: DatabaseOptions): ReadAll {
   return (now, work) =>
     readTables(sql, tables(now), (readers) => work([...readers, ...files.readers(now)]));
@@ -156,7 +156,7 @@ async function readTables<Result>(
   }
 }
 
-/** Tables that say something about the database itself. */
+/** Tables about the database itself. */
 const ownTables = ['migrations', 'transfer', 'secret_fingerprints'];
 
 async function removeData(sql: Sql, records: readonly PostgresRecords[]): Promise<void> {
@@ -174,23 +174,23 @@ async function readFingerprints(sql: Sql): Promise<Readonly<Record<string, strin
 }
 
 interface LoadOptions {
-  /** A single connection, whose session holds the database alone. */
+  /** A single connection, whose session has the exclusive lock. */
   readonly sql: SqlPool;
-  /** That session's number. */
+  /** Number of that session. */
   readonly session: number;
   readonly tables: readonly PostgresRecords[];
-  /** Takes what is kept in files beside the database; kinds that nobody takes are passed over. */
+  /** Writers for records in files beside the database. Kinds without a table or a writer are skipped. */
   readonly files: readonly RecordWriter[];
 }
 
-/** The most records that become one transaction. @internal */
+/** The most records of one transaction. @internal */
 const mostRecords = 1_000;
-/** Bytes of records that become one transaction. @internal */
+/** Bytes of the records of one transaction. @internal */
 const mostBytes = 1024 * 1024;
 
 /**
- * Inserts a stream in bounded transactions, each of which moves the mark on: a load that is cut off goes
- * on behind what is in the tables. `OtherStream` where what is there is not the stream's beginning.
+ * Inserts a stream in bounded transactions, each of which advances the mark, so that an interrupted load resumes after
+ * the stored records. Throws `OtherStream` if the stored records are not the beginning of the stream.
  */
 async function loadDatabase(stream: RecordStream, options: LoadOptions): Promise<void> {
   const { sql, session, tables, files } = options;
@@ -209,7 +209,7 @@ async function loadDatabase(stream: RecordStream, options: LoadOptions): Promise
     await sql.begin(async (inside) => {
       const table = tables.find(({ kind }) => kind === first.kind);
       await table?.insert(inside, records);
-      // Another session means that the connection was lost, and with it the lock.
+      // In another session, the connection and its lock were lost.
       const moved = await inside`
         update msgsite.transfer set records = ${tally.records}, digest = ${tally.digest()}
         where state = 'importing' and pg_backend_pid() = ${session} returning 1`;
@@ -237,7 +237,7 @@ async function loadDatabase(stream: RecordStream, options: LoadOptions): Promise
   await store();
 }
 
-/** SQLSTATE classes of values that a table does not take: what was to be stored is at fault. */
+/** SQLSTATE classes of values that a table rejects, which means that a record is invalid. */
 const dataFault = /^2[23]/;
 
 function insertError(error: unknown, stream: RecordStream): unknown {
@@ -246,13 +246,13 @@ function insertError(error: unknown, stream: RecordStream): unknown {
   const { message, detail } = error as Error & { readonly detail?: string };
   return new AppError(
     'unreadable_input',
-    `The database does not take records up to ${stream.place()}: ${detail ?? message}`,
-    { hint: 'Nothing is released for use. Import an export that nobody has edited.', cause: error },
+    `The database rejected one of the records up to ${stream.place()}: ${detail ?? message}`,
+    { hint: 'None of the imported data can be used. Import an unedited export.', cause: error },
   );
 }
 
 function lostLock(): AppError {
   return new AppError('storage_unavailable', 'The connection to the database was lost.', {
-    hint: 'Run the same again: it goes on where it ended.',
+    hint: 'Run the same command again: it resumes where it stopped.',
   });
 }

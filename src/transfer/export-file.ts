@@ -8,10 +8,10 @@ import { boundedLines, openDocument } from './read-document.js';
 import { longestLine, type ReadOptions, type RecordStream } from './record-stream.js';
 import type { WithStream } from './transfer.js';
 
-/** Text gathered before it is handed on. */
+/** Characters that are gathered before they are passed on. */
 const chunkLength = 64 * 1024;
 
-/** The text of an export: a header, a line a record, and a last line that counts them. */
+/** Yields the text of an export: a header, one line per record, and a last line with the totals. */
 async function* documentText(stream: RecordStream): AsyncGenerator<string> {
   let text = `${JSON.stringify(stream.header)}\n`;
   for await (const { line } of stream.entries) {
@@ -24,8 +24,8 @@ async function* documentText(stream: RecordStream): AsyncGenerator<string> {
 }
 
 /**
- * Writes an export to a file, for its owner only, packed where the name ends in `.gz`. The name is there when
- * all of it is on disk, and not before.
+ * Writes an export to a file that only its owner can read; compresses it if the name ends in `.gz`. The file gets its
+ * name when all of it is on disk.
  */
 export async function writeExport(
   path: string,
@@ -37,15 +37,15 @@ export async function writeExport(
   await writeOutputFile(path, content, { ...options, mode: 0o600 });
 }
 
-/** What goes through a packer or unpacker. */
+/** Compresses or decompresses content. */
 async function* through(
   content: AsyncIterable<string | Uint8Array>,
-  packer: Gzip | Gunzip,
+  transform: Gzip | Gunzip,
 ): AsyncGenerator<Uint8Array> {
-  const feeding = pipeline(Readable.from(content), packer);
-  // A failure ends the reading below, too, which reports it.
+  const feeding = pipeline(Readable.from(content), transform);
+  // A failure also ends the reading below, which reports it.
   feeding.catch(() => {});
-  yield* packer;
+  yield* transform;
   await feeding;
 }
 
@@ -54,16 +54,16 @@ export async function sendExport(output: Writable, stream: RecordStream): Promis
   const text = Readable.from(documentText(stream));
   await pipeline(text, output, { end: false }).catch((cause) => {
     const code = systemErrorCode(cause);
-    // The data's own faults are told as they are.
+    // Faults of the data are not faults of the output.
     if (cause instanceof AppError || code === undefined) throw cause;
     throw new AppError('storage_unavailable', `The export cannot be written (${code}).`, {
-      hint: 'What was written of it is not whole and cannot be imported.',
+      hint: 'The output is incomplete and cannot be imported.',
       cause,
     });
   });
 }
 
-/** An export in a file, from its beginning each time. */
+/** Returns a function that reads an export from a file, each time from the beginning. */
 export function fromFile(path: string, options: ReadOptions): WithStream {
   return async (work) => {
     const file = await openExport(path);
@@ -77,20 +77,20 @@ export function fromFile(path: string, options: ReadOptions): WithStream {
 
 function openExport(path: string) {
   return openRegularFile(path).catch((error: unknown) => {
-    const hint = 'Give the file of an export, or - for standard input.';
+    const hint = 'Name the file of an export, or - for standard input.';
     throw error instanceof UnreadableInput ? unreadable(path, error, hint) : error;
   });
 }
 
-/** An export that can be read only once. */
+/** Returns a function that reads an export from standard input, which is possible only once. */
 export function fromInput(input: Readable, options: ReadOptions): WithStream {
   let isRead = false;
   return (work) => {
     if (isRead) {
       throw new AppError(
         'unreadable_input',
-        'This is another export than the one that the import was begun with.',
-        { hint: 'What that one left has been removed. Run the same again.' },
+        'The interrupted import was started with a different export.',
+        { hint: 'Its data has been removed. Run the same command again.' },
       );
     }
     isRead = true;
@@ -103,7 +103,7 @@ async function withDocument<Result>(
   options: ReadOptions,
   work: (stream: RecordStream) => Promise<Result>,
 ): Promise<Result> {
-  const lines = boundedLines(unpacked(input), longestLine);
+  const lines = boundedLines(decompressed(input), longestLine);
   try {
     return await work(await openDocument(lines, options));
   } catch (error) {
@@ -114,8 +114,8 @@ async function withDocument<Result>(
   }
 }
 
-/** The bytes of an input, unpacked where it begins like gzip. */
-async function* unpacked(input: Readable): AsyncGenerator<Uint8Array> {
+/** Yields the bytes of an input, decompressed if they are gzip. */
+async function* decompressed(input: Readable): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = input[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   let next = await chunks.next();
@@ -126,19 +126,19 @@ async function* unpacked(input: Readable): AsyncGenerator<Uint8Array> {
     yield head;
     for (; !next.done; next = await chunks.next()) yield next.value;
   }
-  const isPacked = head[0] === 0x1f && head[1] === 0x8b;
+  const isCompressed = head[0] === 0x1f && head[1] === 0x8b;
   try {
-    yield* isPacked ? through(whole(), createGunzip()) : whole();
+    yield* isCompressed ? through(whole(), createGunzip()) : whole();
   } catch (error) {
-    // Here, before whoever writes what was read takes it for a fault of the disk.
+    // Translated here, so that a writer does not mistake it for a disk failure.
     throw inputError(error);
   }
 }
 
 function inputError(error: unknown): unknown {
   if (error instanceof AppError || !systemErrorCode(error)?.startsWith('Z_')) return error;
-  return new AppError('unreadable_input', 'The packed export is cut off or damaged.', {
-    hint: 'Copy or make it again.',
+  return new AppError('unreadable_input', 'The compressed export is truncated or damaged.', {
+    hint: 'Copy or create it again.',
     cause: error,
   });
 }

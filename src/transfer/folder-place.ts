@@ -5,17 +5,17 @@ import type { FolderRecords, Source, Target } from './place.js';
 import { assertEmpty } from './place.js';
 import type { Entry } from './record-stream.js';
 
-/** A data folder that was opened for nobody else to work on. */
+/** A data folder that is locked for this process. */
 export interface OpenFolder {
   readonly folder: string;
   readonly mark: TransferMark | undefined;
   readonly clock: Clock;
-  /** Everything in it. */
+  /** All records of the folder. */
   readonly records: FolderRecords;
   close(): Promise<void>;
 }
 
-/** The data of a folder; `secrets` are fingerprints of those that go with it. */
+/** Returns a folder as a source. `secrets` are fingerprints of the data's secrets. */
 export function folderSource(
   { folder, mark, clock, records, close }: OpenFolder,
   secrets: Source['secrets'],
@@ -32,8 +32,9 @@ export function folderSource(
 }
 
 /**
- * An empty folder, or one that an import which was cut off has left: that begins anew. `from` tells people
- * where the data comes from; `own` are the records that are not in their place already.
+ * Opens an empty folder as a target, or one that contains an interrupted import, which starts again from the beginning.
+ * `from` names the data's source for people. `own` are the records that must be written, because the others are in
+ * place already.
  */
 export async function folderTarget(
   { folder, mark, clock, records, close }: OpenFolder,
@@ -55,7 +56,7 @@ export async function folderTarget(
   };
 }
 
-/** Stores a stream, kind after kind; what is in its place already, and has no writer, is passed over. */
+/** Stores a stream, kind by kind. Skips kinds without a writer, which are in place already. */
 async function store(entries: AsyncIterable<Entry>, { writers }: FolderRecords): Promise<void> {
   const all = await writers();
   const kinds = new Set(all.map(({ kind }) => kind));

@@ -3,67 +3,67 @@ import type { RecordReader, RecordWriter } from '../base/records.js';
 import type { TransferMark } from '../storage/transfer-mark.js';
 import type { RecordStream } from './record-stream.js';
 
-/** Readers of everything that a storage holds, as of one moment. `now` is when that is, in milliseconds. */
+/** Reads all data of a storage as of one moment: `now`, in milliseconds. */
 export type ReadAll = <Result>(
   now: number,
   work: (readers: readonly RecordReader[]) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Records in files. */
+/** The records of a folder. */
 export interface FolderRecords {
-  /** As of `now`, in milliseconds. */
+  /** Returns readers as of `now`, in milliseconds. */
   readers(now: number): readonly RecordReader[];
-  /** Writers for where there is nothing, in the order of an export. */
+  /** Returns writers for an empty folder, in the order of an export. */
   writers(): Promise<readonly RecordWriter[]>;
-  /** Only ever called where there was nothing, or what an import left that nobody was to use. */
+  /** Removes all records. Called only if there were none, or for an unfinished import. */
   remove(): Promise<void>;
 }
 
-/** A storage that is read; it stays as it is. */
+/** A storage that is read and not changed. */
 export interface Source {
-  /** For people: a folder, or a database's address without the password. */
+  /** Name for people: a folder, or a database's address without the password. */
   readonly name: string;
   readonly storage: 'json' | 'postgres';
   readonly mark: TransferMark | undefined;
-  /** Fingerprints of the secrets that are known to go with the data. */
+  /** Fingerprints of the data's known secrets. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly read: ReadAll;
-  /** Keeps everybody from working on with what has gone elsewhere. */
+  /** Marks the data as moved, so that no process uses it any more. */
   markMoved(to: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A storage that is being filled. Until `release` nobody may use it. */
+/** A storage that is being filled. No process can use it before `release`. */
 export interface Target {
   readonly name: string;
-  /** Stores everything of a stream; goes on where an earlier try with the same stream ended. */
+  /** Stores all records of a stream. Resumes an earlier attempt with the same stream. */
   load(stream: RecordStream): Promise<void>;
-  /** Takes out what an earlier try has stored. */
+  /** Removes the records of an earlier attempt. */
   restart(): Promise<void>;
   readonly read: ReadAll;
-  /** Lets everybody use it; `secrets` are fingerprints of those that go with the data. */
+  /** Makes the storage usable. `secrets` are fingerprints of the data's secrets. */
   release(secrets: Readonly<Record<string, string>>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An earlier try stored something else than what comes now; `restart` helps. */
+/** Thrown if an earlier attempt stored a different stream. Call `restart` then. */
 export class OtherStream extends Error {}
 
-/** Kinds that every deployment has a record of, however little it holds. */
+/** Kinds of which every deployment has a record. */
 const always = ['site-settings', 'site-ids', 'message-ids'];
 
 /**
- * Kinds of which there may be records in an otherwise empty storage: an import that was given up leaves the highest ID,
- * and a server that has only been started leaves facts about the deployment.
+ * Kinds that an otherwise empty storage may contain: a discarded import leaves the highest ID, and a server that has
+ * only been started leaves facts about the deployment.
  */
 const leftBehind = ['chat-ids', 'state'];
 
-/** Whether every deployment has a record of this kind. */
+/** Returns whether every deployment has a record of this kind. */
 export function isAlways(kind: string): boolean {
   return always.includes(kind);
 }
 
-/** Refuses, with `conflict`, a storage that holds anything, and names what that is. */
+/** Refuses a storage that is not empty with a `conflict` that names the kinds in it. */
 export async function assertEmpty(name: string, readers: readonly RecordReader[]): Promise<void> {
   const found: string[] = [];
   for (const { kind, read } of readers) {
@@ -74,7 +74,7 @@ export async function assertEmpty(name: string, readers: readonly RecordReader[]
     }
   }
   if (found.length === 0) return;
-  throw new AppError('conflict', `${name} is not empty: it holds ${found.join(', ')}.`, {
-    hint: 'Choose an empty one: what is there is never mixed with what is imported.',
+  throw new AppError('conflict', `${name} is not empty: it contains ${found.join(', ')}.`, {
+    hint: 'Choose an empty one: imports never add to existing data.',
   });
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Header as isHeader, Summary as isSummary } from '#validators/export';
+import { Header as isHeader, Summary as isSummary, type Summary } from '#validators/export';
 import { AppError } from '../base/errors.js';
 import type { RecordKind } from '../base/records.js';
 import { deepestJson, isDeeperThan } from '../json/bounds.js';
@@ -14,7 +14,7 @@ import {
   type ReadOptions,
   type RecordStream,
 } from './record-stream.js';
-import { createTally, differences, type Tally } from './summary.js';
+import { differences } from './summary.js';
 
 /** A line of a file without its line break; the number counts from 1. */
 interface FileLine {
@@ -25,8 +25,8 @@ interface FileLine {
 const lineBreak = 10;
 
 /**
- * The lines of a text in UTF-8. Memory holds one line, and none that is longer than `longest` bytes: that is
- * `unreadable_input`, as are other encodings and a last line without an end.
+ * Splits a UTF-8 text into lines; memory holds one line. Throws `unreadable_input` for a line of more than `longest`
+ * bytes, for invalid UTF-8, and for a last line without a line break.
  */
 export async function* boundedLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -51,8 +51,8 @@ export async function* boundedLines(
     if (length > longest) throw tooLong(number, longest);
   }
   if (length > 0) {
-    throw new AppError('unreadable_input', `Line ${number} has no end: the file is cut off.`, {
-      hint: 'Copy or make the export again.',
+    throw new AppError('unreadable_input', `Line ${number} has no end: the file is truncated.`, {
+      hint: 'Copy or create the export again.',
     });
   }
 }
@@ -61,21 +61,20 @@ function decode(parts: readonly Uint8Array[], number: number): string {
   const [first] = parts;
   const bytes = parts.length === 1 && first ? first : Buffer.concat(parts);
   if (!isUtf8(bytes)) {
-    throw new AppError('unreadable_input', `Line ${number} is not text in UTF-8.`);
+    throw new AppError('unreadable_input', `Line ${number} is not valid UTF-8.`);
   }
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
 }
 
 function tooLong(number: number, longest: number): AppError {
   return new AppError('unreadable_input', `Line ${number} is longer than ${longest} bytes.`, {
-    hint: 'This is not an export of msgsite, or it is damaged.',
+    hint: 'The file is not an export of msgsite, or it is damaged.',
   });
 }
 
 /**
- * An export as a stream. Every line is checked when it comes, and the last one against what came before it:
- * anything wrong is `unreadable_input` with the line's number. Whoever stores entries must count them for
- * nothing until the stream has ended well.
+ * Reads an export as a stream. Checks each line, and the totals in the last line; throws `unreadable_input` with the
+ * line's number. Stored entries must not be used until the stream has ended without an error.
  */
 export async function openDocument(
   lines: AsyncGenerator<FileLine>,
@@ -84,7 +83,6 @@ export async function openDocument(
   const first = await lines.next();
   const header = readHeader(first.done ? undefined : first.value);
   const kinds = options.kinds();
-  const read = createTally(kinds.map(({ name }) => name));
 
   async function* entries(): AsyncGenerator<Entry> {
     let position = 0;
@@ -93,26 +91,25 @@ export async function openDocument(
       number = line.number;
       const value = parse(line);
       if (value.kind === 'end') {
-        assertComplete(value, read, number);
+        assertComplete(value, stream.summary(), number);
         return assertNothingFollows(lines);
       }
       position = nextPosition(kinds, position, value.kind, number);
       const kind = kinds[position] as RecordKind; // nextPosition gives one of them.
-      const entry = readEntry(kind, value, line);
-      read.add(entry.kind, line.text, entry.record);
-      yield entry;
+      yield readEntry(kind, value, line);
     }
-    throw fault(number, 'is the last one: the end of the export is missing, the file is cut off');
+    throw fault(number, 'is the last one: the file is truncated before the end of the export');
   }
 
   // The first line is the header.
   const place = (records: number) => `line ${records + 1}`;
-  return countedStream(header, kinds, entries(), place, options);
+  const stream = countedStream(header, kinds, entries(), place, options);
+  return stream;
 }
 
 type Parsed = Readonly<Record<string, unknown>>;
 
-/** What an export puts around the answers of a provider. */
+/** Levels of nesting that an export adds to a provider's data. */
 const ownLevels = 8;
 
 function parse({ text, number }: FileLine): Parsed {
@@ -130,19 +127,19 @@ function parse({ text, number }: FileLine): Parsed {
 function readHeader(line: FileLine | undefined): Header {
   const value = line ? parse(line) : {};
   if (value.kind !== 'msgsite-export')
-    throw fault(1, 'is not the beginning of an export of msgsite');
+    throw fault(1, 'is not the first line of an export of msgsite');
   if (value.format !== 1) {
     throw new AppError(
       'unreadable_input',
-      `This export has the format ${String(value.format)}; this msgsite understands 1.`,
-      { hint: 'Import it with the version of msgsite that made it, or a newer one.' },
+      `This export has format ${String(value.format)}; this msgsite reads only format 1.`,
+      { hint: 'Import it with the version of msgsite that created it, or a newer one.' },
     );
   }
   if (!isHeader(value)) throw fault(1, 'lacks program, at, storage or secrets');
   return { secrets: {}, ...value };
 }
 
-/** The kind's place among all; kinds come one after the other. */
+/** Returns the position of a line's kind. The kinds must be in order. */
 function nextPosition(
   kinds: readonly RecordKind[],
   position: number,
@@ -152,41 +149,40 @@ function nextPosition(
   const next = kinds.findIndex(({ name }, index) => index >= position && name === kind);
   if (next >= 0) return next;
   const isKnown = kinds.some(({ name }) => name === kind);
-  if (isKnown) throw fault(line, `is out of order: no ${kind} may come here any more`);
-  throw fault(line, `has a kind that is not known: ${String(kind).slice(0, 60)}`);
+  if (isKnown) throw fault(line, `is out of order: it must not contain a ${kind} record`);
+  throw fault(line, `has an unknown kind: ${String(kind).slice(0, 60)}`);
 }
 
 function readEntry({ name, check }: RecordKind, value: Parsed, { text, number }: FileLine): Entry {
   const { record } = value;
   const isAlone = Object.keys(value).length === 2;
   if (!isObject(record) || !isAlone) {
-    throw fault(number, 'must have kind and record and nothing else');
+    throw fault(number, 'must have exactly the members kind and record');
   }
   const wrong = check(record) ?? (/\\ud/i.test(text) ? wrongText(name, record) : undefined);
-  if (wrong !== undefined) throw fault(number, `is wrong: ${name} ${wrong}`);
+  if (wrong !== undefined) throw fault(number, `is invalid: ${name} ${wrong}`);
   return { kind: name, record, line: text };
 }
 
-/** Half of a surrogate pair is in no export: it would come back as something else. */
+/** Refuses unpaired surrogates, which no export contains because databases cannot store them. */
 function wrongText(kind: string, record: object): string | undefined {
-  return entryOf(kind, record).record === record ? undefined : 'holds half of a surrogate pair';
+  return entryOf(kind, record).record === record ? undefined : 'contains an unpaired surrogate';
 }
 
-/** The last line must tell what has come before it. */
-function assertComplete(end: Parsed, tally: Tally, line: number): void {
-  const found = tally.summary();
+/** Throws if the last line does not match the records before it. */
+function assertComplete(end: Parsed, found: Summary, line: number): void {
   if (!isSummary(end)) throw fault(line, 'lacks the counts of kinds');
   for (const [kind, count] of Object.entries(found.kinds)) {
-    if (count.records === 0 && isAlways(kind)) throw fault(line, `comes without a ${kind} record`);
+    if (count.records === 0 && isAlways(kind)) throw fault(line, `follows no ${kind} record`);
   }
   const different = differences(end, found);
   if (end.records === found.records && end.sha256 === found.sha256 && different.length === 0) {
     return;
   }
-  const what = different.length > 0 ? different.join(', ') : 'the whole';
+  const what = different.length > 0 ? different.join(', ') : 'in total';
   throw fault(
     line,
-    `tells of other records than came before it (${what}): the file was changed or damaged`,
+    `does not match the records before it (${what}): the file was changed or damaged`,
   );
 }
 
@@ -197,6 +193,6 @@ async function assertNothingFollows(lines: AsyncGenerator<FileLine>): Promise<vo
 
 function fault(line: number, what: string): AppError {
   return new AppError('unreadable_input', `Line ${line} ${what}.`, {
-    hint: 'Nothing is released for use. Copy or make the export again and import that.',
+    hint: 'None of the imported data can be used. Copy or create the export again, and import that.',
   });
 }

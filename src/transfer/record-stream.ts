@@ -8,31 +8,31 @@ import { createTally } from './summary.js';
 /** The first line of an export. */
 export type Header = Required<ExportHeader>;
 
-/** A record on its way, with the line that stands for it in an export. */
+/** A record and its line in an export. */
 export interface Entry {
   readonly kind: string;
   readonly record: object;
   readonly line: string;
 }
 
-/** Everything of a deployment, record after record, checked; memory for one record at a time. */
+/** All checked records of a deployment. Memory holds one record at a time. */
 export interface RecordStream {
   readonly header: Header;
-  /** To be read once, to its end. */
+  /** Must be read once, to the end. */
   readonly entries: AsyncIterable<Entry>;
-  /** What has gone by; of all once the entries have ended. */
+  /** Returns totals of the entries read so far. */
   summary(): Summary;
   secrets(): readonly SecretName[];
-  /** Where a reader is, for messages: a line of a file, or a record's number. */
+  /** Returns the reader's position for messages: a line of a file, or a record's number. */
   place(): string;
 }
 
 export interface ReadOptions {
-  /** Every kind of record, in the order of an export, with fresh checks. */
+  /** Returns every kind of record, in the order of an export, with new checks. */
   kinds(): readonly RecordKind[];
   /** Ends the stream with `interrupted`. */
   readonly signal?: AbortSignal;
-  /** Told now and then how many records have gone by, and of which kind the last one was. */
+  /** Called at intervals with the number of records read and the kind of the last one. */
   onProgress?(records: number, kind: string): void;
 }
 
@@ -41,13 +41,13 @@ export interface StreamOptions extends ReadOptions {
   readonly readers: readonly RecordReader[];
 }
 
-/** Bytes of a line of an imported file. A delivery with a hundred long answers is a megabyte. */
+/** Bytes of a line of an imported file. A delivery with a hundred long responses takes one megabyte. */
 export const longestLine = 16 * 1024 * 1024;
 
-/** How many records go by between two words on progress. */
+/** Records between two reports of progress. */
 const progressEvery = 1_000;
 
-/** The records of a storage. One that breaks a rule is `data_damaged`: what is exported can be imported. */
+/** Reads the records of a storage. Throws `data_damaged` for an invalid one, so that every export can be imported. */
 export function streamRecords(options: StreamOptions): RecordStream {
   const { header, readers } = options;
   const kinds = options.kinds();
@@ -58,7 +58,7 @@ export function streamRecords(options: StreamOptions): RecordStream {
         const entry = entryOf(kind, given);
         const { record, line } = entry;
         const fault = check(record) ?? (line.length > longestLine ? 'is too long' : undefined);
-        if (fault !== undefined) throw unsound(kind, record, fault);
+        if (fault !== undefined) throw invalid(kind, record, fault);
         yield entry;
       }
     }
@@ -67,8 +67,8 @@ export function streamRecords(options: StreamOptions): RecordStream {
 }
 
 /**
- * A stream that counts checked entries as they go by, says so now and then, and ends where the user has had
- * enough. `place` says where a reader is when so many records have gone by.
+ * Returns a stream that counts entries, reports progress, and stops with `interrupted` when the signal aborts. `place`
+ * describes the position after a number of records.
  */
 export function countedStream(
   header: Header,
@@ -104,17 +104,17 @@ export async function drain(stream: RecordStream): Promise<Summary> {
 }
 
 /**
- * A record with its line. Half of a surrogate pair, which no database keeps, becomes U+FFFD, as it does
- * wherever texts are sent.
+ * Returns a record with its line. An unpaired surrogate, which databases cannot store, becomes U+FFFD, as in all texts
+ * that are sent.
  */
 export function entryOf(kind: string, given: object): Entry {
   const text = stringifyExact(given);
   const line = lineOf(kind, text);
   if (!/\\ud[89a-f]/.test(text)) return { kind, record: given, line };
-  const mended = stringifyExact(given, wellFormed);
-  // A text may only speak of such an escape.
-  if (mended === text) return { kind, record: given, line };
-  return { kind, record: parseExact(mended) as object, line: lineOf(kind, mended) };
+  const repaired = stringifyExact(given, wellFormed);
+  // The text of the record may contain such an escape sequence literally.
+  if (repaired === text) return { kind, record: given, line };
+  return { kind, record: parseExact(repaired) as object, line: lineOf(kind, repaired) };
 }
 
 function lineOf(kind: string, record: string): string {
@@ -125,9 +125,9 @@ function wellFormed(_: string, value: unknown): unknown {
   return typeof value === 'string' ? Buffer.from(value).toString() : value;
 }
 
-function unsound(kind: string, record: object, fault: string): AppError {
-  const name = 'id' in record ? `${kind} ${record.id}` : `A ${kind}`;
-  return new AppError('data_damaged', `The data is not sound: ${name} ${fault}.`, {
-    hint: 'Mend it first; with JSON files, msgsite data check names the file and the line.',
+function invalid(kind: string, record: object, fault: string): AppError {
+  const name = 'id' in record ? `${kind} ${record.id}` : `a ${kind} record`;
+  return new AppError('data_damaged', `The data is invalid: ${name} ${fault}.`, {
+    hint: 'Repair it first. For JSON files, msgsite data check names the file and the line.',
   });
 }

@@ -2,16 +2,16 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Summary } from '#validators/export';
 import { AppError } from '../base/errors.js';
 
-/** Secrets without which some records are of no use, and what for. */
+/** Secrets that some records need, and the benefit of keeping each. */
 export const secretUses = {
-  MSGSITE_JWT_SECRET: 'access tokens given out before stay good',
-  MSGSITE_GATEWAY_KEY: 'cashiers stay signed in and open payments are watched on',
-  MSGSITE_ENCRYPTION_SECRET: 'messages written under it can be read',
+  MSGSITE_JWT_SECRET: 'existing access tokens stay valid',
+  MSGSITE_GATEWAY_KEY: 'cashiers stay signed in, and open payments are still polled',
+  MSGSITE_ENCRYPTION_SECRET: 'messages encrypted with it can be read',
 } as const;
 
 export type SecretName = keyof typeof secretUses;
 
-/** The secret that a record needs, if any. */
+/** Returns the secret that a record needs, if any. */
 function secretOf(kind: string, record: object): SecretName | undefined {
   if (kind === 'user') return 'MSGSITE_JWT_SECRET';
   if (kind === 'cashier-session') return 'MSGSITE_GATEWAY_KEY';
@@ -19,12 +19,10 @@ function secretOf(kind: string, record: object): SecretName | undefined {
   return isKeyed ? 'MSGSITE_ENCRYPTION_SECRET' : undefined;
 }
 
-/** Text that is handed to the hashes in one go. */
+/** Characters that are passed to the hashes at once. */
 const chunkLength = 64 * 1024;
 
-export type Tally = ReturnType<typeof createTally>;
-
-/** Counts records as they go by, kind after kind. */
+/** Returns a tally that counts and hashes records by kind. */
 export function createTally(kinds: readonly string[]) {
   const all = createHash('sha256');
   const counts = new Map<string, { records: number; hash: Hash }>();
@@ -46,7 +44,7 @@ export function createTally(kinds: readonly string[]) {
     },
     add(kind: string, line: string, record: object): void {
       const count = counts.get(kind);
-      if (!count) throw new Error(`${kind} is no kind of record.`);
+      if (!count) throw new Error(`${kind} is not a kind of record.`);
       if (count !== current || waiting.length > chunkLength) flush();
       current = count;
       waiting += `${line}\n`;
@@ -55,7 +53,7 @@ export function createTally(kinds: readonly string[]) {
       const secret = secretOf(kind, record);
       if (secret) secrets.add(secret);
     },
-    /** The SHA-256 of all lines so far. */
+    /** Returns the SHA-256 of all lines so far. */
     digest(): string {
       flush();
       return all.copy().digest('hex');
@@ -69,12 +67,12 @@ export function createTally(kinds: readonly string[]) {
       const sha256 = all.copy().digest('hex');
       return { records: total, sha256, kinds: Object.fromEntries(kinds) };
     },
-    /** Secrets that records seen so far need. */
+    /** Returns the secrets that the records so far need. */
     secrets: (): readonly SecretName[] => [...secrets],
   };
 }
 
-/** Kinds of which two summaries tell different things. */
+/** Returns the kinds in which two summaries differ. */
 export function differences(a: Summary, b: Summary): string[] {
   const kinds = new Set([...Object.keys(a.kinds), ...Object.keys(b.kinds)]);
   return [...kinds].filter((kind) => {
@@ -83,7 +81,7 @@ export function differences(a: Summary, b: Summary): string[] {
   });
 }
 
-/** Throws `data_damaged` where what was read back is not what was written. */
+/** Throws `data_damaged` if the records that were read back differ from those that were written. */
 export function assertSame(written: Summary, found: Summary, place: string): void {
   const different = differences(written, found);
   if (different.length === 0 && written.sha256 === found.sha256) return;
@@ -93,9 +91,9 @@ export function assertSame(written: Summary, found: Summary, place: string): voi
   );
   throw new AppError(
     'data_damaged',
-    `What was read back from ${place} is not what was written: ${list.join(', ')}.`,
+    `The data read back from ${place} differs from the data written: ${list.join(', ')}.`,
     {
-      hint: 'Nothing has been released for use. Look at the disk or the database, then try again.',
+      hint: 'None of it can be used. Check the disk or the database, then try again.',
     },
   );
 }

@@ -13,26 +13,26 @@ import {
 import type { SecretName } from './summary.js';
 import { assertSame } from './summary.js';
 
-/** How a transfer is watched and ended. */
+/** Options of every transfer. */
 export interface TransferOptions extends Pick<ReadOptions, 'kinds' | 'signal'> {
   readonly clock: Clock;
-  /** Told what is being done, for people who wait. */
+  /** Called with the current step and the number of records, for progress displays. */
   onProgress?(step: string, records: number): void;
 }
 
-/** What went over. */
+/** The result of a transfer. */
 export interface Transferred extends Summary {
   readonly header: Header;
-  /** Secrets that the data needs where it is served. */
+  /** Secrets that a server needs for the data. */
   readonly secrets: readonly SecretName[];
 }
 
-/** A stream that can be had again where it has to be read from its beginning. */
+/** Opens a stream, again if it must be read from its beginning. */
 export type WithStream = <Result>(
   work: (stream: RecordStream) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Gives everything that a source holds, as of one moment, to `write`. */
+/** Passes all data of a source, as of one moment, to `write`. */
 export async function exportData(
   source: Source,
   write: (stream: RecordStream) => Promise<void>,
@@ -49,9 +49,9 @@ function transferred(stream: RecordStream): Transferred {
   return { ...stream.summary(), secrets: stream.secrets(), header: stream.header };
 }
 
-/** The records of a source as a stream. */
+/** Returns a function that opens the records of a source as a stream. */
 function streamOf(source: Source, options: TransferOptions): WithStream {
-  // The same moment for every stream: what expires meanwhile is in all of them.
+  // All streams are as of the same moment, so records that expire meanwhile are in all of them.
   const now = options.clock.now();
   return async (work) => {
     const header: Header = {
@@ -76,8 +76,8 @@ function streamOf(source: Source, options: TransferOptions): WithStream {
 }
 
 /**
- * Fills a target with a stream, reads everything back and compares, and leaves it closed to others. Cut off
- * at any moment, it can be done again.
+ * Fills a target with a stream, reads everything back and compares it. Does not release the target. May be repeated
+ * after an interruption.
  */
 async function fill(
   openTarget: () => Promise<Target>,
@@ -114,7 +114,7 @@ async function fill(
   return written;
 }
 
-/** A storage that does not take a record does not know where that came from. */
+/** Adds the position in the stream to the error of a storage that refused a record. */
 function located(error: unknown, stream: RecordStream): unknown {
   if (!(error instanceof AppError) || error.code !== 'unreadable_input') return error;
   if (/\b(line|record) \d/i.test(error.message)) return error;
@@ -122,8 +122,8 @@ function located(error: unknown, stream: RecordStream): unknown {
 }
 
 /**
- * Imports an export, which `open` gives, and lets the target be used. That is opened, the same each time, when the
- * export is known to be one: nothing is begun for any other file.
+ * Imports the export that `open` reads, and releases the target. `openTarget` returns the same target each time; it is
+ * called once the header of the export is known to be valid.
  */
 export async function importData(
   openTarget: () => Promise<Target>,
@@ -139,8 +139,8 @@ export async function importData(
 }
 
 /**
- * Moves everything: the source is read, the target filled and compared; then the source is closed, and only
- * then the target opened, so that there is no moment at which both could be served.
+ * Moves all data: reads the source, fills the target and compares. Then it marks the source as moved before it releases
+ * the target, so that both can never be served at the same time.
  */
 export async function moveData(
   source: Source,

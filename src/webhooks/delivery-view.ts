@@ -1,7 +1,7 @@
 import type { Delivery } from '../events/delivery.js';
 import type { EventFacts, StoredEvent } from '../events/event.js';
 
-/** Returns a delivery as commands print it: one flat object a script can work with. */
+/** Returns a delivery as commands print it: one flat object for scripts. */
 export function viewDelivery(delivery: Delivery) {
   const { id, eventId, facts, subscription, state } = delivery;
   const { occurredAt, nextAttemptAt, endedAt, attempts } = delivery;
@@ -11,7 +11,7 @@ export function viewDelivery(delivery: Delivery) {
   };
 }
 
-/** Returns an event as commands print it, with its deliveries: none where nobody wanted it. */
+/** Returns an event as commands print it, with its deliveries, if there are any. */
 export function viewEvent(
   { id, facts, occurredAt }: StoredEvent,
   deliveries: readonly Delivery[] = [],

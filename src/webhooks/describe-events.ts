@@ -1,18 +1,18 @@
 import { type EventName, eventNames } from '../events/event.js';
 
-/** pure: the webhooks in the words of an OpenAPI document. */
+/** Describes the webhooks for an OpenAPI document. */
 
 const words: Readonly<Record<EventName, readonly [operationId: string, summary: string]>> = {
-  'payment.success': ['paymentSucceeded', 'A payment went through'],
+  'payment.success': ['paymentSucceeded', 'A payment succeeded'],
   'payment.failed': ['paymentFailed', 'A payment was rejected or cancelled'],
-  'payment.expired': ['paymentExpired', 'The time to pay ran out'],
+  'payment.expired': ['paymentExpired', 'A payment expired'],
 };
 
 const description =
-  'Sent to every subscription that wants the event. Check a signature over the bytes as they came, ' +
-  'before they are parsed; drop what came before by `X-Webhook-Id`; do not rely on order.';
+  'Sent to every subscription to the event. Verify the signature over the received bytes before you parse them. ' +
+  'Drop duplicates by `X-Webhook-Id`. Events may arrive in any order.';
 
-const whereSigned = 'Where the subscription has a secret.';
+const whereSigned = 'Present if the subscription has a secret.';
 const id = {
   schema: { type: 'string', pattern: '^evt_[0-9a-f]{32}$' },
   example: 'evt_3b00b9c79e25133f13953f9cb38783c5',
@@ -20,7 +20,7 @@ const id = {
 
 const headers = {
   'X-Webhook-Id': {
-    description: "The event's id: the same for every receiver, retry and replay.",
+    description: "The event's ID: the same for every receiver, retry and replay.",
     always: true,
     ...id,
   },
@@ -36,7 +36,7 @@ const headers = {
     example: 1,
   },
   'X-Webhook-Replay': {
-    description: 'Where a person sent it again.',
+    description: 'Present if a user replayed the event.',
     always: false,
     schema: { type: 'string', const: 'true' },
   },
@@ -52,12 +52,12 @@ const headers = {
     example: 'sha256=13c313497e29cc894659c05f24aed780aac2c8af750f43a9115f56dbc676d97f',
   },
   'webhook-id': {
-    description: `${whereSigned} As X-Webhook-Id; of Standard Webhooks, as the next two.`,
+    description: `${whereSigned} The same as \`X-Webhook-Id\`. Part of Standard Webhooks, like the next two headers.`,
     always: false,
     ...id,
   },
   'webhook-timestamp': {
-    description: `${whereSigned} When it was sent, in seconds since 1970. Refuse what is old.`,
+    description: `${whereSigned} The time of sending in seconds since 1970. Reject old requests.`,
     always: false,
     schema: { type: 'string', pattern: '^\\d+$' },
     example: '1795229305',
@@ -65,14 +65,14 @@ const headers = {
   'webhook-signature': {
     description:
       `${whereSigned} \`v1,\` and the HMAC-SHA-256 of id, timestamp and body, joined by dots, in base64. ` +
-      'One for each secret, separated by spaces: one of them has to match.',
+      'One signature for each secret, separated by spaces. One of them must match.',
     always: false,
     schema: { type: 'string' },
     example: 'v1,EKemmldr7o3OeGu6NvpRc3rMF4LMT0UpwPHnIPkfkls=',
   },
 } as const;
 
-/** Every event with what a receiver gets, and the schema file that has its payload. */
+/** Every event with its request, and the schema file that contains the payload. */
 export const webhookEvents = {
   schema: 'webhooks',
   events: eventNames.map((name) => {
@@ -86,11 +86,11 @@ export const webhookEvents = {
       body: 'WebhookPayload',
       headers: { ...headers, 'X-Webhook-Event': event },
       answers: {
-        '2XX': 'Taken.',
-        410: 'Nobody is here any more. Nothing is sent again, and the subscription is not used until it is changed.',
+        '2XX': 'Accepted.',
+        410: 'The receiver is gone. Nothing is sent again, and the subscription is disabled until it is changed.',
         default:
-          'A failure, as are a redirect, a broken connection and no answer within 10 seconds: ' +
-          'there are three attempts in all, with at least 5 and 30 seconds between them.',
+          'A failure, like a redirect, a broken connection and no answer within 10 seconds. ' +
+          'There are three attempts in total, with at least 5 and 30 seconds between them.',
       },
     };
   }),

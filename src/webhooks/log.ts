@@ -1,4 +1,4 @@
-/** Where webhooks report what happens; pino's loggers fit. No fact given here is ever a secret. */
+/** The log of webhooks, such as a logger of pino. It never receives secrets. */
 export interface WebhookLog {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;

@@ -9,22 +9,22 @@ export type { ReceiverState } from '#validators/webhooks';
 /** Deliveries dropped in a row after which a subscription is reported. */
 export const reportedAfter = 20;
 
-/** What a subscription is not sent anything for: the file says so, or the receiver is gone. */
+/** The reason why a subscription is disabled: the webhooks file, or the receiver's answer 410. */
 export type DisabledBy = 'file' | '410';
 
 type Known = Pick<Subscription, 'id' | 'enabled'>;
 type Named = Pick<Subscription, 'id' | 'displayUrl'>;
 
-/** How a subscription stands, as `webhooks list` shows it. */
+/** The state of a subscription, as `webhooks list` shows it. */
 export interface SubscriptionStanding {
   readonly url: string;
   readonly enabled: boolean;
   readonly disabledBy: DisabledBy | null;
-  /** Deliveries dropped since the last one that was taken. */
+  /** Deliveries dropped since the last accepted one. */
   readonly droppedInARow: number;
 }
 
-/** How a subscription stands; `file` is the digest of the webhooks file that is in force. */
+/** Returns the state of a subscription. `file` is the digest of the current webhooks file. */
 export function standingOf(
   { displayUrl, ...subscription }: Known & Pick<Subscription, 'displayUrl'>,
   states: ReadonlyMap<string, ReceiverState>,
@@ -48,17 +48,17 @@ export interface ReceiversOptions {
   readonly store: ReceiverStore;
   readonly clock: Clock;
   readonly log: WebhookLog;
-  /** Digest of the webhooks file that is in force. */
+  /** Returns the digest of the current webhooks file. */
   file(): string;
 }
 
 export type Receivers = ReturnType<typeof openReceivers>;
 
-/** What is known here of how receivers take their deliveries; what other processes learn is read again. */
+/** Returns this process's view of the receivers' states. `refresh` reads the changes of other processes. */
 export function openReceivers({ store, clock, log, file }: ReceiversOptions) {
   let states: ReadonlyMap<string, ReceiverState> = new Map();
 
-  /** Known here at once; elsewhere at the next refresh. */
+  /** Updates the view of this process; others update theirs at their next refresh. */
   function remember(state: ReceiverState): void {
     states = new Map([...states, [state.id, state]]);
   }
@@ -77,11 +77,11 @@ export function openReceivers({ store, clock, log, file }: ReceiversOptions) {
   }
 
   return {
-    /** Reads what is stored. Throws what the storage does. */
+    /** Reads the stored states. Errors of the storage are passed on. */
     async refresh(): Promise<void> {
       states = new Map((await store.list()).map((state) => [state.id, state]));
     },
-    /** Forgets what a changed file has ended: should it change back, that is no reason to disable again. */
+    /** Enables subscriptions that were disabled under an earlier version of the file, even if it changes back. */
     async forgetOver(): Promise<void> {
       for (const state of states.values()) {
         if (state.disabled && state.disabled.file !== file()) await enable(state);
@@ -90,7 +90,7 @@ export function openReceivers({ store, clock, log, file }: ReceiversOptions) {
     disabledBy: (subscription: Known) => disabledByOf(subscription, states, file()),
     standingOf: (subscription: Known & Pick<Subscription, 'displayUrl'>) =>
       standingOf(subscription, states, file()),
-    /** Takes note of a delivery that was taken or dropped. */
+    /** Records a delivery that was accepted or dropped. */
     async ended(subscription: Named, state: EndedState): Promise<void> {
       const before = states.get(subscription.id)?.droppedInARow ?? 0;
       if (state === 'delivered') {
@@ -103,11 +103,11 @@ export function openReceivers({ store, clock, log, file }: ReceiversOptions) {
       }));
       if (droppedInARow !== reportedAfter) return;
       const url = shownUrl(subscription.displayUrl);
-      log.error({ url, droppedInARow }, 'A webhook receiver has taken nothing for long.');
+      log.error({ url, droppedInARow }, 'A webhook receiver has accepted nothing for a long time.');
     },
-    /** The receiver is gone: nothing more is sent until the file changes or somebody enables it. */
+    /** Disables a subscription after the answer 410, until the file changes or a user enables it. */
     async disable(subscription: Named): Promise<void> {
-      // What was under way at the same time is told so, too.
+      // Other attempts that were under way get the same answer.
       if (states.get(subscription.id)?.disabled?.file === file()) return;
       const disabled = { at: new Date(clock.now()).toISOString(), file: file() };
       await change(subscription, (now) => ({ ...now, disabled }));
@@ -116,7 +116,7 @@ export function openReceivers({ store, clock, log, file }: ReceiversOptions) {
         'A webhook receiver answered 410 Gone: its subscription is disabled until webhooks.json changes or `msgsite webhooks enable URL` is run.',
       );
     },
-    /** False where it was not disabled by its receiver. */
+    /** Enables a subscription. Returns false if its receiver had not disabled it. */
     async enable({ id }: Pick<Subscription, 'id'>): Promise<boolean> {
       const state = states.get(id);
       if (!state?.disabled) return false;
@@ -126,7 +126,7 @@ export function openReceivers({ store, clock, log, file }: ReceiversOptions) {
   };
 }
 
-/** An address as logs show it: what follows the path may be a secret. */
+/** Returns an address for logs, without query and fragment, which may contain a secret. */
 export function shownUrl(url: string): string {
   return url.split(/[?#]/, 1)[0] ?? '';
 }

@@ -15,39 +15,39 @@ import type { Sender } from './delivering/sender.js';
 import type { SigningKey } from './signature.js';
 import { type Subscription, withoutCredentials } from './subscriptions/subscription-file.js';
 
-/** What came of a replay; without a report the delivery could not be had, for the reason given. */
+/** The result of a replay. Without a report, `kind` is the reason why no attempt was made. */
 export type ReplayOutcome =
   | { readonly kind: 'attempted'; readonly report: AttemptReport }
   | { readonly kind: 'missing' | 'busy' | 'interrupted' };
 
-/** A request that was made because a person asked for it. */
+/** A request that a replay made. */
 export interface ReplayAct {
   readonly eventId: string;
-  /** Null where nothing of it is stored. */
+  /** Null if the delivery is not stored. */
   readonly deliveryId: string | null;
   readonly facts: EventFacts;
   /** Without user name and password. */
   readonly url: string;
-  /** Null: no whole answer came. */
+  /** Null if the receiver did not answer. */
   readonly status: number | null;
-  /** Why it failed; null = delivered. */
+  /** The reason of the failure; null = delivered. */
   readonly error: string | null;
 }
 
-/** Takes note of a replay, for an audit, say; it is waited for before the next one of the same line is made. */
+/** Records a replay, for example in an audit. A replay ends when the promise resolves. */
 export type OnReplayed = (act: ReplayAct) => Promise<void>;
 
-/** Who is to get an event. */
+/** The receiver of a replay. */
 export interface ReplayTarget {
   readonly url: string;
-  /** What to sign with; those of the address's subscription where they are not given. */
+  /** Keys to sign with; by default, those of the address's subscription. */
   readonly keys?: readonly SigningKey[];
 }
 
-/** A replay that may be made: the delivery as it is stored, or as it would be. */
+/** A planned replay, with the delivery as it is stored or would be stored. */
 export interface PlannedReplay {
   readonly delivery: Delivery;
-  /** False where nothing of it is stored: the address has no subscription. */
+  /** False if the delivery is not stored because the address has no subscription. */
   readonly isKept: boolean;
   /** Makes the one attempt. */
   replay(signal: AbortSignal): Promise<ReplayOutcome>;
@@ -63,26 +63,26 @@ interface ReplaysOptions {
   subscriptions(): readonly Subscription[];
 }
 
-/** A claim that another process holds is asked for again after this long. */
+/** Milliseconds between two attempts to claim a delivery. */
 const claimAgainMs = 200;
 
-/** Sending again what a person asks for: one attempt each, whatever became of it before. */
+/** Returns the functions that replay deliveries and events: one attempt each, in any state. */
 export function createReplays(options: ReplaysOptions) {
   const { store, clock, timeoutMs, sender, makeAttempt, subscriptions } = options;
 
-  /** A claim in any state; where another process has it, once that one has finished. */
+  /** Claims a delivery in any state, waiting for the attempt of another process to end. */
   async function claimPatiently(
     id: string,
     signal: AbortSignal,
   ): Promise<ClaimedDelivery | 'missing' | 'busy' | 'interrupted'> {
-    // An attempt of another process may take as long as one of ours.
+    // An attempt of another process takes at most as long as one of this process.
     const until = clock.monotonic() + timeoutMs + claimAgainMs;
     while (!signal.aborted) {
       const claimed = await store.claim(id, deliveryStates);
       if (claimed) return claimed;
       if (!(await store.read(id))) return 'missing';
       if (clock.monotonic() >= until) return 'busy';
-      // A process that died with the claim gives it back here.
+      // Another process may have died with the claim.
       await store.freeAbandoned();
       await clock.sleep(claimAgainMs, signal);
     }
@@ -114,7 +114,7 @@ export function createReplays(options: ReplaysOptions) {
     return ended(await makeAttempt(claimed, call), true);
   }
 
-  /** The delivery is stored before it is sent; one that is stored already is sent as it is. */
+  /** Plans a delivery that is stored, if it is not yet, before it is sent. */
   function planKept(event: StoredEvent, subscription: Subscription, to?: Subscription) {
     const delivery = createReplayed(event, subscription);
     return {
@@ -143,19 +143,19 @@ export function createReplays(options: ReplaysOptions) {
   }
 
   return {
-    /** One more attempt at a delivery, in whatever state it is. */
+    /** Makes one more attempt at a delivery in any state. */
     replay: (id: string, signal: AbortSignal) => replay(id, signal),
     /**
-     * An event to the subscriptions that want it now and have no delivery of it, perhaps. Their deliveries are
-     * stored when they are made, for replay only: they are not sent automatically.
+     * Plans an event for the subscriptions that want it now. New deliveries are stored when they are sent, and only
+     * replays send them.
      */
     planFor: (event: StoredEvent): readonly PlannedReplay[] =>
       subscribersOf(subscriptions(), event.facts).map((subscription) =>
         planKept(event, subscription),
       ),
     /**
-     * An event to an address. Where a subscription has it, its delivery is stored and its secret signs, also
-     * while it is disabled; else nothing is stored, and without keys nothing is signed.
+     * Plans an event for an address. If a subscription has the address, even a disabled one, the delivery is stored and
+     * signed with its secret. Otherwise nothing is stored, and nothing is signed without keys.
      */
     planTo(event: StoredEvent, target: ReplayTarget): PlannedReplay {
       const there = subscriptionsAt(subscriptions(), target.url);

@@ -8,47 +8,47 @@ import {
 import { AppError } from '../base/errors.js';
 import { trimEndOf } from '../base/trim-end.js';
 
-/** A subscription's secret, prepared for signing; printing it shows no key. */
+/** A subscription's secret, prepared for signing. Printing it does not show the key. */
 export interface SigningKey {
   /** For `X-Webhook-Signature`: the bytes of the whole secret in UTF-8. */
   readonly body: KeyObject;
-  /** For Standard Webhooks: the decoded bytes of a `whsec_` secret, else the same as `body`. */
+  /** For Standard Webhooks: the decoded bytes of a `whsec_` secret; otherwise the same as `body`. */
   readonly standard: KeyObject;
 }
 
 const standardPrefix = 'whsec_';
 const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** Prepares a secret. A `whsec_` secret that is no base64 is refused: no receiver could verify it. */
+/** Prepares a secret. Refuses a `whsec_` secret that is not base64, because no receiver could verify its signatures. */
 export function createSigningKey(secret: string): SigningKey {
   const body = createSecretKey(Buffer.from(secret, 'utf8'));
   if (!secret.startsWith(standardPrefix)) return { body, standard: body };
   const encoded = secret.slice(standardPrefix.length);
   if (!base64.test(encoded) || trimEndOf(encoded, '=').length % 4 === 1) {
-    throw new AppError('configuration', 'A secret that begins with whsec_ must go on in base64.', {
-      hint: 'Take one as it was generated, or one without the prefix.',
+    throw new AppError('configuration', 'The part of a secret after whsec_ must be base64.', {
+      hint: 'Use a secret exactly as it was generated, or one without the prefix.',
     });
   }
   return { body, standard: createSecretKey(Buffer.from(encoded, 'base64')) };
 }
 
-/** The most secrets at a time of one subscription or command. */
+/** The most secrets of one subscription or command. */
 export const mostSecrets = 10;
 
-/** Bytes of a secret that is made here, unless another number is asked for; bounds as in Standard Webhooks. */
+/** Random bytes of a generated secret; the bounds are those of Standard Webhooks. */
 export const secretBytes = { initial: 32, from: 24, to: 64 } as const;
 
-/** A new secret: `whsec_` and so many random bytes in base64. */
+/** Returns a new secret: `whsec_` and random bytes in base64. */
 export function generateSecret(bytes: number = secretBytes.initial): string {
   return `${standardPrefix}${randomBytes(bytes).toString('base64')}`;
 }
 
-/** The value of `X-Webhook-Signature`: `sha256=` and the HMAC-SHA-256 of the body in hex. */
+/** Returns the value of `X-Webhook-Signature`: `sha256=` and the HMAC-SHA-256 of the body in hex. */
 export function signBody(key: SigningKey, body: string | Uint8Array): string {
   return `sha256=${createHmac('sha256', key.body).update(body).digest('hex')}`;
 }
 
-/** What the Standard Webhooks signature covers; `timestamp` is in whole seconds since the epoch. */
+/** The content that a Standard Webhooks signature covers. `timestamp` is in whole seconds since the epoch. */
 export interface StandardContent {
   readonly id: string;
   readonly timestamp: number;
@@ -56,8 +56,8 @@ export interface StandardContent {
 }
 
 /**
- * The value of `webhook-signature` of the Standard Webhooks specification: one signature a key, separated by
- * spaces, in the order of the keys.
+ * Returns the value of `webhook-signature` (Standard Webhooks): one signature per key, separated by spaces, in the order
+ * of the keys.
  */
 export function signStandard(keys: readonly SigningKey[], content: StandardContent): string {
   const { id, timestamp, body } = content;
@@ -66,7 +66,7 @@ export function signStandard(keys: readonly SigningKey[], content: StandardConte
   return keys.map((key) => `v1,${sign(key)}`).join(' ');
 }
 
-/** Whether `signature` is what `signBody` gives with one of the keys; takes the same time wherever they differ. */
+/** Returns whether one of the keys made `signature`. The time does not depend on where signatures differ. */
 export function matchesBody(
   keys: readonly SigningKey[],
   body: string | Uint8Array,
@@ -79,7 +79,7 @@ export function matchesBody(
 /** The most signatures of one header that `verify` and `listen` compare. */
 const mostSignatures = 64;
 
-/** Whether one of the signatures in `header` (separated by spaces) is what one of the keys gives. */
+/** Returns whether one of the keys made one of the signatures in `header`, which spaces separate. */
 export function matchesStandard(
   keys: readonly SigningKey[],
   content: StandardContent,

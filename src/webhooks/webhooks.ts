@@ -24,17 +24,16 @@ export interface WebhookOptions {
   readonly file: string;
   /** For `env:NAME` secrets. */
   readonly environment: Environment;
-  /** Milliseconds before each attempt; as many attempts are made. */
   readonly delays: RetryDelays;
-  /** For one whole request, in milliseconds. */
+  /** Milliseconds for a whole request. */
   readonly timeoutMs: number;
   readonly privateAddresses: PrivateAddresses;
-  /** How long delivered records, and events that nobody wanted, are kept, in milliseconds. */
+  /** Milliseconds for which delivered records and events without a subscription are kept. */
   readonly retentionMs: number;
-  /** The same for dropped ones, which are kept at least as long. */
+  /** Milliseconds for which dropped records are kept, at least `retentionMs`. */
   readonly droppedRetentionMs: number;
   readonly deletionTime: MoneyClock['deletionTime'];
-  /** Where deliveries are kept, which other processes may use at the same time. */
+  /** The storage of deliveries, which other processes may use at the same time. */
   readonly store: DeliveryStore;
   /**
    * Returns the unique ID of this deployment, which is part of the IDs of events; undefined if it cannot be read.
@@ -43,13 +42,13 @@ export interface WebhookOptions {
   readonly clock: Clock;
   readonly log: WebhookLog;
   readonly limits?: EndpointLimits;
-  /** Called with every request that a replay has made. */
+  /** Called with every request of a replay. */
   readonly onReplayed?: OnReplayed | undefined;
 }
 
 export type Webhooks = Awaited<ReturnType<typeof createWebhooks>>;
 
-/** The stored deliveries that a filter asks for. */
+/** Yields the stored deliveries that a filter selects. */
 export async function* findDeliveries(
   store: Pick<DeliveryStore, 'list'>,
   filter: DeliveryFilter,
@@ -60,7 +59,7 @@ export async function* findDeliveries(
   }
 }
 
-/** The stored events without a delivery of their own that a filter asks for. */
+/** Yields the stored events without a delivery that a filter selects. */
 export async function* findStoredEvents(
   { events }: Pick<DeliveryStore, 'events'>,
   filter: DeliveryFilter,
@@ -69,10 +68,10 @@ export async function* findStoredEvents(
   for await (const event of events.list(listing)) if (matchesEvent(event, filter)) yield event;
 }
 
-/** How often what other processes have learned of receivers is read again. */
+/** Milliseconds between two reads of the receivers' states. */
 const refreshEveryMs = 1_000;
 
-/** Webhooks on their store. Throws a `configuration` error where webhooks.json is faulty. */
+/** Opens the webhooks. Throws `configuration` if webhooks.json is faulty. */
 export async function createWebhooks(options: WebhookOptions) {
   const { store, clock, log, file, environment, delays, timeoutMs, limits } = options;
   const { privateAddresses, retentionMs, droppedRetentionMs, onReplayed } = options;
@@ -118,7 +117,7 @@ export async function createWebhooks(options: WebhookOptions) {
     return report ? [report] : [];
   }
 
-  /** Reads what others have learned; of failures in a row the first is reported. */
+  /** Reads the receivers' states regularly; reports only the first of several failures in a row. */
   async function followReceivers(signal: AbortSignal): Promise<void> {
     let isFailing = false;
     const refresh = async () => {
@@ -137,11 +136,11 @@ export async function createWebhooks(options: WebhookOptions) {
   return {
     ...replays,
     subscriptions: source.current,
-    /** How every subscription of the file stands, in its order. */
+    /** Returns the state of every subscription, in the order of the file. */
     standings: (): readonly SubscriptionStanding[] => source.current().map(receivers.standingOf),
     /**
-     * Sends to an address again whose receiver answered 410; what it was not sent meanwhile is not sent. Returns
-     * how the address's subscriptions stood before; none where there are none.
+     * Enables the subscriptions of an address whose receiver answered 410. Missed events are not sent. Returns the previous
+     * state of each subscription with that address.
      */
     async enable(url: string): Promise<readonly SubscriptionStanding[]> {
       const there = subscriptionsAt(source.current(), url);
@@ -149,19 +148,18 @@ export async function createWebhooks(options: WebhookOptions) {
       for (const subscription of there) await receivers.enable(subscription);
       return before;
     },
-    /** Stores an event for the subscriptions that want it; see `createOutbox`. */
     announce: outbox.announce,
     /** Starts sending. */
     start: sending.start,
-    /** Cuts off requests under way (they will be made again) and gives everything back. */
+    /** Interrupts requests under way, which will be made again, and releases all claims. */
     async stop(): Promise<void> {
       await sending.stop();
       sender.close();
       await store.close();
     },
     /**
-     * Makes the first attempt at a payment's deliveries that nobody has tried yet; for a command that
-     * watches a payment while no server runs. Their retries are left to the next server.
+     * Makes the first attempt at a payment's deliveries that have not been attempted. For commands that watch a payment
+     * while no server runs; the next server makes the retries.
      */
     async sendFirstAttempts(
       payment: EventPayment,
@@ -171,13 +169,12 @@ export async function createWebhooks(options: WebhookOptions) {
       const ids = (await Promise.all(named)).flat();
       return (await Promise.all(ids.map((id) => attemptFirst(id, signal)))).flat();
     },
-    /** The stored deliveries a filter asks for. */
+    /** Yields the stored deliveries that a filter selects. */
     find: (filter: DeliveryFilter, listing?: ListDeliveries) =>
       findDeliveries(store, filter, listing),
-    /** The events a filter asks for that nobody wanted when they occurred. */
+    /** Yields the events without a delivery that a filter selects. */
     findEvents: (filter: DeliveryFilter, listing?: ListDeliveries) =>
       findStoredEvents(store, filter, listing),
-    /** Of these payments, those with a delivery that is stored and was not delivered. */
     undeliveredOf: store.undeliveredOf,
   };
 }

@@ -86,7 +86,7 @@ describe('the disk cost of an act', () => {
     await store.close();
   });
 
-  it('is zero without acts, not even a folder', async () => {
+  it('is zero without acts, and no folder is created', async () => {
     const { data, open } = await prepare();
     const store = open();
     expect(await linesOf(store)).toEqual([]);
@@ -185,7 +185,7 @@ describe('lanes', () => {
     await store.begin(act('a'));
     const path = join(folder, 'owners', '1.json');
     const owner = JSON.parse(await readFile(path, 'utf8'));
-    // Looks like another machine to the processes here.
+    // Makes the owner look like a process on another machine.
     const elsewhere = { ...owner, process: { ...owner.process, host: 'elsewhere' } };
     await writeFile(path, JSON.stringify(elsewhere));
     const other = open({ label: 'there' });

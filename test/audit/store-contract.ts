@@ -84,7 +84,7 @@ export function describeAuditStore(
   });
 
   describe(`${name}: acts in progress`, () => {
-    it('are no lines until they end', async () => {
+    it('become lines only when they end', async () => {
       const { here, there } = await fresh();
       await here.begin(act('a'));
       expect(await linesOf(there)).toEqual([]);

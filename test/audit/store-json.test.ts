@@ -19,7 +19,7 @@ describeAuditStore('JSON files', async (clock) => {
       stores.push(store);
       return store;
     },
-    // Whatever it does from now on, the others take it for dead.
+    // From now on, other processes consider it dead.
     kill: (store) => killOwner(folder, `process ${stores.indexOf(store)}`),
   };
 });

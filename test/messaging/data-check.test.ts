@@ -73,16 +73,16 @@ const sum = 'with checksum';
 const users = 'messaging/users.1.jsonl';
 
 it.each<[string, number, (text: string) => string, string, 'with checksum'?]>([
-  [log, 2, (text) => text.slice(0, 20), 'checksum does not fit'],
+  [log, 2, (text) => text.slice(0, 20), 'checksum does not match'],
   [log, 2, (text) => text.replace('"chatId":1', '"chatId":2'), 'belongs to chat 2', sum],
   [log, 3, (text) => text.replace('"id":3', '"id":1'), 'out of order', sum],
   [log, 1, (text) => text.replace('"senderId":1', '"senderId":9'), 'user 9', sum],
   [log, 1, (text) => text.replace(/"iv":"../, '"iv":"00'), 'cannot be decrypted', sum],
   [log, 1, (text) => text.replace('"text":"one"', '"text":"two"'), 'differ', sum],
   [log, 1, () => '{"id":1}', 'no stored message', sum],
-  [users, 1, (text) => text.replace('users', 'usurs'), 'checksum does not fit'],
+  [users, 1, (text) => text.replace('users', 'usurs'), 'checksum does not match'],
   [users, 2, () => '{"changes":[{"drop":1}]}', 'not a list of changes', sum],
-  [users, 2, (text) => text.replace('"email"', '"emial"'), 'no record of users', sum],
+  [users, 2, (text) => text.replace('"email"', '"emial"'), 'not a record of users', sum],
   [
     users,
     2,
@@ -100,8 +100,8 @@ it.each<[string, number, (text: string) => string, string, 'with checksum'?]>([
     'user 5',
     sum,
   ],
-  ['messaging/store.json', 1, () => '{}', 'checksum does not fit'],
-  ['site.jsonl', 2, () => '{,', 'checksum does not fit'],
+  ['messaging/store.json', 1, () => '{}', 'checksum does not match'],
+  ['site.jsonl', 2, () => '{,', 'checksum does not match'],
 ])(
   'data check names %s and line %i when it is damaged (%#)',
   async (file, line, edit, message, how) => {

@@ -8,7 +8,7 @@ export interface StateUnderTest {
 
 const instance = (digit: string) => ({ id: digit.repeat(32) });
 
-/** Describes the behaviour of every storage of facts; `prepare` makes an empty one for each test. */
+/** Describes the behaviour of every storage of facts; `prepare` creates an empty one for each test. */
 export function describeStateStores(name: string, prepare: () => Promise<StateUnderTest>): void {
   async function fresh() {
     const under = await prepare();
@@ -56,7 +56,7 @@ export function describeStateStores(name: string, prepare: () => Promise<StateUn
       expect(await here.find('instance')).toEqual(made[0]);
     });
 
-    it('are changed by one process after the other, and no change is lost', async () => {
+    it('are changed by one process at a time, and no change is lost', async () => {
       const { here, there } = await fresh();
       await here.change('instance', () => instance('0'));
       const increased = (id: string) => ({

@@ -112,27 +112,27 @@ describe('data import', () => {
   const joined = (lines: readonly string[]) => `${lines.join('\n')}\n`;
 
   it.each<[name: string, content: string | Uint8Array, message: RegExp]>([
-    ['an empty file', '', /Line 1 is not the beginning of an export/],
-    ['another file', '{"products":[]}\n', /Line 1 is not the beginning/],
+    ['an empty file', '', /Line 1 is not the first line of an export/],
+    ['another file', '{"products":[]}\n', /Line 1 is not the first line/],
     ['text', 'hello\n', /Line 1 is not valid JSON/],
     ['a newer export', joined(edit(1, (t) => t.replace('"format":1', '"format":2'))), /format 2/],
-    ['one without a time', joined(edit(1, (t) => t.replace(header.at, 'soon'))), /Line 1 lacks/],
-    ['a cut line', joined(whole).slice(0, -700), /Line \d+ has no end/],
-    ['no end', joined(whole.slice(0, -1)), RegExp(`Line ${whole.length - 1} is the last one`)],
     [
-      'a line too much',
-      joined([...whole, '{}']),
-      RegExp(`Line ${whole.length + 1} follows the end`),
+      'an export without a time',
+      joined(edit(1, (t) => t.replace(header.at, 'soon'))),
+      /Line 1 lacks/,
     ],
+    ['a truncated line', joined(whole).slice(0, -700), /Line \d+ has no end/],
+    ['no end', joined(whole.slice(0, -1)), RegExp(`Line ${whole.length - 1} is the last one`)],
+    ['an extra line', joined([...whole, '{}']), RegExp(`Line ${whole.length + 1} follows the end`)],
     [
       'a lost line',
       joined(whole.filter((_, index) => index !== lineOf('member') - 1)),
-      RegExp(`Line ${whole.length - 1} tells of other records .*member`),
+      RegExp(`Line ${whole.length - 1} does not match the records before it .*member`),
     ],
     [
       'a flipped bit',
       joined(edit(lineOf('announcement'), (t) => t.replace('"A"', '"C"'))),
-      RegExp(`Line ${whole.length} tells of`),
+      RegExp(`Line ${whole.length} does not match`),
     ],
     [
       'a changed end',
@@ -146,21 +146,25 @@ describe('data import', () => {
     ],
     ['broken JSON', joined(edit(7, (t) => t.slice(0, -3))), /Line 7 is not valid JSON/],
     ['a list', joined(edit(7, () => '[1]')), /Line 7 is not a JSON object/],
-    ['a bare record', joined(edit(7, () => '{"kind":"user"}')), /Line 7 must have kind and record/],
+    [
+      'a bare record',
+      joined(edit(7, () => '{"kind":"user"}')),
+      /Line 7 must have exactly the members kind and record/,
+    ],
     [
       'an unknown kind',
       joined(edit(lineOf('user'), (t) => t.replace('"user"', '"robot"'))),
-      RegExp(`Line ${lineOf('user')} has a kind that is not known: robot`),
+      RegExp(`Line ${lineOf('user')} has an unknown kind: robot`),
     ],
     [
-      'a kind too late',
+      'a kind out of order',
       documentOf([chat(1), user(1)].toReversed().concat([user(2)] as never)),
-      /Line 4 is out of order: no user/,
+      /Line 4 is out of order: it must not contain a user/,
     ],
-    ['another order', documentOf([user(2), user(1)]), /Line 3 .*user is out of order/],
-    ['a record twice', documentOf([user(1), user(1)]), /Line 3 .*user is duplicated/],
-    ['settings twice', documentOf([settings, settings]), /Line 3 .*duplicated/],
-    ['a fact twice', documentOf([fact, fact]), /Line 3 .*duplicated/],
+    ['records out of order', documentOf([user(2), user(1)]), /Line 3 .*user is out of order/],
+    ['a duplicate record', documentOf([user(1), user(1)]), /Line 3 .*user is duplicated/],
+    ['duplicate settings', documentOf([settings, settings]), /Line 3 .*duplicated/],
+    ['a duplicate fact', documentOf([fact, fact]), /Line 3 .*duplicated/],
     [
       'a fact of another version',
       documentOf([['state', { name: 'other', record: {} }]]),
@@ -172,24 +176,32 @@ describe('data import', () => {
       /Line 2 .*state instance: \/id must match/,
     ],
     [
-      'a member twice',
+      'a duplicate member',
       documentOf([...people, chat(1), member(1, 1), member(1, 1)]),
       /Line 6 .*duplicated/,
     ],
-    ['one e-mail for two', documentOf([user(1), user(2, 'U1@X.kz')]), /line 3: This e-mail/],
+    [
+      'one e-mail address for two users',
+      documentOf([user(1), user(2, 'U1@X.kz')]),
+      /line 3: This e-mail/,
+    ],
     [
       'a second private chat',
       documentOf([...people, pair(1, 1, 2), pair(2, 2, 1)]),
       /line 5: These two/,
     ],
-    ['a chat of nobody', documentOf([user(1), chat(1, 9)]), /Line 3 .*references unknown user 9/],
     [
-      'a message of no chat',
+      'a chat of an unknown user',
+      documentOf([user(1), chat(1, 9)]),
+      /Line 3 .*references unknown user 9/,
+    ],
+    [
+      'a message of an unknown chat',
       documentOf([user(1), message(4, 1)]),
       /Line 3 .*references unknown chat 4/,
     ],
     [
-      'ids to be given again',
+      'a highest ID below a used one',
       documentOf([user(1), chat(1), message(1, 7), ['message-ids', { lastMessageId: 6 }]]),
       /Line 5 .*must not be below 7/,
     ],
@@ -207,39 +219,43 @@ describe('data import', () => {
       /Line 2 .*\/id must be integer/,
     ],
     [
-      'a property too much',
+      'an unknown property',
       documentOf([['user', { ...user(1)[1], isAdmin: true }]]),
       /Line 2 .*additional properties/,
     ],
     [
-      'a path for an id',
+      'a path as an ID',
       documentOf([['sandbox-operation', { id: '../../x', record: {} }]]),
       /Line 2 .*\/id must match/,
     ],
     [
-      'half a character',
+      'an unpaired surrogate',
       documentOf([['user', { ...user(1)[1], bio: '\ud800' }]]),
       /Line 2 .*surrogate/,
     ],
     [
-      'an end of payment missing',
+      'an ended payment without its end',
       documentOf([['payment', { ...endedPayment, endedAt: undefined }]]),
       /endedAt/,
     ],
     [
-      'bytes that are no text',
+      'invalid UTF-8',
       // A byte of another encoding inside a JSON string.
       Buffer.from(joined(edit(lineOf('user'), (t) => `${t}\u0001`))).map((byte) =>
         byte === 1 ? 0xe9 : byte,
       ),
-      RegExp(`Line ${lineOf('user')} is not text in UTF-8`),
+      RegExp(`Line ${lineOf('user')} is not valid UTF-8`),
     ],
     [
-      'a line without end',
+      'an endless line',
       Buffer.alloc(17 * 1024 * 1024, 0x61),
       /Line 1 is longer than 16777216 bytes/,
     ],
-    ['a cut packed file', gzipSync(joined(whole)).subarray(0, 900), /cut off or damaged/],
+    [
+      'a truncated compressed file',
+      gzipSync(joined(whole)).subarray(0, 900),
+      /truncated or damaged/,
+    ],
   ])('refuses %s and imports nothing', async (_, content, message) => {
     const { data, load } = await prepare(content);
     const { exitCode, stderr } = await load();
@@ -267,13 +283,13 @@ describe('data import', () => {
     const { data, file, load } = await prepare(joined(whole.slice(0, -3)));
     expect((await load()).exitCode).toBe(2);
     const env = { MSGSITE_DATABASE: '' };
-    await expect(startTestServer({ data, env })).rejects.toThrow(/has not come to its end/);
+    await expect(startTestServer({ data, env })).rejects.toThrow(/is not finished/);
     for (const words of [['check'], ['export'], ['move', '--to', join(data, '..', 'other')]]) {
       const { exitCode, stderr, stdout } = await runCli(['data', ...words, '--data', data]);
       expect([exitCode, stdout, stderr]).toEqual([
         1,
         '',
-        expect.stringContaining('has not come to its end'),
+        expect.stringContaining('is not finished'),
       ]);
     }
     await writeFile(file, documentOf());
@@ -289,7 +305,7 @@ describe('data import', () => {
     const { exitCode, stderr } = await load();
     expect([exitCode, stderr]).toEqual([
       1,
-      expect.stringMatching(/not empty: it holds shop, product, /),
+      expect.stringMatching(/not empty: it contains shop, product, /),
     ]);
     expect(stderr).toContain('delivery');
     const check = await runCli(['data', 'export', '--data', data], { clock });
@@ -378,7 +394,7 @@ describe('a folder during an import or move', () => {
     await vi.waitFor(() => stat(log), { timeout: 30_000, interval: 2 });
     await importing.end('SIGKILL');
     const env = { MSGSITE_DATABASE: '' };
-    await expect(startTestServer({ data, env })).rejects.toThrow(/has not come to its end/);
+    await expect(startTestServer({ data, env })).rejects.toThrow(/is not finished/);
     const again = await load();
     expect(again.exitCode, again.stderr).toBe(0);
     const { stdout } = await runCli(['data', 'export', '--data', data], { clock });

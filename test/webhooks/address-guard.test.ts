@@ -107,7 +107,7 @@ describe('the guarded lookup', () => {
     expect(await look('mixed')).toEqual([{ address: '8.8.8.8', family: 4 }]);
   });
 
-  it('shares a look-up of the same name in progress', async () => {
+  it('shares a lookup of the same name in progress', async () => {
     const waiting: (() => void)[] = [];
     const lookup = createGuardedLookup('allow', (_name, callback) => {
       waiting.push(() => callback(null, [{ address: '8.8.8.8', family: 4 }]));

@@ -184,8 +184,8 @@ describe('webhooks replay', () => {
     expect(payments(listed)).toEqual(['2']);
     const { occurredAt: _, ...body } = sampleEvent({ paymentId: 'elsewhere' });
     const replay = ['webhooks', 'replay', '--from', '-', '--yes'];
-    const told = await json(replay, cwd, JSON.stringify(body));
-    expect(told).toMatchObject({ exitCode: 0, total: 1, delivered: 1 });
+    const result = await json(replay, cwd, JSON.stringify(body));
+    expect(result).toMatchObject({ exitCode: 0, total: 1, delivered: 1 });
     expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject(body);
   });
 

@@ -9,11 +9,9 @@ import { startTestServer } from '../helpers/test-server.js';
 import { createGatewayClient } from '../payments/gateway-client.js';
 import { startReceiver } from './receiver.js';
 import { sampleEvent } from './samples.js';
-import { allEvents, deliveriesOf, eventsOf, openWebhooks } from './webhooks-under-test.js';
+import { allEvents, deliveriesOf, openWebhooks } from './webhooks-under-test.js';
 
 const deployment = (digit: string) => ({ instance: async () => digit.repeat(32) });
-/** While the deployment's ID cannot be read, events get IDs without it. */
-const nameless = { instance: async () => undefined };
 const event = sampleEvent({ organizationId: 7 });
 const subscriptions = [{ url: 'http://127.0.0.1:9/', events: allEvents }];
 
@@ -29,47 +27,6 @@ it('the event of a payment has different IDs in two deployments', async () => {
   expect(ids[0]).toMatch(/^evt_[0-9a-f]{32}$/);
   expect(ids[1]).not.toBe(ids[0]);
   expect(ids[2]).toBe(ids[1]);
-});
-
-it.each([
-  ['a delivery', subscriptions],
-  ['an event without subscriptions', []],
-])(
-  "%s that was stored without the deployment's ID is not stored again under another ID",
-  async (_, wanted) => {
-    const folder = await makeTempFolder();
-    const before = await openWebhooks({ folder, subscriptions: wanted, changes: nameless });
-    await before.announce(event);
-    const known = [...(await deliveriesOf(before)), ...(await eventsOf(before))];
-    expect(known).toHaveLength(1);
-    await before.stop();
-    // A subscription added meanwhile gets the event under the same ID.
-    const added = [...wanted, { url: 'http://127.0.0.1:9/added', events: allEvents }];
-    const now = await openWebhooks({ folder, subscriptions: added, changes: deployment('a') });
-    await now.announce(event);
-    const stored = (await deliveriesOf(now)).map(({ eventId }) => eventId);
-    const [first] = known;
-    const id = first && ('eventId' in first ? first.eventId : first.id);
-    expect(stored).toEqual(added.map(() => id));
-    await now.announce({ ...event, paymentId: '1002' });
-    const other = (await deliveriesOf(now)).map(({ eventId }) => eventId);
-    expect(other).toHaveLength(2 * added.length);
-  },
-);
-
-it("a command finds the first attempts of an event that was stored without the deployment's ID", async () => {
-  const folder = await makeTempFolder();
-  const receiver = await startReceiver();
-  const subscribed = [{ url: receiver.url, events: allEvents }];
-  const before = await openWebhooks({ folder, subscriptions: subscribed, changes: nameless });
-  await before.announce(event);
-  await before.stop();
-  const now = await openWebhooks({ folder, changes: deployment('a') });
-  await now.announce({ ...event, paymentId: '1002' });
-  const { signal } = new AbortController();
-  for (const paymentId of ['1001', '1002']) {
-    expect(await now.sendFirstAttempts({ ...event, paymentId }, signal)).toHaveLength(1);
-  }
 });
 
 it('the events of two gateways that watch the same bank operation have different IDs', async () => {

@@ -55,7 +55,7 @@ describe('the webhook sender', () => {
 
   it.each([
     ['one header without an end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(200_000)}\r\n\r\n`],
-    ['ever more headers', `HTTP/1.1 200 OK\r\n${'X-More: x\r\n'.repeat(20_000)}\r\n`],
+    ['too many headers', `HTTP/1.1 200 OK\r\n${'X-More: x\r\n'.repeat(20_000)}\r\n`],
   ])('treats an answer with %s as a failure', async (_, bytes) => {
     const result = await sendTo((response) => void response.socket?.write(bytes));
     expect(result).toMatchObject({ status: null, error: expect.any(String), response: null });
@@ -132,7 +132,7 @@ describe('the webhook sender', () => {
     expect(clock.sleepers).toBe(1);
     await clock.advance(1);
     expect(await result).toMatchObject({
-      error: 'no whole answer within 10 s',
+      error: 'no complete answer within 10 s',
       durationMs: 10_000,
     });
   });

@@ -80,7 +80,7 @@ describe('webhooks.json', () => {
     ],
     [
       '[{"url": "http://a/", "events": ["payment.success"],\n"secret": "whsec_???"}]',
-      'webhooks.json:2:11: /0/secret: A secret that begins with whsec_ must go on in base64.',
+      'webhooks.json:2:11: /0/secret: The part of a secret after whsec_ must be base64.',
     ],
     ['"secret": []', 'webhooks.json:2:11: /0/secret must not be empty (minItems)'],
     ['"secret": ["a", "a"]', 'webhooks.json:2:11: /0/secret must NOT have duplicate items'],
@@ -120,7 +120,7 @@ describe('webhooks.json', () => {
     ['"headers": {"A": "x", "a": "y"}', 'webhooks.json:2:28: /0/headers/a is given twice'],
     [
       `"headers": {"A": "${'x'.repeat(4096)}", "B": "${'y'.repeat(4096)}"}`,
-      'webhooks.json:2:12: /0/headers must have at most 8 KB in all',
+      'webhooks.json:2:12: /0/headers must have at most 8 KB in total',
     ],
   ])('is refused with position and rule: %j', (line, fault) => {
     const isWhole = !/^"(secret|enabled|filter|headers)"/.test(line);

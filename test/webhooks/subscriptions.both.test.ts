@@ -119,7 +119,7 @@ describe('a receiver that answers 410', () => {
     expect(JSON.stringify(log.lines)).toContain('410 Gone');
   });
 
-  it('gets new events once it is enabled, but not those of the meantime', async () => {
+  it('gets new events once it is enabled, but not the missed ones', async () => {
     const { folder, receiver, webhooks, url } = await gone();
     await webhooks.announce(sampleEvent({ paymentId: 'meanwhile' }));
     const command = await openWebhooks({ folder });
@@ -135,7 +135,7 @@ describe('a receiver that answers 410', () => {
     );
   });
 
-  it('gets new events once its entry in the file changes, even back and forth', async () => {
+  it('gets new events once its entry in the file changes, even if it changes back', async () => {
     const { folder, receiver, webhooks, url } = await gone();
     await writeSubscriptions(folder, [{ url, events, description: 'it is back' }]);
     await until(() => expect(webhooks.standings()).toMatchObject([{ disabledBy: null }]));
@@ -257,7 +257,8 @@ describe('a receiver that keeps failing', () => {
       await Promise.all(ids.map((paymentId) => webhooks.announce(sampleEvent({ paymentId }))));
       for (const id of ids) await endedOf(webhooks, id);
     };
-    const reports = () => log.lines.filter(({ message }) => message.includes('nothing for long'));
+    const reports = () =>
+      log.lines.filter(({ message }) => message.includes('nothing for a long time'));
     const streak = (length: number) =>
       until(() => expect(webhooks.standings()).toMatchObject([{ droppedInARow: length }]));
     await send(19);

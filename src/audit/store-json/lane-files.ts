@@ -30,11 +30,11 @@ import {
 } from '../../storage/json/log/log-reader.js';
 
 /**
- * `<data>/audit` has a folder for each lane, `1`, `2`, …, and `owners/<lane>.json`, which says whose it is:
+ * `<data>/audit` has a folder for each lane, `1`, `2`, …, and `owners/<lane>.json`, which names the lane's process:
  *
- * - `<lane>/audit.<n>.jsonl`, a segmented log of acts that begin and of acts that are over. The header of a
- *   segment says which acts were under way, and from when to when the lines of the segment before it are.
- * - `<lane>/closed.json`, while nobody works on the lane and no act in it is under way.
+ * - `<lane>/audit.<n>.jsonl` is a segmented log of the begins and ends of acts. The header of a segment lists the acts
+ *   that were under way, and the times of the first and last line of the previous segment.
+ * - `<lane>/closed.json` exists while no process uses the lane and no act in it is under way.
  */
 export interface AuditFiles {
   /** `<data>/audit`. */
@@ -42,12 +42,12 @@ export interface AuditFiles {
   readonly files: FileLayer;
 }
 
-/** The log of a lane. */
+/** Returns the log of a lane. */
 export function laneLog({ folder, files }: AuditFiles, lane: number): LogFiles {
   return { folder: join(folder, String(lane)), name: 'audit', files };
 }
 
-/** The file that says whose a lane is. */
+/** Returns the path of a lane's owner file. */
 export function ownerPath({ folder }: AuditFiles, lane: number): string {
   return join(folder, 'owners', `${lane}.json`);
 }
@@ -56,14 +56,14 @@ export function closedPath(log: LogFiles): string {
   return join(log.folder, 'closed.json');
 }
 
-/** Numbers of the lanes that there are, rising. */
+/** Returns the numbers of the existing lanes, in ascending order. */
 export async function findLanes({ folder, files }: AuditFiles): Promise<number[]> {
   const names = await listFolder(files, folder);
   const lanes = names.filter((name) => /^[1-9]\d{0,8}$/.test(name)).map(Number);
   return lanes.sort((a, b) => a - b);
 }
 
-/** What `closed.json` says, if it is there and whole, and the log is as it was then. */
+/** Returns the content of `closed.json` if it is undamaged and the log has not changed since. */
 export async function readClosed(log: LogFiles): Promise<Closed | undefined> {
   const bytes = await readBytes(log.files, closedPath(log));
   const closed = bytes && readValueLine(bytes);
@@ -72,7 +72,7 @@ export async function readClosed(log: LogFiles): Promise<Closed | undefined> {
   return last?.size === closed.length ? closed : undefined;
 }
 
-/** Reports a `closed.json` that is damaged; nothing is lost, as the log itself says the same. */
+/** Reports a damaged `closed.json`. Nothing is lost, because the log contains the same facts. */
 export async function checkClosed(log: LogFiles, report: Report): Promise<void> {
   const file = closedPath(log);
   const bytes = await readBytes(log.files, file);
@@ -81,7 +81,7 @@ export async function checkClosed(log: LogFiles, report: Report): Promise<void> 
   report({ severity: 'note', file, line: 1, message: damagedLine, advice });
 }
 
-/** Whether all lines of the oldest segment of a lane are from before a time. */
+/** Returns whether all lines of a lane's oldest segment are from before a time. */
 export async function hasLinesBefore(
   log: LogFiles,
   { first, segment, span }: Closed,
@@ -91,22 +91,22 @@ export async function hasLinesBefore(
   return typeof oldest?.to === 'number' && oldest.to < time;
 }
 
-/** What the header of a segment says beyond what every header does; undefined where it says nothing. */
+/** Returns the audit's facts in the header of a segment, if it has any. */
 export function factsOf(header: SegmentHeader | undefined): Facts | undefined {
   return isFacts(header) ? header : undefined;
 }
 
-/** Gives the entry in a line to `onEntry`; a line that is none is reported. */
+/** Returns a line handler that passes entries to `onEntry` and reports invalid lines. */
 export function entriesTo(onEntry: (entry: Entry, place: Place) => void, report: Report) {
   return (value: unknown, place: Place, line: Line) => {
     if (isEntry(value)) onEntry(value, place);
-    else report(faultAt(place, 'This line is no line of the audit.'), bytesOf(line));
+    else report(faultAt(place, 'This line is not a line of the audit.'), bytesOf(line));
   };
 }
 
 export const noSpan: Span = { from: null, to: null };
 
-/** Notes in `open` what an entry begins or ends; gives the span with its line. */
+/** Updates the acts under way with an entry, and returns the span that includes its line. */
 export function apply(entry: Entry, open: Map<string, Act>, span: Span): Span {
   if ('begun' in entry) open.set(entry.begun.id, entry.begun);
   if (!('line' in entry)) return span;
@@ -115,16 +115,16 @@ export function apply(entry: Entry, open: Map<string, Act>, span: Span): Span {
   return { from: Math.min(span.from ?? time, time), to: Math.max(span.to ?? time, time) };
 }
 
-/** What has to be known of a lane before it is written to. */
+/** The state of a lane, which is needed before writing to it. */
 export interface LaneState {
   readonly content: LogContent;
   /** Acts that were begun and not ended, by id. */
   readonly open: ReadonlyMap<string, Act>;
-  /** Of the last segment's lines. */
+  /** Times of the last segment's lines. */
   readonly span: Span;
 }
 
-/** Reads the end of a lane, which nobody works on: at most two segments, and none that was closed. */
+/** Reads the state of a lane that no process uses. Reads at most two segments, and none of a closed lane. */
 export async function readLaneState(log: LogFiles, report: Report): Promise<LaneState> {
   return (await readClosedState(log, report)) ?? readOpenState(log, report);
 }
@@ -145,7 +145,7 @@ async function readOpenState(log: LogFiles, report: Report): Promise<LaneState> 
   const { first, last, mark, useless } = await findSegments(log, () => {});
   const headers = new Map<string, Facts | undefined>();
   let from = last;
-  // The one before the last one tells whether the last one was ever used, and further ones where a header is lost.
+  // The last segment but one shows whether the last one was used. Earlier ones are needed if a header is damaged.
   for (let isKnown = false; from > first && !(isKnown && from < last); ) {
     from -= 1;
     isKnown = factsOf(await readHeader(log, from)) !== undefined;
@@ -172,7 +172,7 @@ async function readOpenState(log: LogFiles, report: Report): Promise<LaneState> 
   };
   const content = await readLog({ ...log, first: from }, entriesTo(onEntry, report), report);
   if (content.last > 0) enter(segmentPath(log, content.last));
-  // What came before was not read, and counts.
+  // Segments before `from` count although they were not read.
   const isUseless = (number: number) => number >= from || useless.includes(number);
   return {
     content: { ...content, first, useless: content.useless.filter(isUseless), mark },

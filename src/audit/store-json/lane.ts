@@ -8,33 +8,33 @@ import { apply, closedPath, factsOf, noSpan, readLaneState } from './lane-files.
 
 export interface LaneOptions {
   readonly log: LogFiles;
-  /** Told of damage, which is left where it is. */
+  /** Called for damage, which is not repaired. */
   readonly report: Report;
-  /** Called where a new segment could not be begun; the one before it is written to meanwhile. */
+  /** Called if a new segment could not be started. Writing continues in the previous one. */
   onBackgroundFailure(error: unknown): void;
-  /** Bytes after which a new segment is begun; 4 MiB by default. */
+  /** Bytes after which a new segment starts; 4 MiB by default. */
   readonly segmentLength?: number | undefined;
 }
 
-/** Bytes of a segment of the audit, which is read as a whole at a start after a crash, and by readers of the audit. */
+/** Bytes of a segment of the audit. Readers, and a start after a crash, read a segment as a whole. */
 const usualSegmentLength = 4 * 1024 * 1024;
 
-/** A lane that is written to by this process alone. */
+/** A lane that only this process writes to. */
 export type Lane = Awaited<ReturnType<typeof openLane>>;
 
-/** Opens a lane behind what is in it, or begins one in a folder without any. */
+/** Opens a lane for appending, or creates one in an empty folder. */
 export async function openLane(options: LaneOptions) {
   const { log: files, report, onBackgroundFailure } = options;
   const { segmentLength = usualSegmentLength } = options;
   const state = await readLaneState(files, report);
   let { first } = state.content;
-  // Its name is off the disk when the log is open, before anything is written.
+  // Opening the log syncs the folder, so the file is gone from the disk before anything is written.
   await removeFile(files.files, closedPath(files));
   const log = await openSegmentedLog({ ...files, lastId: () => 0 }, state.content);
   const open = new Map(state.open);
-  /** Of the lines in the segment that is written to. */
+  /** Times of the lines in the current segment. */
   let span = log.segment === state.content.last ? state.span : noSpan;
-  /** What was under way when the segment was begun does not count. */
+  /** Bytes of the segment's header, which do not count towards its length. */
   let lengthAtBegin = 0;
   let rotating: Promise<void> | undefined;
 
@@ -52,9 +52,9 @@ export async function openLane(options: LaneOptions) {
   }
 
   return {
-    /** Acts that were begun and not ended. */
+    /** Acts under way. */
     open: open as ReadonlyMap<string, Act>,
-    /** Writes an entry; on disk when it resolves. */
+    /** Writes an entry, which is on disk when the promise resolves. */
     async append(entry: Entry): Promise<void> {
       await log.append(JSON.stringify(entry));
       span = apply(entry, open, span);
@@ -67,21 +67,21 @@ export async function openLane(options: LaneOptions) {
       let before = first;
       while (before < log.segment) {
         const facts = factsOf(await readHeader(files, before + 1));
-        // Where it is not known what is in a segment, it is kept.
+        // A segment with unknown times is kept.
         if (!facts || (facts.before.to !== null && facts.before.to >= time)) break;
         before += 1;
       }
       await log.drop(before);
       first = before;
     },
-    /** Lets go of a lane that another process has taken over. */
+    /** Closes a lane that another process has taken over. */
     abandon: log.close,
     async close(): Promise<void> {
       await rotating?.catch(() => {});
       await log.close();
       if (open.size > 0) return;
       const closed: Closed = { first, segment: log.segment, length: log.segmentSize, span };
-      // Not synced: where it is lost or torn, the end of the log is read.
+      // Not synced, because the end of the log is read if the file is lost or torn.
       await withFile(files.files, closedPath(files), 'w', (file) =>
         writeAll(file, Buffer.from(valueLine(closed)), 0),
       ).catch(onBackgroundFailure);

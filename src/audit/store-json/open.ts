@@ -27,12 +27,12 @@ export interface JsonAuditOptions {
   /** `<data>/audit`. */
   readonly folder: string;
   readonly clock: Clock;
-  /** Who works here, for people who look into the folder: `serve`, `pay qr`. */
+  /** The name of this process in owner files, for people: `serve`, `pay qr`. */
   readonly label: string;
   readonly files?: FileLayer;
-  /** Told of lines that are damaged; they are passed over. */
+  /** Called for damaged lines, which are skipped. */
   readonly onDamage?: Report;
-  /** Called with what fails while nobody waits for it, and is tried again. */
+  /** Called with failures of background work, which is retried. */
   onBackgroundFailure?(error: unknown): void;
   /** Bytes after which a lane begins a new segment; 4 MiB by default. */
   readonly segmentLength?: number;
@@ -60,7 +60,7 @@ export function createJsonAuditReader(options: ReaderOptions): AuditReader {
   };
 }
 
-/** Reads the acts under way in every open lane, in ascending order of lanes. Acts of the own lane are in memory. */
+/** Returns the acts under way in every open lane, in ascending order of lanes. Those of the own lane are in memory. */
 async function readPending(
   { folder, files = systemFiles, clock }: ReaderOptions,
   own?: Pick<OwnLane, 'number' | 'lane'>,
@@ -85,44 +85,44 @@ async function readPending(
   return found;
 }
 
-/** A lane of which this process is the owner. */
+/** A lane that this process owns. */
 interface OwnLane {
   readonly number: number;
   readonly lane: Lane;
   readonly lease: Lease;
-  /** Acts that a process which had it before had begun, and not ended. */
+  /** Unfinished acts of an earlier owner. */
   readonly found: readonly Act[];
 }
 
-/** Says what came of an act that a process which has died had begun. */
+/** Determines the outcome of an act that a dead process had begun. */
 type Conclude = (act: PendingAct) => Promise<AuditLine>;
 type Ending = Over & { readonly ends: string };
 
-/** Milliseconds between attempts to end acts of which that failed. */
+/** Milliseconds between attempts to store the ends of acts. */
 const retryEvery = 5_000;
-/** The most audited actions whose end is written again; the end of others is known once the process has ended. */
+/** The most audited actions whose end is retried. Other processes determine the end of further ones later. */
 const mostRetried = 1_000;
 
 /**
- * The audit in files, in lanes: each is a log that one process writes to. The first act takes a lane that nobody
- * has, or makes one; before it, nothing is made.
+ * Stores the audit in files, in lanes: each is a log that one process writes to. The first act takes or creates a lane
+ * that no process owns; until then, nothing is created.
  */
 export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
   const { folder, clock, label, files = systemFiles, segmentLength } = options;
   const { onDamage = () => {}, onBackgroundFailure = () => {} } = options;
   const audit = { folder, files };
-  /** One at a time, so that a lane which is only looked into is not skipped by the one that recovers it. */
+  /** Takes lanes one at a time, so that `recover` does not skip a lane that `takeFirst` holds only for a moment. */
   const inTurn = pLimit(1);
   const recoverInTurn = pLimit(1);
   let own = lazy(() => inTurn(takeFirst));
-  /** Acts that are being written down as begun. */
+  /** Acts whose begin is being written. */
   const beginning = new Set<string>();
-  /** What could not be written down, by the act that it ends. */
+  /** Ends that could not be stored, by act. */
   const unfinished = new Map<string, Ending>();
   let retrying: ReturnType<typeof startEvery> | undefined;
   let isClosed = false;
 
-  /** A lane, where nobody else has it. */
+  /** Takes a lane, unless another process owns it. */
   async function take(number: number): Promise<OwnLane | undefined> {
     const path = ownerPath(audit, number);
     const lease = await takeLease({ files, path, label, clock, ends: 'unseen' });
@@ -143,7 +143,7 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
     for (let number = 1; ; number += 1) {
       const taken = await take(number);
       if (taken?.found.length === 0) return taken;
-      // What a process that died has begun there waits for who recovers it.
+      // The acts of a dead process in it are left to `recover`.
       if (taken) await giveBack(taken);
     }
   }
@@ -153,7 +153,7 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
     const current = own;
     const { lane, lease } = await current.get();
     if (await lease.isOurs()) return lane;
-    // This process was suspended for long. The lane's new owner concludes the acts that it had begun.
+    // This process was suspended for a long time. The new owner of the lane concludes its acts.
     if (own === current) own = lazy(() => inTurn(takeFirst));
     await lane.abandon().catch(onBackgroundFailure);
     return ownLane();
@@ -178,7 +178,7 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
     for (const ending of [...unfinished.values()]) await finish(ending);
   }
 
-  /** Ends what a process that died had begun in a lane; throws the first failure at the end. */
+  /** Ends the acts of a dead process in a lane; throws the first failure at the end. */
   async function conclude({ lane, found }: OwnLane, how: Conclude): Promise<void> {
     const failures: unknown[] = [];
     for (const act of found) {

@@ -26,20 +26,20 @@ import {
   readLaneState,
 } from './lane-files.js';
 
-/** A segment that may hold lines of a query. */
+/** A segment that may contain lines of a query. */
 interface Part {
-  /** The earliest time of its lines, as far as is known without reading them; no line is earlier. */
+  /** A time that none of its lines precedes. */
   readonly from: number;
-  /** Its lines of the query, in order. */
+  /** Returns its lines of the query, in order. */
   read(): Promise<readonly Line[]>;
 }
 
-/** The most audited actions whose two lines are merged, wherever the second one is. */
+/** The most recent audited actions by which repeated lines are recognized. */
 const mostRecent = 10_000;
 
 /**
- * Lines of all lanes, their times rising, in memory for one segment of each lane. The files stay untouched and may
- * be written to meanwhile. Damage is reported; what is whole is given where `report` does not throw.
+ * Yields the lines of all lanes in order of time. Memory holds one segment of each lane. The files are not changed, and
+ * processes may write to them meanwhile. Reports damage; if `report` does not throw, yields the undamaged lines.
  */
 export async function* readLanes(
   files: AuditFiles,
@@ -60,7 +60,7 @@ export async function* readLanes(
   }
 }
 
-/** The lines of all parts, in order; a part is read when its first line may be the next one. */
+/** Yields the lines of all parts in order. Reads a part when its first line may be the next one. */
 async function* merged(parts: readonly Part[]): AsyncGenerator<Line> {
   const waiting = [...parts].sort((a, b) => b.from - a.from);
   let active: { readonly lines: readonly Line[]; at: number }[] = [];
@@ -93,15 +93,15 @@ async function partsOf(log: LogFiles, query: AuditQuery, report: Report): Promis
     const take = entriesTo((entry) => {
       if (!('line' in entry)) return;
       const { time, kind } = entry.line;
-      const isMeant = time >= since && time < until && (!kinds || kinds.includes(kind));
-      if (isMeant) lines.push(entry.line);
+      const isSelected = time >= since && time < until && (!kinds || kinds.includes(kind));
+      if (isSelected) lines.push(entry.line);
     }, report);
     if (has(number)) await read(number, take, report);
     else report(faultAt({ file: segmentPath(log, number) }, 'The file is missing.'));
     return lines.sort(compareLines);
   }
 
-  /** From when to when the lines of a segment are; undefined where that is not known. */
+  /** Returns the times of a segment's first and last line, if they are known. */
   async function spanOf(number: number) {
     if (number === last) return closed?.segment === last ? closed.span : undefined;
     return factsOf(await readHeader(log, number + 1))?.before;
@@ -124,8 +124,8 @@ async function partsOf(log: LogFiles, query: AuditQuery, report: Report): Promis
 }
 
 /**
- * The audit in a folder (`<data>/audit`) that nobody works on; the files stay untouched. In memory are a segment of
- * each lane and what is under way.
+ * Returns readers of an audit folder (`<data>/audit`) that no process uses. They do not change the files. Memory holds one
+ * segment of each lane and the acts under way.
  */
 export function readJsonAudit(folder: string): readonly RecordReader[] {
   const audit = { folder, files };
@@ -145,10 +145,10 @@ export function readJsonAudit(folder: string): readonly RecordReader[] {
   ];
 }
 
-/** Lines on their way to the disk at once. */
+/** Lines that are written at once. */
 const concurrency = 256;
 
-/** Fills the folder of the audit, which holds nothing yet: a lane that nobody has. */
+/** Returns writers that fill an empty audit folder with one lane. */
 export function fillJsonAudit(folder: string): readonly RecordWriter[] {
   const audit = { folder, files };
   const log = laneLog(audit, 1);
@@ -182,7 +182,7 @@ export function fillJsonAudit(folder: string): readonly RecordWriter[] {
   ];
 }
 
-/** The kind's check has said that the records are of this kind. */
+/** Turns records, whose kind has been checked, into entries. */
 async function* entriesOf(
   records: AsyncIterable<object>,
   entryOf: (record: object) => Entry,

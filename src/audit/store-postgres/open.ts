@@ -14,7 +14,7 @@ import { pagesOf } from '../../storage/postgres/sweep.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import type { AuditQuery, AuditStore } from '../store.js';
 
-/** Lines read by one statement. */
+/** Lines that one statement reads. */
 const batch = 1_000;
 
 interface LineRow {
@@ -22,15 +22,15 @@ interface LineRow {
 }
 
 /**
- * The audit in the tables `audit` and `pending_acts`. An act under way has the name of its worker, whose lease
- * somebody has to renew.
+ * Stores the audit in the tables `audit` and `pending_acts`. An act under way has the name of its worker, whose lease the
+ * caller must renew.
  */
 export function createPostgresAuditStore(database: Database, worker: Worker): AuditStore {
   const lines = createRecordTable<AuditLine>({
     ...{ database, table: 'msgsite.audit', key: 'id' },
     toRow: lineRow,
   });
-  /** Acts that were begun here and have not ended, with the worker name under which each was begun. */
+  /** Unfinished acts of this process, with the worker name of each. */
   const own = new Map<string, string>();
 
   async function end(id: string, line: AuditLine): Promise<void> {
@@ -40,7 +40,7 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
     own.delete(id);
   }
 
-  /** Returns whether an act is free, or will be once the lease of its process is ended. */
+  /** Returns whether an act has no worker, or one whose lease has expired. */
   async function hasAbandoned(): Promise<boolean> {
     const rows = await query(database, 'are acts left')`
       (select id from msgsite.pending_acts where worker is null order by id limit 1)
@@ -51,7 +51,7 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
     return rows.length > 0;
   }
 
-  /** A free act, in this worker's name from now on, but none that was given already. */
+  /** Claims an act without a worker, except those in `given`. */
   function claim(given: readonly string[]): Promise<Act | undefined> {
     return worker.claim(async (name) => {
       const [act] = await query<Act>(database, 'take an act')`
@@ -84,7 +84,7 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
           if (isBegun) own.set(act.id, name);
           return isBegun;
         } catch (error) {
-          // It may be there although the answer was lost, in the name of a process that lives.
+          // The act may be stored although the answer was lost, and this living process would keep it for ever.
           worker.retryLater(
             () => query(database, 'forget an act')`
               delete from msgsite.pending_acts where id = ${act.id} and token = ${token}`,
@@ -152,7 +152,7 @@ export async function hasPostgresAudit(database: Pick<Database, 'run'>): Promise
   return row?.isThere ?? false;
 }
 
-/** False where the act is pending already. */
+/** Inserts an act. Returns false if it is under way already. */
 async function insertAct(database: Database, act: PendingAct, owner: ActOwner): Promise<boolean> {
   const rows = await query(database, 'begin an act')`
     insert into msgsite.pending_acts ${valuesOf(actRow(act, owner))} on conflict (id) do nothing
@@ -160,7 +160,7 @@ async function insertAct(database: Database, act: PendingAct, owner: ActOwner): 
   return rows.length > 0;
 }
 
-/** The earliest first, from behind the last one on. */
+/** Selects the next lines after `last`, the earliest first. */
 function selectPage(sql: Sql, { since, until, kinds }: AuditQuery, last: AuditLine | undefined) {
   const from = since === undefined ? sql`` : sql`and happened_at >= ${new Date(since)}`;
   const to = until === undefined ? sql`` : sql`and happened_at < ${new Date(until)}`;
@@ -173,26 +173,26 @@ function selectPage(sql: Sql, { since, until, kinds }: AuditQuery, last: AuditLi
     order by happened_at, id collate "C" limit ${batch}`;
 }
 
-/** A line with the columns by which it is found. */
+/** Returns the row of a line, with the columns by which it is found. */
 function lineRow(line: AuditLine) {
   const { id, time, kind } = line;
   return { id, happenedAt: new Date(time), kind, record: json(line) };
 }
 
-/** Whose an act is. */
+/** The owner of an act. */
 interface ActOwner {
-  /** Null where it is nobody's. */
+  /** Null if no process has it. */
   readonly worker: string | null;
-  /** Tells one beginning from a later one under the same id. */
+  /** Distinguishes one start of an act from a later one with the same ID. */
   readonly token: string;
 }
 
-/** What is kept of an act under way. */
+/** Returns the row of an act under way. */
 function actRow({ id, record }: PendingAct | Act, owner: ActOwner) {
   return { id, ...owner, record: json(record) };
 }
 
-/** The audit in its tables. An act that is brought here is nobody's: it is given to the next one who recovers. */
+/** The audit as records of an export. Imported acts have no worker, so the next process that recovers acts gets them. */
 export const postgresAuditRecords: readonly PostgresRecords[] = [
   {
     ...tableRecords<{ record: AuditLine }, AuditLine>({
@@ -203,7 +203,7 @@ export const postgresAuditRecords: readonly PostgresRecords[] = [
       toRecord: ({ record }) => record,
       toRow: lineRow,
     }),
-    // A line that was written again after a crash may come twice from files.
+    // In files, a line that was rewritten after a crash may occur twice.
     async insert(sql, lines) {
       if (lines.length === 0) return;
       const rows = (lines as readonly AuditLine[]).map((line) => lineRow(line));

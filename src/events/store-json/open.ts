@@ -1,9 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReceiverState } from '#validators/webhooks';
 import type { Clock } from '../../base/clock.js';
-import { systemClock } from '../../base/clock.js';
 import type { FileLayer } from '../../base/files/file-layer.js';
 import { createRecordCounter } from '../../storage/json/records/record-counter.js';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
@@ -22,17 +20,17 @@ export interface JsonDeliveryStoreOptions {
   /** `<data>/webhooks`. */
   readonly folder: string;
   readonly clock: Clock;
-  /** Who works here, for people who look into the folder: `serve`, `webhooks replay`. */
+  /** The name of this process in owner files, for people: `serve`, `webhooks replay`. */
   readonly label: string;
   readonly files?: FileLayer;
-  /** Nothing is made or tidied: for those who only look, also where there is nothing yet. */
+  /** Creates and removes nothing; the folder need not exist. */
   readonly readOnly?: boolean;
 }
 
-/** Records read at once in a search for what is pending. */
+/** Records that a search for pending deliveries reads at once. */
 const readAhead = 32;
 
-/** Deliveries as one file each, which the attempts are appended to. */
+/** Stores each delivery in a file, to which attempts are appended. */
 export async function createJsonDeliveryStore(
   options: JsonDeliveryStoreOptions,
 ): Promise<DeliveryStore> {
@@ -52,7 +50,6 @@ export async function createJsonDeliveryStore(
     events,
     receivers,
     add: (delivery) => deliveries.create(delivery.id, delivery),
-    hasAny: async (event, ids) => events.has(event) || ids.some(deliveries.isKnown),
     async findPending({ isKnown, onFound, onUnreadable }) {
       const fresh = (await deliveries.ids('pending')).filter((id) => !isKnown(id));
       for (let start = 0; start < fresh.length; start += readAhead) {
@@ -83,7 +80,7 @@ export async function createJsonDeliveryStore(
       }
       return namedBy(payments, undelivered);
     },
-    removeEndedBefore: (state, day) => deliveries.removeBefore(state, day),
+    removeEndedBefore: deliveries.removeBefore,
     watch: (onChange) => watchFolder(join(folder, 'pending'), onChange),
     async close() {
       await receivers.close();
@@ -93,7 +90,7 @@ export async function createJsonDeliveryStore(
   };
 }
 
-/** fs.watch is a notification only: where it does not work, polling finds everything later. */
+/** Watches a folder. If `fs.watch` does not work, polling finds changes later. */
 function watchFolder(path: string, onChange: () => void): () => void {
   let watcher: FSWatcher | undefined;
   try {
@@ -105,7 +102,7 @@ function watchFolder(path: string, onChange: () => void): () => void {
   return () => watcher?.close();
 }
 
-/** Gives what counts the deliveries in a folder, by the names of their files. */
+/** Returns a function that counts the deliveries in a folder by the names of their files. */
 export function createJsonDeliveryCounter(folder: string): () => Promise<DeliveryCounts> {
   const deliveries = createRecordCounter(folder, deliveryPlan);
   const countPending = deliveries.withEarliest('pending', ({ occurredAt }) =>
@@ -124,18 +121,10 @@ export function createJsonDeliveryCounter(folder: string): () => Promise<Deliver
   };
 }
 
-export interface JsonWebhookFolder {
-  readonly folder: string;
-  readonly clock: Clock;
-  readonly label: string;
-  readonly files?: FileLayer;
-  readonly readOnly?: boolean;
-}
-
-/** Events that nobody wanted, as one file each. */
+/** Stores each event without a subscription in a file. */
 async function openJsonEventStore(
-  options: JsonWebhookFolder,
-): Promise<EventStore & { has(id: string): boolean; close(): Promise<void> }> {
+  options: JsonDeliveryStoreOptions,
+): Promise<EventStore & { close(): Promise<void> }> {
   const events = await openRecordFolder({ ...options, plan: eventPlan });
   return {
     async add(event) {
@@ -145,38 +134,21 @@ async function openJsonEventStore(
       const listing = { latestDaysFirst: true, ...(onDamaged ? { onDamaged } : {}) };
       for await (const { record } of events.list(['stored'], listing)) yield record;
     },
-    has: events.isKnown,
     removeBefore: (day) => events.removeBefore('stored', day),
     close: events.close,
   };
 }
 
-/** File systems stamp a folder with a clock that may stand still for so many milliseconds. */
-const coarseMs = 2_000;
-
-/** How receivers take their deliveries, as one file a subscription that has ever had trouble. */
+/** Stores the state of receivers: one file for each subscription that has ever failed. */
 async function openJsonReceiverStore(
-  options: JsonWebhookFolder,
+  options: JsonDeliveryStoreOptions,
 ): Promise<ReceiverStore & { close(): Promise<void> }> {
-  const { folder } = options;
-  // What is damaged is found by `data check`; a receiver without a record is one that has had no trouble.
+  // `data check` reports damage; a receiver without a record counts as one that never failed.
   const records = await openRecordFolder({ ...options, plan: receiverPlan, onDamaged() {} });
-  let read: { readonly mark: number; readonly states: readonly ReceiverState[] } | undefined;
-
-  /** When something was put into the folder or taken out, by the machine's own time; a change does both. */
-  async function changedAt(): Promise<number> {
-    const found = await stat(join(folder, 'kept')).catch(() => undefined);
-    return found?.mtimeMs ?? Number.NaN;
-  }
-
   return {
     async list() {
-      const mark = await changedAt();
-      if (read?.mark === mark) return read.states;
       const states: ReceiverState[] = [];
       for await (const { record } of records.list(['kept'])) states.push(record);
-      // A change within the same tick of that clock would not be seen.
-      read = systemClock.now() - mark > coarseMs ? { mark, states } : undefined;
       return states;
     },
     async change(initial, change) {

@@ -12,7 +12,7 @@ import type { Delivery, DeliveryState } from '../delivery.js';
 import type { StoredEvent } from '../event.js';
 import { eventDay, keptDay } from '../records.js';
 
-/** Deliveries lie in `pending/`, `dropped/<day>/` and `delivered/<day>/` of `<data>/webhooks`. */
+/** Deliveries are in `pending/`, `dropped/<day>/` and `delivered/<day>/` of `<data>/webhooks`. */
 export const deliveryPlan: RecordPlan<Delivery, DeliveryState> = {
   states: { pending: 'flat', dropped: 'by-day', delivered: 'by-day' },
   faultOf: (record, id) =>
@@ -21,7 +21,7 @@ export const deliveryPlan: RecordPlan<Delivery, DeliveryState> = {
     )(record),
   placeOf: (delivery) => ({ state: delivery.state, day: keptDay(delivery) }),
   changes: {
-    /** One attempt more is all that is added mostly. */
+    /** Most changes add one attempt. */
     between(before, { attempts, state, nextAttemptAt, endedAt }) {
       const attempt = attempts.at(-1);
       if (!attempt || attempts.length !== before.attempts.length + 1) return undefined;
@@ -33,8 +33,8 @@ export const deliveryPlan: RecordPlan<Delivery, DeliveryState> = {
       return { ...delivery, ...changed, attempts: [...delivery.attempts, attempt] };
     },
   },
-  // If a success is lost, the event is sent once more, which receivers must expect anyway, and half of all
-  // fsyncs are saved. The folder still shows it where its line alone is gone.
+  // If a success is lost, the event is sent again, which receivers must expect anyway. This saves half of all
+  // fsyncs. If only the line is lost, the folder still shows the success.
   mayBeLost: ({ state }) => state === 'delivered',
   believed: (delivery, state) =>
     state === 'delivered' || delivery.state === 'delivered'
@@ -42,7 +42,7 @@ export const deliveryPlan: RecordPlan<Delivery, DeliveryState> = {
       : undefined,
 };
 
-/** Events that nobody wanted lie in `events/stored/<day>/` of `<data>/webhooks`; they never change. */
+/** Events without a subscription are in `events/stored/<day>/` of `<data>/webhooks` and never change. */
 export const eventPlan: RecordPlan<StoredEvent, 'stored'> = {
   states: { stored: 'by-day' },
   faultOf: (record, id) =>
@@ -52,7 +52,7 @@ export const eventPlan: RecordPlan<StoredEvent, 'stored'> = {
   placeOf: (event) => ({ state: 'stored', day: eventDay(event) }),
 };
 
-/** How receivers take their deliveries, in `receivers/kept/` of `<data>/webhooks`. */
+/** The states of receivers are in `receivers/kept/` of `<data>/webhooks`. */
 export const receiverPlan: RecordPlan<ReceiverState, 'kept'> = {
   states: { kept: 'flat' },
   faultOf: (record, id) =>

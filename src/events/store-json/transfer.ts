@@ -8,7 +8,7 @@ import { type Delivery, deliveryStates } from '../delivery.js';
 import type { StoredEvent } from '../event.js';
 import { deliveryPlan, eventPlan, receiverPlan } from './plan.js';
 
-/** Everything of webhooks in a folder (`<data>/webhooks`) that nobody works on; the files stay untouched. */
+/** Returns readers of a webhook folder (`<data>/webhooks`) that no process uses. They do not change the files. */
 export function readJsonDeliveries(folder: string): readonly RecordReader[] {
   return [
     readerOf('delivery', folder, deliveryPlan, deliveryStates),
@@ -32,7 +32,7 @@ function readerOf<T extends object, State extends string>(
   };
 }
 
-/** Fills a folder of webhooks that holds nothing yet. */
+/** Returns writers that fill an empty webhook folder. */
 export function fillJsonDeliveries(folder: string): readonly RecordWriter[] {
   return [
     recordWriter('delivery', folder, deliveryPlan, (record: Delivery) => [record.id, record]),

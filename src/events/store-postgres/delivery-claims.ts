@@ -9,19 +9,19 @@ import type { Delivery, DeliveryState } from '../delivery.js';
 import type { ClaimedDelivery, DeliveryStore } from '../store.js';
 import { nameOf } from '../store.js';
 
-interface WantedDelivery {
+interface ClaimRequest {
   readonly id: string;
   readonly states: readonly DeliveryState[];
 }
 
 /**
- * Who acts on which delivery. A claim is the worker's name in the row; claims of a worker that dies are free
- * when its lease ends.
+ * Returns a function that claims deliveries. A claim is the worker's name in the row. The claims of a dead worker end with
+ * its lease.
  */
 export function createDeliveryClaims(database: Database, worker: Worker): DeliveryStore['claim'] {
   /**
-   * What is acted on here. A row in this process's name beyond these was left by a statement whose
-   * answer was lost, or that failed: it is free for this process.
+   * The claims of this process. Another row with this worker's name was left by a statement that failed or whose answer
+   * was lost, so this process may claim it again.
    */
   const claimed = new Set<string>();
 
@@ -45,15 +45,17 @@ export function createDeliveryClaims(database: Database, worker: Worker): Delive
     };
   }
 
-  /** Several processes meet in a backlog: asking for many at once keeps cheap what others have. */
-  const take = createBatch<WantedDelivery, ClaimedDelivery | undefined>({
+  /** Claims in batches, so that attempts at deliveries which other processes have claimed stay cheap in a backlog. */
+  const take = createBatch<ClaimRequest, ClaimedDelivery | undefined>({
     most: 200,
     concurrency: 2,
-    run: (wanted) =>
+    run: (requests) =>
       worker.claim(async (name) => {
-        const rows = await database.run('claim deliveries', (sql) => claimRows(sql, wanted, name));
+        const rows = await database.run('claim deliveries', (sql) =>
+          claimRows(sql, requests, name),
+        );
         const byId = new Map(rows.map(({ id, record }) => [id, record]));
-        return wanted.map(({ id }) => {
+        return requests.map(({ id }) => {
           const record = byId.get(id);
           return record && claimOf(record, name);
         });
@@ -73,10 +75,10 @@ export function createDeliveryClaims(database: Database, worker: Worker): Delive
   };
 }
 
-/** Those of the wanted that are in one of their states and are nobody else's. */
-function claimRows(sql: Sql, wanted: readonly WantedDelivery[], name: string) {
-  const ids = wanted.map(({ id }) => id);
-  const states = wanted.map((each) => each.states.join(' '));
+/** Claims the requested rows that are in one of the requested states and not claimed by another worker. */
+function claimRows(sql: Sql, requests: readonly ClaimRequest[], name: string) {
+  const ids = requests.map(({ id }) => id);
+  const states = requests.map((each) => each.states.join(' '));
   return sql<{ id: string; record: Delivery }[]>`
     update msgsite.deliveries set worker = ${name}
     where id = any(array(
@@ -92,7 +94,7 @@ function lostClaim(id: string): AppError {
   return new AppError('conflict', `Delivery ${id} was taken over by another process.`);
 }
 
-/** A delivery with the columns by which it is found. */
+/** Returns the row of a delivery, with the columns by which it is found. */
 export function toRow(delivery: Delivery) {
   const { id, state, nextAttemptAt, endedAt, occurredAt, facts, subscription } = delivery;
   const payment =

@@ -8,7 +8,7 @@ import { pagesOf } from '../../storage/postgres/sweep.js';
 import type { StoredEvent } from '../event.js';
 import type { EventStore, ReceiverStore } from '../store.js';
 
-/** Events listed by one statement. */
+/** Events that one statement lists. */
 const batch = 500;
 
 interface EventRow {
@@ -17,13 +17,13 @@ interface EventRow {
   readonly occurredAt: string;
 }
 
-/** An event with the columns by which it is found. */
+/** Returns the row of an event, with the columns by which it is found. */
 export function toEventRow(event: StoredEvent) {
   const { id, occurredAt } = event;
   return { id, occurredAt, record: json(event) };
 }
 
-/** Events that nobody wanted, in the table `webhook_events`. */
+/** Stores events without a subscription in the table `webhook_events`. */
 export function createPostgresEventStore(database: Database): EventStore {
   const table = createRecordTable<StoredEvent>({
     ...{ database, table: 'msgsite.webhook_events', key: 'id' },
@@ -56,12 +56,12 @@ interface ReceiverRow {
   readonly record: ReceiverState;
 }
 
-/** A receiver with the column by which it is found. */
+/** Returns the row of a receiver. */
 export function toReceiverRow(state: ReceiverState) {
   return { id: state.id, record: json(state) };
 }
 
-/** How receivers take their deliveries, in the table `webhook_receivers`. */
+/** Stores the state of receivers in the table `webhook_receivers`. */
 export function createPostgresReceiverStore(database: Database): ReceiverStore {
   return {
     async list() {

@@ -17,9 +17,9 @@ interface DeliveryRow {
 }
 
 interface UndeliveredRow {
-  /** Type and id. */
+  /** Type and ID. */
   readonly payment: string;
-  /** Null if the event names none. */
+  /** Null if the event has no organization. */
   readonly organization: number | null;
 }
 
@@ -29,14 +29,14 @@ interface PendingRow {
   readonly due: string;
 }
 
-/** Deliveries listed by one statement. */
+/** Deliveries that one statement lists. */
 const batch = 500;
 /** The most pending deliveries of one subscription that one poll returns, the earliest due first. @internal */
 const mostOfReceiver = 1_000;
-/** Seconds ahead that a poll sees what will be due: longer than until the next poll. */
+/** Seconds ahead within which a poll finds deliveries that will be due, longer than the interval between polls. */
 const lookAhead = 5;
 
-/** Deliveries in the table `deliveries`, worked on by every process; see `createDeliveryClaims`. */
+/** Stores deliveries in the table `deliveries`, which all processes share. */
 export function createPostgresDeliveryStore(database: Database, worker: Worker): DeliveryStore {
   async function* listState(state: DeliveryState): AsyncGenerator<Delivery> {
     const pages = pagesOf<DeliveryRow>(batch, (last) =>
@@ -53,20 +53,13 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
     events: createPostgresEventStore(database),
     receivers: createPostgresReceiverStore(database),
     add: table.add,
-    async hasAny(event, deliveries) {
-      const [row] = await query<{ isStored: boolean }>(database, 'whether an event is stored')`
-        select exists (select from msgsite.webhook_events where id = ${event})
-          or exists (select from msgsite.deliveries where id = any(${[...deliveries]}::text[]))
-          as is_stored`;
-      return row?.isStored ?? false;
-    },
     async findPending({ isKnown, onFound }) {
       const rows = await database.run('pending deliveries', selectPending);
       const counts = new Map<string, number>();
       const fresh = rows.filter(({ id }) => !isKnown(id));
       for (const { receiver } of rows) counts.set(receiver, (counts.get(receiver) ?? 0) + 1);
       for (const { id, receiver, due } of fresh) onFound({ id, receiver, dueAt: Date.parse(due) });
-      // Where all was known, a receiver is slow: there is no hurry to read what waits behind it.
+      // If all rows of a receiver were known, it is slow, and reading further ones can wait.
       return fresh.some(({ receiver }) => counts.get(receiver) === mostOfReceiver);
     },
     read: table.find,
@@ -95,16 +88,16 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       });
       return days;
     },
-    // Who adds a delivery sends it; what others left is found by the regular poll.
+    // The process that adds a delivery sends it, and regular polls find the others.
     watch: () => () => {},
     close: () => worker.leave(),
   };
 }
 
 /**
- * What is due soon, the earliest of each subscription. The subscriptions are found by jumping from one to
- * the next in the index, so that this costs what it gives, not what is stored; `now()` bounds the way
- * through the index, which `clock_timestamp()` cannot.
+ * Selects deliveries that are due soon, the earliest of each subscription. Finds the subscriptions by skipping from one to
+ * the next in the index, so that the cost depends on the result and not on the backlog. `now()` limits the index scan,
+ * which `clock_timestamp()` cannot.
  */
 function selectPending(sql: Sql) {
   return sql<PendingRow[]>`
@@ -124,7 +117,7 @@ function selectPending(sql: Sql) {
     where lanes.lane is not null`;
 }
 
-/** The latest first, from behind the last one on. */
+/** Selects the next deliveries after `last`, the latest first. */
 function selectPage(sql: Sql, state: DeliveryState, last: DeliveryRow | undefined) {
   const position = last ? sql`and (listed_at, id) < (${last.listedAt}, ${last.id})` : sql``;
   return sql<DeliveryRow[]>`
@@ -141,8 +134,8 @@ interface CountRow {
 }
 
 /**
- * Counts deliveries: a trigger adds up in `delivery_counts` what statements change, since counting all of a month
- * takes longer the more there are.
+ * Counts deliveries. Triggers keep the counts in `delivery_counts`, because counting the rows takes longer the more there
+ * are.
  */
 export async function countPostgresDeliveries(
   database: Pick<Database, 'run'>,
@@ -155,7 +148,7 @@ export async function countPostgresDeliveries(
       (select (extract(epoch from min(listed_at)) * 1000)::float8
         from msgsite.deliveries where state = 'pending') as oldest
     from msgsite.delivery_counts`;
-  if (!row) throw new Error('A count gave no row.');
+  if (!row) throw new Error('The count returned no row.');
   const { oldest, ...states } = row;
   return { states, ...(oldest === null ? {} : { oldestPending: oldest }) };
 }

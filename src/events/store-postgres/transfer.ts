@@ -6,7 +6,7 @@ import type { StoredEvent } from '../event.js';
 import { toRow } from './delivery-claims.js';
 import { toEventRow, toReceiverRow } from './event-store.js';
 
-/** Deliveries, events and receivers in their tables. */
+/** Deliveries, events and receivers as records of an export. */
 export const postgresDeliveryRecords: readonly PostgresRecords[] = [
   tableRecords<{ record: Delivery }, Delivery>({
     kind: 'delivery',

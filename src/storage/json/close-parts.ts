@@ -1,4 +1,4 @@
-/** What has to be closed, or files stay open. */
+/** An object that keeps files open until it is closed. */
 export interface Closable {
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export async function closeOnFailure<Result>(
   }
 }
 
-/** Closes all of them, each in its turn, also when one fails; then throws what failed first. */
+/** Closes all parts in order, even if one fails; then throws the first failure. */
 export async function closeAll(parts: readonly Closable[]): Promise<void> {
   const failures: unknown[] = [];
   for (const part of parts) await part.close().catch((error) => failures.push(error));

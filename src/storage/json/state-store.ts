@@ -23,21 +23,21 @@ export interface JsonStateOptions {
   /** `<data>/state`. */
   readonly folder: string;
   readonly clock: Clock;
-  /** The name of this process for people who look into the folder: `serve`, `pay`. */
+  /** The name of this process in owner files, for people: `serve`, `pay`. */
   readonly label: string;
   readonly files?: FileLayer;
-  /** Only reads: creates and removes nothing. */
+  /** Creates and removes nothing. */
   readonly readOnly?: boolean;
 }
 
-/** Keeps each fact in a file of its own in `kept/`. */
+/** Each fact has its own file in `kept/`. */
 const statePlan: RecordPlan<object, 'kept'> = {
   states: { kept: 'flat' },
   faultOf: (record, name) => faultOfState(name, record),
   placeOf: () => ({ state: 'kept' }),
 };
 
-/** A record that `faultOfState` has found valid for its name. */
+/** Types a record that `faultOfState` has found valid for its name. */
 const typed = <Name extends StateName>(record: object) => record as StateRecords[Name];
 
 /** Opens the facts of a data folder. */
@@ -84,7 +84,7 @@ export function readJsonState(folder: string): RecordReader {
       for await (const { id, record } of readRecords(folder, statePlan)) {
         found.push({ name: id, record });
       }
-      // File names are in another order than the names of the facts.
+      // File names are sorted differently from the names of the facts.
       yield* found.sort((a, b) => compareTexts(a.name, b.name));
     },
   };
@@ -117,7 +117,7 @@ export const stateChecker: DataChecker = {
   ...filesChecker,
   async check(data, report) {
     await filesChecker.check(data, report);
-    // Damage has just been reported.
+    // The check above has reported damage.
     const clock = await readClock(join(data, 'state')).catch((error) => void asDamage(error));
     const message = clock && describeHeld(clock.record);
     if (message) report({ severity: 'note', file: clock.file, message, advice: holdAdvice });

@@ -1,11 +1,11 @@
 import type { Database } from './database.js';
 import type { Sql } from './sql.js';
 export interface BatchOptions<Item, Result> {
-  /** Does the work of several callers at once; gives a result for each, in their order. */
+  /** Handles the items of several callers at once. Returns a result for each item, in the same order. */
   run(items: readonly Item[]): Promise<readonly Result[]>;
-  /** Most items at once. */
+  /** The most items in one batch. */
   readonly most: number;
-  /** Most batches under way; items that come meanwhile form the next one. */
+  /** The most batches under way; items that arrive meanwhile form the next one. */
   readonly concurrency: number;
 }
 
@@ -16,9 +16,9 @@ interface BatchItem<Item, Result> {
 }
 
 /**
- * Joins what many callers ask for at the same time into few statements: the first one goes at the end
- * of the event loop's turn, and while batches are under way the next one gathers. Under load the
- * database is asked less often, the more callers there are; alone, a caller waits for nobody.
+ * Combines simultaneous requests of many callers into few statements. The first batch starts at the end of the event
+ * loop's turn. While the allowed number of batches is under way, further items gather for the next one. A single caller
+ * never waits for others.
  */
 export function createBatch<Item, Result>(
   options: BatchOptions<Item, Result>,
@@ -44,9 +44,9 @@ export function createBatch<Item, Result>(
     try {
       const results = await run(batch.map(({ item }) => item));
       batch.forEach(({ resolve, reject }, index) => {
-        // Results may be undefined, but there must be one for each.
+        // A result may be undefined, but each item must have one.
         if (index < results.length) resolve(results[index] as Result);
-        else reject(new Error('A batch gave too few results.'));
+        else reject(new Error('A batch returned too few results.'));
       });
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -65,23 +65,23 @@ export function createBatch<Item, Result>(
 
 interface ReadOptions<Key, From extends object, Value> {
   readonly database: Database;
-  /** What is read, for the log. */
+  /** Name of the statement in the log. */
   readonly name: string;
-  /** The rows of all keys, none of which is there twice, in any order. */
+  /** Selects the rows of distinct keys, in any order. */
   select(sql: Sql, keys: readonly Key[]): PromiseLike<readonly From[]>;
-  /** The key that a row was found by. */
+  /** Returns the key that a row was found by. */
   keyOf(row: NoInfer<From>): Key;
   toValue(row: NoInfer<From>): Value;
-  /** Most keys in one statement; 500 by default. */
+  /** The most keys in one statement; 500 by default. */
   readonly most?: number;
 }
 
-/** Statements of one kind that are under way at the same time. */
+/** Statements of one kind that are under way at once. */
 const concurrency = 4;
 /** The most keys in one statement. @internal */
 const mostKeys = 500;
 
-/** Reads by key, joined into one statement where several callers ask at the same time. */
+/** Returns a function that reads by key and combines simultaneous reads into one statement. */
 export function createBatchedRead<Key extends string | number, From extends object, Value>(
   options: ReadOptions<Key, From, Value>,
 ): (key: Key) => Promise<Value | undefined> {
@@ -89,7 +89,7 @@ export function createBatchedRead<Key extends string | number, From extends obje
   return async (key) => (await read(key))[0];
 }
 
-/** The same where a key has any number of rows, given in the order in which they were selected. */
+/** Returns the same for keys with any number of rows, which keep the order in which they were selected. */
 export function createBatchedLists<Key extends string | number, From extends object, Value>(
   options: ReadOptions<Key, From, Value>,
 ): (key: Key) => Promise<readonly Value[]> {

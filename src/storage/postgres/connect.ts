@@ -1,19 +1,12 @@
-import { Client, type ClientConfig, DatabaseError } from 'pg';
+import { Client, type ClientConfig } from 'pg';
 import { type DatabaseAddress, parseDatabaseAddress } from '../../base/database-address.js';
 import { systemErrorCode } from '../../base/errors.js';
-import { isDatabaseAway, unavailable } from './database-errors.js';
+import { unavailable } from './database-errors.js';
 import { createPool, type Pool } from './pool.js';
-import {
-  assertRole,
-  createPlace,
-  createServerRanks,
-  openAtBest,
-  type ServerRanks,
-} from './servers.js';
+import { assertRole, createPlace, openAtBest, type ServerRanks } from './servers.js';
 import type { ServerPlace, Session, SessionOptions } from './session.js';
 import { openSession } from './session.js';
 import { createSql, type Sql } from './sql.js';
-import { type Activity, createWatchdog } from './watchdog.js';
 
 /** Milliseconds until an attempt to connect fails if there is one server. */
 const connectTimeout = 5_000;
@@ -144,23 +137,25 @@ const mostPipelined = 100;
 /** Milliseconds after which a connection is replaced, because the server's processes grow over time. */
 const lifetime = 30 * 60_000;
 
+/** Milliseconds that an answer may take to arrive after the statement time-out. */
+const lateness = 2_000;
+
 /** Milliseconds that finding a server and connecting may take on top of a statement's own time. */
 export const roomForConnecting = 3_000;
 
-/** A pool of connections, opened when they are needed. */
+/** Returns a pool of connections, which are opened when they are needed. */
 export function connect(options: ConnectOptions): SqlPool {
   const { connections, statementTimeout, isPipelined = true, isLasting = false } = options;
-  const { ranks = createServerRanks(), onNotify, onNotice } = options;
+  const { ranks = new Map(), onNotify, onNotice } = options;
   const target = readTarget(options);
-  const watchdog = createWatchdog({
-    ask: (place) => askPlace(target, place),
-    statementTimeout,
-    onSilent: ranks.isSilent,
-  });
+  // The server ends a statement after the time-out, so it must have answered by then.
+  const longestSilence =
+    statementTimeout === 0 ? Number.POSITIVE_INFINITY : (statementTimeout + lateness) / 1000;
 
   async function openAt(place: ServerPlace, isLast: boolean): Promise<Session> {
-    const session = await openTarget(target, place, { isPipelined, onNotify, onNotice });
-    watchdog.watch(session);
+    const session = await openTarget(target, place, {
+      ...{ isPipelined, longestSilence, onNotify, onNotice },
+    });
     try {
       await assertRole(session, target.role, isLast);
     } catch (error) {
@@ -182,52 +177,7 @@ export function connect(options: ConnectOptions): SqlPool {
   return Object.assign(createSql(pool.run), { begin: pool.begin, end: pool.end });
 }
 
-/** Milliseconds that a living server may take to answer a new connection. @internal */
-const patience = 3_000;
-
-/**
- * What one server does for this user's sessions, asked over a connection of its own. Rejects where it gives no answer, or
- * says that it is starting or stopping; undefined where it answers and refuses to say, as with too many connections.
- */
-async function askPlace(
-  target: DatabaseTarget,
-  place: ServerPlace,
-): Promise<readonly Activity[] | undefined> {
-  const client = { ...target.client, application_name: 'msgsite watchdog' };
-  let session: Session | undefined;
-  try {
-    session = await openTarget({ ...target, client, timeout: patience }, place, {
-      isPipelined: false,
-    });
-    return await within(patience, readActivities(session));
-  } catch (error) {
-    const { cause = error } = error as { readonly cause?: unknown };
-    if (isAnswer(cause)) return undefined;
-    throw error;
-  } finally {
-    session?.destroy();
-  }
-}
-
-async function readActivities(session: Session): Promise<readonly Activity[]> {
-  // A server that waits for its client has done its part.
-  const { rows } = await session.run({
-    text: `select pid, coalesce(state = 'active' and wait_event_type is distinct from 'Client', true) as is_working
-      from pg_stat_activity where usename = current_user`,
-    values: [],
-    isPrepared: false,
-  });
-  return rows as unknown as readonly Activity[]; // What the statement selects.
-}
-
-/** Whether a server that works refused the connection or the question. */
-function isAnswer(error: unknown): boolean {
-  return (
-    error instanceof DatabaseError && !(isDatabaseAway(error) && /^57P/.test(error.code ?? ''))
-  );
-}
-
-/** What `work` gives, or `storage_unavailable` where that takes longer than so many milliseconds. */
+/** Returns the result of `work`; rejects with `storage_unavailable` if that takes longer than `milliseconds`. */
 export async function within<Result>(
   milliseconds: number,
   work: PromiseLike<Result>,

@@ -1,15 +1,14 @@
 import { AppError, systemErrorCode } from '../../base/errors.js';
 
 /**
- * SQLSTATE classes and codes of a database that cannot work at this moment and may later: connection
- * lost (08), resources used up (53), shutting down or starting (57P), cancelled by the statement
- * time-out (57014), closed to connections (55000), no lock in time (55P03), read-only since it is a
- * standby (25006), ended as its transaction rested or lasted too long (25P03, 25P04), serialization and
- * deadlock victims (40), its disk (58).
+ * SQLSTATE classes and codes of temporary faults: connection lost (08), insufficient resources (53), shutting down or
+ * starting (57P), cancelled by the statement time-out (57014), closed to connections (55000), lock not available
+ * (55P03), read-only because it is a standby (25006), transaction idle or open for too long (25P03, 25P04),
+ * serialization failure or deadlock (40), disk (58).
  */
 const passing = /^(08|53|57P|57014|55000|55P03|25006|25P0[34]|40|58)/;
 
-/** Connections that failed, as `session.ts` and `pool.ts` name it and as the system does. */
+/** Codes of failed connections, from `session.ts`, `pool.ts` and the system. */
 const connectionFaults = new Set([
   'CONNECT_FAILED',
   'CONNECT_TIMEOUT',
@@ -28,20 +27,20 @@ const connectionFaults = new Set([
   'ENOENT',
 ]);
 
-/** Whether the database is away, overloaded or stopping, and the same may work later. */
+/** Returns whether the database is unreachable, overloaded or stopping, so that a retry may succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && (connectionFaults.has(code) || passing.test(code));
 }
 
-/** Address, name, user or password are wrong: waiting will not help. */
+/** Returns whether the database rejected its name, the user or the password, so that a retry cannot succeed. */
 export function isRefusedByDatabase(error: unknown): boolean {
   return /^(28|3D)/.test(codeOf(error) ?? '');
 }
 
 /**
- * The same, or what waiting will not give either: rights (42501), or a setting in the address that the server does not
- * have (42704), not with this value (22023), or does not let a client change (55P02).
+ * Returns whether a retry cannot succeed for that reason, or because rights are missing (42501) or a setting in the
+ * address is unknown (42704), has an invalid value (22023) or cannot be changed by a client (55P02).
  */
 export function isRefusedForGood(error: unknown): boolean {
   return (
@@ -51,17 +50,17 @@ export function isRefusedForGood(error: unknown): boolean {
   );
 }
 
-/** The role may not do this: its rights were taken away, or were never given. */
+/** Returns whether the role lacks the rights for a statement. */
 export function lacksRights(error: unknown): boolean {
   return codeOf(error) === '42501';
 }
 
-/** Schema or table are not there: another database stands at the address, one that is being restored for instance. */
+/** Returns whether schema or table are missing: the address leads to another database, perhaps one being restored. */
 function isReplaced(error: unknown): boolean {
   return /^(3F000|42P01)$/.test(codeOf(error) ?? '');
 }
 
-/** A failure of the database as an `AppError`; other errors are given back unchanged. */
+/** Returns a failure of the database as an `AppError`, and other errors unchanged. */
 export function databaseError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error) || isRefusedByDatabase(error) || isReplaced(error)) {
@@ -71,17 +70,18 @@ export function databaseError(error: unknown): unknown {
   return error;
 }
 
-const runsHint = 'Check that PostgreSQL runs and accepts connections at the --database address.';
+const runsHint =
+  'Check that PostgreSQL is running and accepts connections at the --database address.';
 
 export const rightsHint =
-  'Give the role of --database the rights to make, read and change the schema msgsite';
+  'Give the role of --database the rights to create, read and change the schema msgsite';
 
-/** The refusal of work that the role may not do. */
+/** Returns the error for work that the role has no rights for. */
 export function rightsMissing(cause: unknown): AppError {
   return unavailable(cause, `${rightsHint}: ${cause instanceof Error ? cause.message : cause}.`);
 }
 
-/** The refusal of work that needs the database while there is none. */
+/** Returns the error for work that needs an unavailable database. */
 export function unavailable(cause: unknown, hint = runsHint): AppError {
   return new AppError('storage_unavailable', 'The database is not available. Try again later.', {
     headers: { 'Retry-After': '5' },
@@ -90,7 +90,7 @@ export function unavailable(cause: unknown, hint = runsHint): AppError {
   });
 }
 
-/** Whether an error says that the database is away, or too slow. */
+/** Returns whether an error means that the database is unavailable or too slow. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof AppError && error.code === 'storage_unavailable';
 }

@@ -7,20 +7,20 @@ import { connect } from './connect.js';
 import type { Sql } from './sql.js';
 
 /**
- * Number of the advisory lock that says who works on a database: everybody who does holds it shared, and
- * who imports or moves all of it holds it alone. It ends with the connection, and so with the process.
+ * Number of the advisory lock on a database. Processes that use the database hold it shared, and an import or a move
+ * holds it exclusively. It ends with the connection, and so with the process.
  */
 const databaseLock = 7_296_002;
 
-/** This process's share of the database's lock: while it lasts, nobody moves the data elsewhere. */
+/** This process's shared lock on the database. While it is held, the data cannot be moved. */
 export type DatabaseShare = Awaited<ReturnType<typeof shareDatabase>>;
 
-/** How often to check that the connection is still the one that holds the lock, in milliseconds. */
+/** Milliseconds between checks that the connection still holds the lock. */
 const checkEvery = 1_000;
 
 /**
- * Shares the database with others that work on it; refused with `data_in_use` while its data is being imported or moved, and with
- * `conflict` where that was not finished or the data has gone elsewhere. `who` is shown to those who wait.
+ * Takes the shared lock on a database. Throws `data_in_use` while its data is being imported or moved, and `conflict` if
+ * an import is unfinished or the data was moved. `who` names this process to others that need the exclusive lock.
  */
 export async function shareDatabase(url: string, who: string, clock: Clock) {
   const name = describeDatabaseAddress(url);
@@ -43,11 +43,11 @@ export async function shareDatabase(url: string, who: string, clock: Clock) {
   async function check(): Promise<void> {
     try {
       const [row] = await sql<{ session: number }[]>`select pg_backend_pid() as session`;
-      // A new connection holds no lock: while there was none, the data may have been taken over.
+      // A new connection has no lock, and the data may have been moved in between.
       if (row?.session !== session || fault) session = await share();
       fault = undefined;
     } catch (error) {
-      // Those who use a database that is away report it.
+      // Statements on the unavailable database report that.
       if (error instanceof AppError) fault = error;
     }
   }
@@ -60,7 +60,7 @@ export async function shareDatabase(url: string, who: string, clock: Clock) {
   }
   const checking = startEvery(checkEvery, check, { clock, sleepFirst: true });
   return {
-    /** Throws where the data has been taken over after the connection was lost. */
+    /** Throws if the data was imported or moved while the connection was lost. */
     assert(): void {
       if (fault) throw fault;
     },
@@ -70,20 +70,20 @@ export async function shareDatabase(url: string, who: string, clock: Clock) {
   };
 }
 
-/** Takes the lock with others; gives the number of the session that holds it. */
+/** Takes the shared lock. Returns the number of the session that holds it. */
 async function shareLock(sql: Sql): Promise<number> {
   const [row] = await sql<{ isHeld: boolean; session: number }[]>`
     select pg_try_advisory_lock_shared(${databaseLock}) as is_held, pg_backend_pid() as session`;
   if (row?.isHeld) return row.session;
   throw new AppError('data_in_use', 'The data of this database is being imported or moved.', {
-    hint: 'Wait until msgsite data import or data move has ended.',
+    hint: 'Wait until msgsite data import or data move has finished.',
     headers: { 'Retry-After': '5' },
   });
 }
 
 /**
- * Takes the lock alone, for the session of a single connection; `data_in_use` names who works there.
- * Gives the session's number.
+ * Takes the exclusive lock, for the session of a single connection, and returns the session's number. Throws
+ * `data_in_use` with the names of the processes that use the database.
  */
 export async function takeDatabaseAlone(sql: Sql, name: string): Promise<number> {
   const [row] = await sql<{ isHeld: boolean; session: number }[]>`
@@ -97,28 +97,28 @@ export async function takeDatabaseAlone(sql: Sql, name: string): Promise<number>
       and pid <> pg_backend_pid()
     order by since`;
   const list = others.map(
-    (other) => `${other.name} (from ${other.address ?? 'here'}, since ${other.since})`,
+    (other) => `${other.name} (from ${other.address ?? 'this machine'}, since ${other.since})`,
   );
   throw new AppError('data_in_use', `The database ${name} is in use by ${list.join(', ')}.`, {
-    hint: 'Stop these processes first; nothing may be written while the data is moved.',
+    hint: 'Stop these processes first: nothing may write while the data is moved.',
   });
 }
 
-/** A database's mark, and how far the import that it is about has come. */
+/** A database's mark, with the progress of an import. */
 interface DatabaseMark extends TransferMark {
   readonly records: number;
   /** SHA-256 of the lines of these records. */
   readonly digest: string;
 }
 
-/** The mark of a database, where there is one. */
+/** Returns the mark of a database, if there is one. */
 export async function readDatabaseMark(sql: Sql): Promise<DatabaseMark | undefined> {
   const [mark] = await sql<DatabaseMark[]>`
     select state, place, since, records, digest from msgsite.transfer`;
   return mark;
 }
 
-/** The words about a database in refusals; `name` is its address without the password. */
+/** Returns the words about a database in error messages. `name` is its address without the password. */
 export function markedDatabase(name: string): MarkedStorage {
   return {
     name,
@@ -127,7 +127,7 @@ export function markedDatabase(name: string): MarkedStorage {
   };
 }
 
-/** Refuses a database whose data is not all there or has been moved. */
+/** Refuses a database whose data is incomplete or was moved. */
 async function assertDatabaseUnmarked(sql: Sql, name: string): Promise<void> {
   assertUnmarked(await readDatabaseMark(sql), markedDatabase(name));
 }

@@ -4,36 +4,35 @@ import type { Logger } from '../../base/log.js';
 import { connect, roomForConnecting, within } from './connect.js';
 import { databaseError, isUnavailable, rightsMissing, unavailable } from './database-errors.js';
 import { createNotifications, type Notifications } from './notifications.js';
-import { createServerRanks } from './servers.js';
+import type { ServerRanks } from './servers.js';
 import type { Fragment, Row, Sql, TransactionSql, Value } from './sql.js';
 
 export interface DatabaseOptions {
   readonly url: string;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Most connections of the pool; 10 by default. One more is used for notifications. */
+  /** The most connections of the pool; 10 by default. Notifications use one more. */
   readonly connections?: number;
   /** Sends statements before earlier ones on the same connection are answered; true by default. */
   readonly isPipelined?: boolean;
   /** Milliseconds after which the database ends a statement; 5,000 by default. */
   readonly statementTimeout?: number;
-  /** Asked before all work; throws where this process must not work on the database now. */
+  /** Called before all work; throws if this process must not use the database now. */
   assertAllowed?(): void;
-  /** Told of all work that failed since the database is away or too slow. */
+  /** Called when work failed because the database is unavailable or too slow. */
   readonly onUnavailable?: (() => void) | undefined;
-  /** Statements that take longer are logged, in milliseconds; 500 by default. */
+  /** Milliseconds after which a statement is logged as slow; 500 by default. */
   readonly slow?: number;
 }
 
 /** One PostgreSQL database, used by any number of processes at the same time. */
 export interface Database {
   /**
-   * Does `work`, which is one statement or a few that need not hold together. Rejects with
-   * `storage_unavailable` where the database is away or too slow, or too much work waits for it.
-   * `name` says in the log what took long.
+   * Does `work`: one statement, or a few that need not be atomic. Rejects with `storage_unavailable` if the database is
+   * unavailable or too slow, or if too much work waits for it. `name` identifies slow work in the log.
    */
   run<Result>(name: string, work: (sql: Sql) => PromiseLike<Result>): Promise<Result>;
-  /** Like `run`, but all of it holds or none. Many statements may be given more patience, in milliseconds. */
+  /** Does `work` in a transaction. `patience` is the time for all of it, in milliseconds. */
   transaction<Result>(
     name: string,
     work: (sql: TransactionSql) => PromiseLike<Result>,
@@ -44,25 +43,25 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** The most work that waits for the database; further work is refused, so that a slow one fills no memory. */
+/** The most pieces of work that wait for the database. More are refused, so that they cannot fill the memory. */
 const mostWaiting = 2_000;
 /** Milliseconds that closing waits for statements under way. @internal */
 const closeTimeout = 3_000;
 
 /**
- * Every statement is planned once for each connection, for any parameters. PostgreSQL would plan most of them again each time,
- * which takes longer than doing them; that the plans are good ones a test holds.
+ * Each connection plans each statement once, for any parameters. Otherwise PostgreSQL would plan most statements every
+ * time, which takes longer than executing them. A test checks that the plans are good.
  */
 const session = { plan_cache_mode: 'force_generic_plan' };
 
 /** Milliseconds after which the database ends a statement. */
 const usualTimeout = 5_000;
 
-/** Opens nothing yet: connections are made when they are first needed, and renewed when they break. */
+/** Returns a database. Connections are opened when they are first needed, and replaced when they break. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, log, clock, connections = 10, isPipelined = true, slow = 500 } = options;
   const { statementTimeout = usualTimeout } = options;
-  const ranks = createServerRanks();
+  const ranks: ServerRanks = new Map();
   const applicationName = 'msgsite';
   const sql = connect({
     ...{ url, ranks, connections, isPipelined, statementTimeout },
@@ -78,7 +77,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     patience = defaultPatience,
   ): Promise<Result> {
     options.assertAllowed?.();
-    if (waiting >= mostWaiting) throw unavailable(new Error('Too much work waits for it.'));
+    if (waiting >= mostWaiting) throw unavailable(new Error('Too much work is waiting.'));
     waiting += 1;
     const started = performance.now();
     try {
@@ -90,7 +89,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     } finally {
       waiting -= 1;
       const ms = Math.round(performance.now() - started);
-      if (ms >= slow) log.warn({ query: name, ms }, 'The database took long.');
+      if (ms >= slow) log.warn({ query: name, ms }, 'The database was slow.');
     }
   }
 
@@ -104,7 +103,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Sends one statement. Its name is logged if it takes long: query(database, 'name')`…`. */
+/** Sends one statement: query(database, 'name')`…`. The name is logged if the statement is slow. */
 export function query<From extends object = Row>(
   database: Pick<Database, 'run'>,
   name: string,
@@ -113,10 +112,10 @@ export function query<From extends object = Row>(
 }
 
 /**
- * Finds out by writing whether the database can be used: a message in its log (WAL), which no table grows by. What
- * only reads (a standby), has no room for its log or waits for a standby that is away does not confirm it, nor does an
- * empty database in the place of the one that was there. Such a message needs no rights to any table, so these are
- * asked for: the first table that the role may not add to is named. Only its owner has to add to `migrations`.
+ * Checks that the database can be written to, with a message in its log (WAL), which makes no table grow. Fails on a
+ * standby, if there is no room for the log, if a synchronous standby is unavailable, and on an empty database. Because
+ * such a message needs no rights to tables, these are checked as well, and the error names the first table that lacks
+ * them. Only its owner inserts into `migrations`.
  */
 export async function probeDatabase(database: Pick<Database, 'run'>): Promise<void> {
   const [closed] = await query<{ table: string | null }>(database, 'probe')`
@@ -127,15 +126,15 @@ export async function probeDatabase(database: Pick<Database, 'run'>): Promise<vo
     ) as table, pg_logical_emit_message(true, 'msgsite', '')
     where exists (select from msgsite.migrations)`;
   if (!closed?.table) return;
-  throw rightsMissing(new Error(`no rights to add to the table ${closed.table}`));
+  throw rightsMissing(new Error(`no right to insert into the table ${closed.table}`));
 }
 
-/** How often the difference is measured, in milliseconds; clocks drift by far less meanwhile. */
+/** Milliseconds between measurements of the offset; clocks drift far less in that time. */
 const measureEvery = 30_000;
 
 /**
- * A clock that goes with the database's, so that machines whose clocks differ agree: measures how far this
- * machine's is from it, now and from time to time.
+ * Returns a clock that follows the database's clock, so that machines with different clocks agree. Measures the offset of
+ * this machine's clock now and at intervals.
  */
 export async function followDatabaseClock(
   database: Database,
@@ -148,7 +147,7 @@ export async function followDatabaseClock(
   const measuring = startEvery(measureEvery, measure, {
     clock: local,
     sleepFirst: true,
-    // The last measure stays good while the database is away.
+    // While the database is unavailable, the last offset remains valid.
     onError() {},
   });
   return {
@@ -161,7 +160,7 @@ export async function followDatabaseClock(
 
 const samples = 3;
 
-/** Milliseconds to add to the local monotonic time, which never steps; right within half the quickest round trip of three. */
+/** Measures the milliseconds to add to the local monotonic time, accurate to half the fastest of three round trips. */
 async function measureOffset(database: Database, local: Clock): Promise<number> {
   let best = { roundTrip: Number.POSITIVE_INFINITY, offset: 0 };
   for (let count = 0; count < samples; count += 1) {

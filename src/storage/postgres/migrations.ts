@@ -20,21 +20,21 @@ interface AppliedMigration {
   readonly checksum: string;
 }
 
-/** What `migrate` found and did. */
+/** The result of `migrate`. */
 export interface MigrationReport {
   readonly applied: readonly string[];
-  /** Number of the last step the database has now. */
+  /** Number of the database's last step. */
   readonly version: number;
 }
 
-/** Any number; the same in every version of the program, so that two never migrate at once. */
+/** Number of an advisory lock, the same in all versions of msgsite, so that two never migrate at once. */
 const lockNumber = 7_296_001;
-/** The oldest PostgreSQL that the statements are written for. */
+/** The oldest supported version of PostgreSQL. */
 const oldestServer = 140_000;
 
 /**
- * Brings the database to the structure that these steps make. Processes that start together wait for each other. A
- * database that does not fit the steps is refused; an error leaves it unchanged.
+ * Applies the steps that a database lacks. Processes that start at the same time wait for each other. Refuses a database
+ * that does not match the steps. An error leaves the database unchanged.
  */
 export async function migrate(url: string, steps: readonly Migration[]): Promise<MigrationReport> {
   const sql = connect({
@@ -57,8 +57,7 @@ export async function migrate(url: string, steps: readonly Migration[]): Promise
 }
 
 /**
- * Refuses a database that does not have exactly the structure that these steps make; changes nothing and waits for
- * nobody.
+ * Refuses a database that does not have exactly the structure of these steps. Changes nothing and takes no lock.
  */
 export async function assertStructure(
   database: Pick<Database, 'run'>,
@@ -71,12 +70,12 @@ export async function assertStructure(
     'configuration',
     done === undefined
       ? 'The database does not have the structure of msgsite.'
-      : `The database was made by an older msgsite: it lacks ${missing.map(({ name }) => name).join(', ')}.`,
+      : `The database was created by an older msgsite: it lacks ${missing.map(({ name }) => name).join(', ')}.`,
     { hint: 'Run msgsite data migrate, or start msgsite serve, with the same --database.' },
   );
 }
 
-/** Reads the steps that a database has had; undefined if it has no schema of ours. */
+/** Returns the steps that were applied to a database; undefined if it has no schema msgsite. */
 async function readApplied(sql: Sql): Promise<AppliedMigration[] | undefined> {
   const [found] = await sql<{ hasSchema: boolean; hasTable: boolean }[]>`
     select to_regnamespace('msgsite') is not null as has_schema,
@@ -125,8 +124,8 @@ async function applyMissing(
 }
 
 /**
- * Returns the steps that a database lacks; `done` is undefined if it has no schema of ours. Refuses a database that does
- * not fit the steps.
+ * Returns the steps that a database lacks. `done` is undefined if it has no schema msgsite. Refuses a database that does
+ * not match the steps.
  */
 export function missingMigrations(
   steps: readonly Migration[],
@@ -138,14 +137,14 @@ export function missingMigrations(
   if (newest === undefined || done[0]?.name !== steps[0]?.name) {
     throw new AppError(
       'configuration',
-      'The database was made by a version of msgsite that was never released: it does not have the structure that this one works with.',
-      { hint: 'Use another database: this one cannot be converted.' },
+      'The database was created by an unreleased version of msgsite. Its structure is not supported.',
+      { hint: 'Use another database. This one cannot be converted.' },
     );
   }
   if (newest.number > last) {
     throw new AppError(
       'configuration',
-      `The database was changed by a newer msgsite (${newest.name}); this one knows steps up to ${last}.`,
+      `The database was changed by a newer msgsite (${newest.name}); this version knows steps up to ${last}.`,
       { hint: 'Update this msgsite, or use another database.' },
     );
   }
@@ -156,7 +155,7 @@ export function missingMigrations(
       throw new AppError(
         'configuration',
         `Step ${name} was applied to the database with other statements than this msgsite has.`,
-        { hint: 'Use the release that made the database, or restore it from a backup.' },
+        { hint: 'Use the release that created the database, or restore it from a backup.' },
       );
     }
   }
@@ -168,8 +167,9 @@ export function checksumOf(text: string): string {
 }
 
 /**
- * Why work on a database cannot be begun: `configuration` (exit code 2) where its name or the password is
- * wrong or rights are missing, `storage_unavailable` (1) where it is away. Other errors are given back unchanged.
+ * Returns the error of a failed start. It is `configuration` (exit code 2) if the database's name or the password is
+ * wrong or rights are missing, and `storage_unavailable` (1) if the database is unavailable. Other errors are returned
+ * unchanged.
  */
 export function startError(failure: unknown, url: string): unknown {
   const isKnown = failure instanceof AppError && failure.code === 'storage_unavailable';
@@ -183,7 +183,7 @@ export function startError(failure: unknown, url: string): unknown {
     {
       hint: lacksRights(error)
         ? `${rightsHint}.`
-        : 'Check --database (or MSGSITE_DATABASE) and that PostgreSQL runs there.',
+        : 'Check --database (or MSGSITE_DATABASE) and that PostgreSQL is running there.',
       cause: error,
     },
   );

@@ -13,49 +13,48 @@ interface NotificationOptions {
   readonly ranks: ServerRanks;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Milliseconds after which a connection that gives no answer is replaced: its other end may be gone. */
+  /** Milliseconds after which a connection without an answer is replaced, because its other end may be gone. */
   readonly patience: number;
 }
 
 const channel = 'msgsite';
-/** Bytes of a notification's payload: PostgreSQL takes fewer than 8,000. @internal */
+/** Bytes of a notification's payload. PostgreSQL accepts fewer than 8,000. @internal */
 const longestPayload = 7_900;
 /**
- * The most notifications that wait while the connection is down; beyond, the others only learn that some are
- * missing.
+ * The most notifications that wait while the connection is down. If there are more, other processes only learn that
+ * some were lost.
  */
 const mostWaiting = 10_000;
-/** How often to check that this session still listens, in milliseconds. */
+/** Milliseconds between checks that this session still listens. */
 const checkEvery = 1_000;
-/** Milliseconds that closing waits for what is being sent. @internal */
+/** Milliseconds that closing waits for unsent notifications. @internal */
 const closeTimeout = 1_000;
 
-/** Lines that are about notifications themselves: no topic begins like them. */
+/** Lines about the notifications themselves. No topic starts with `!`. */
 const lines = {
   /** Some of the sender's notifications were lost. */
   missed: '!missed',
-  /** The sender's session, which listens from now on. */
+  /** The sender's session starts to listen. */
   here: '!here ',
-  /** The sender's session, which ends and has sent everything. */
+  /** The sender's session ends and has sent everything. */
   leaving: '!leaving ',
 };
 
 /**
- * Messages from process to process that something has changed (`NOTIFY`). They usually arrive within
- * milliseconds; where one may have been lost, `onMissed` says so within a second or two: after this process's
- * session was lost, whether it noticed or the other end was silently gone; when another process could not
- * send, or had too much to send; and when one died, which may have been before it sent what it had stored.
+ * Sends messages about changes to other processes (`NOTIFY`) and receives theirs. Messages usually arrive within
+ * milliseconds. If one may have been lost, `onMissed` listeners are called within a second or two: after the session of
+ * this process was lost; when another process could not send, or had too much to send; and when another process died,
+ * perhaps before it sent notifications of its last changes.
  *
- * They have one connection of their own. NOTIFY makes the database commit one transaction after another, so
- * notifications are not sent inside the transactions that they are about but after them, many in one
- * statement that waits for no disk.
+ * Notifications use their own connection. Because NOTIFY serializes the commits of a database, they are sent after the
+ * transactions that they report, many in one statement that does not wait for the disk.
  */
 export function createNotifications({ url, ranks, clock, log, patience }: NotificationOptions) {
   const listeners = new Map<string, Set<(detail: string) => void>>();
   const missedListeners = new Set<() => void>();
   const waiting = new Set<string>();
   const peers = createPeers();
-  /** The first line of what this process sends, by which it knows its own notifications. */
+  /** The first line of each payload of this process, by which it recognizes its own. */
   const signature = randomUUID();
   let session: string | undefined;
   let sending: Promise<void> | undefined;
@@ -113,7 +112,7 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
       });
   }
 
-  /** What waits is not sent: the others learn that something is missing as soon as they can be reached. */
+  /** Discards the waiting notifications. The other processes learn that some were lost. */
   function loseWaiting(): void {
     waiting.clear();
     waiting.add(lines.missed);
@@ -125,13 +124,13 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
       try {
         await within(patience, sql`select pg_notify(${channel}, ${payload})`);
       } catch {
-        // Whether it was sent is not known. The next check, or the next notification, sends again.
+        // It may or may not have been sent. The next check or notification sends again.
         return loseWaiting();
       }
     }
   }
 
-  /** Taken before it is sent: what changes again meanwhile is sent again. */
+  /** Returns the next payload. Its lines are removed first, so that a change during the sending is sent again. */
   function take(): string {
     let payload = signature;
     for (const line of waiting) {
@@ -145,7 +144,7 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
   async function check(): Promise<void> {
     const { isListening, own, all } = await within(patience, readSession(sql));
     if (!isListening) await within(patience, sql`listen msgsite`);
-    if (isDown) log.info('The database is back.');
+    if (isDown) log.info('The database is available again.');
     isDown = false;
     if (own !== session) queue(lines.here + own);
     session = own;
@@ -156,9 +155,9 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
 
   function onCheckFailed(err: unknown): void {
     if (isClosing) return;
-    if (!isDown) log.error({ err }, 'The database is away.');
+    if (!isDown) log.error({ err }, 'The database is not available.');
     isDown = true;
-    // One whose other end is silently gone would not answer for many minutes.
+    // A connection whose other end is silently gone would not answer for many minutes.
     const old = sql;
     sql = open();
     void old.end(0).catch(() => {});
@@ -169,7 +168,7 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
   }
 
   return {
-    /** Notifies every other process, soon. Never waits and never fails. */
+    /** Notifies every other process soon. Never waits and never fails. */
     send(topic: string, detail: string): void {
       if (!isClosing) queue(`${topic} ${detail}`);
     },
@@ -200,20 +199,20 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
   };
 }
 
-/** Name under which the database lists the sessions that send and hear notifications. */
+/** The name of notification sessions in `pg_stat_activity`. */
 const sessionName = 'msgsite notifications';
 
-/** What a check finds. */
+/** The result of a check. */
 interface SessionState {
-  /** False for a session that is another one than at the last check: what was sent in between is lost. */
+  /** False for a new session, which has missed what was sent before. */
   readonly isListening: boolean;
   /** This session. */
   readonly own: string;
-  /** Those of all processes on this database, which end when their process does. */
+  /** The sessions of all processes on this database. They end with their process. */
   readonly all: readonly string[];
 }
 
-/** Process numbers come again, and soon where the database restarts in a container: the time of their start does not. */
+/** Reads the sessions. Their IDs contain the start time, because process numbers recur when a container restarts. */
 async function readSession(sql: Sql): Promise<SessionState> {
   const rows = await sql<{ id: string; isOwn: boolean; isListening: boolean }[]>`
     select pid || '@' || extract(epoch from backend_start) as id, pid = pg_backend_pid() as is_own,
@@ -232,12 +231,12 @@ async function readSession(sql: Sql): Promise<SessionState> {
 }
 
 /**
- * The sessions of other processes. One that ends without a word may have stored something that it did not get
- * to notify anybody of.
+ * Tracks the sessions of other processes. A session that ends unannounced may have stored changes without notifying
+ * others.
  */
 function createPeers() {
   let known = new Set<string>();
-  /** They said that they end; they may still be listed for a moment. */
+  /** Sessions that announced their end and may still be listed for a moment. */
   let leaving = new Set<string>();
   return {
     add(id: string): void {
@@ -247,7 +246,7 @@ function createPeers() {
       known.delete(id);
       leaving.add(id);
     },
-    /** Takes over who is listed; true where somebody is missing. */
+    /** Replaces the known sessions by those listed. Returns true if a known one is missing. */
     compare(listed: readonly string[]): boolean {
       const now = new Set(listed);
       const isAnyMissing = [...known].some((id) => !now.has(id));

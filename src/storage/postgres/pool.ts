@@ -41,6 +41,8 @@ interface QueuedWork {
 
 /** SQLSTATE of a write on a read-only server. */
 const readOnlyServer = '25006';
+/** Code of a connection whose server gave no answer. */
+const silentServer = 'ETIMEDOUT';
 
 interface Connection {
   readonly session: Session;
@@ -176,7 +178,9 @@ export function createPool(options: PoolOptions): Pool {
     try {
       return await session.run(query);
     } catch (error) {
-      if (options.leavesReadOnly && systemErrorCode(error) === readOnlyServer) {
+      const code = systemErrorCode(error);
+      // Other connections to such a server are useless, too.
+      if (code === silentServer || (options.leavesReadOnly && code === readOnlyServer)) {
         for (const each of all) if (each.session.place === session.place) retire(each);
       }
       throw error;

@@ -12,11 +12,11 @@ import type { Sql } from './sql.js';
 
 interface BucketRow {
   readonly tokens: number;
-  /** Milliseconds since `tokens` was right. */
+  /** Milliseconds since `tokens` was stored. */
   readonly elapsed: number;
 }
 
-/** A limiter whose buckets all processes share; the database's clock refills them. */
+/** Returns a limiter whose buckets all processes share. The database's clock refills them. */
 export function createSharedRateLimiter(database: Database): RateLimiter {
   async function tokensOf(rule: RateLimitRule, key: string): Promise<number> {
     const [bucket] = await query<BucketRow>(database, 'read a rate limit')`
@@ -65,7 +65,7 @@ export function createSharedRateLimiter(database: Database): RateLimiter {
     },
     async take(rule, key) {
       if (await take(rule, key)) return;
-      // Another token may have come between the two statements; this request was refused all the same.
+      // A token may have been added between the two statements, but this request was refused.
       throw limited(secondsUntilToken(rule, Math.min(0.999, await tokensOf(rule, key))));
     },
     giveBack: (rule, key) => giveBackTo(rule, keyDigest(key)),

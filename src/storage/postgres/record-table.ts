@@ -1,12 +1,12 @@
 import type { Database } from './database.js';
 import { query } from './database.js';
 import type { Sql, Statement, TransactionSql } from './sql.js';
-import { assignments, type Fragment, identifier, valuesOf } from './sql.js';
-import { pagesOf } from './sweep.js';
+import { assignments, type Fragment, identifier, part, valuesOf } from './sql.js';
+import { removeRows } from './sweep.js';
 
 interface RecordTableOptions<Kept> {
   readonly database: Database;
-  /** Has a column `record` of the type `json`, and columns by which records are found. */
+  /** A table with a column `record` of the type `json`, and columns by which records are found. */
   readonly table: string;
   /** The column that identifies a record. */
   readonly key: string;
@@ -14,16 +14,13 @@ interface RecordTableOptions<Kept> {
 }
 
 interface Removal {
-  /** The column whose time decides, which has an index. */
+  /** An indexed column with a time. */
   readonly column: string;
   /** Milliseconds since the epoch, or a day in UTC. */
   readonly before: number | string;
   /** A further condition. */
   readonly where?: Fragment;
 }
-
-/** Records removed by one statement, so that none holds locks for long. */
-const batch = 500;
 
 /** Returns the operations that all tables of records share. */
 export function createRecordTable<Kept extends object>(options: RecordTableOptions<Kept>) {
@@ -58,56 +55,47 @@ export function createRecordTable<Kept extends object>(options: RecordTableOptio
         return next ?? row?.record;
       }),
     /** Removes old records in batches. Returns the number of records, and of the days (UTC) that they were from. */
-    async remove({ column: name, before, where = nothing }: Removal) {
-      const until = typeof before === 'number' ? new Date(before) : new Date(`${before}T00:00:00Z`);
-      const column = identifier(name);
-      const pages = pagesOf(
-        batch,
-        () => query<{ time: string }>(database, `remove old rows of ${options.table}`)`
-          delete from ${table} where ctid = any(array(
-            select ctid from ${table} where ${column} < ${until} ${where}
-            order by ${column} limit ${batch} for update skip locked))
-            and ${column} < ${until} ${where}
-          returning ${column} as time`,
-      );
+    async remove({ column, before, where = part`` }: Removal) {
+      const rows = removeRows({
+        ...{ database, name: `remove old rows of ${options.table}`, table: options.table, column },
+        ...{ before: new Date(before), where },
+      });
       const days = new Set<string>();
       let removed = 0;
-      for await (const rows of pages) {
-        for (const { time } of rows) days.add(time.slice(0, 10));
-        removed += rows.length;
+      for await (const batch of rows) {
+        for (const { time } of batch) days.add(time.slice(0, 10));
+        removed += batch.length;
       }
       return { removed, days: days.size };
     },
   };
 }
 
-const nothing: Fragment = { appendTo() {} };
-
 /** One kind of record in the tables of a feature. */
 export interface PostgresRecords {
   readonly kind: string;
   /** Every record, in the order of exports, as of the transaction's snapshot. */
   read(sql: TransactionSql): AsyncIterable<object>;
-  /** Adds records, which the kind's check has passed, to those inserted before. */
+  /** Inserts records that have passed the kind's check. */
   insert(sql: TransactionSql, records: readonly object[]): Promise<unknown>;
-  /** Puts what an empty database has into a table that was emptied. */
+  /** Restores the initial content of an emptied table. */
   reset?(sql: Sql): Promise<unknown>;
 }
 
 interface TableRecords<From extends object, Kept extends object> {
   readonly kind: string;
   readonly table: string;
-  /** Every row, in the order of exports. */
+  /** Selects every row, in the order of exports. */
   select(sql: TransactionSql): Statement<readonly From[]>;
   toRecord(row: NoInfer<From>): Kept;
-  /** The same columns for every record. */
+  /** Returns a row; all rows must have the same columns. */
   toRow(record: Kept): object;
 }
 
-/** Rows fetched at once. */
+/** Rows that are fetched at once. */
 const fetched = 1_000;
 
-/** A kind of record that is kept as the rows of a table. */
+/** Returns a kind of record that is stored as the rows of a table. */
 export function tableRecords<From extends object, Kept extends object>(
   options: TableRecords<From, Kept>,
 ): PostgresRecords {
@@ -145,7 +133,7 @@ export async function* readInParts<Rows extends readonly object[]>(
   await sql`close ${cursor}`;
 }
 
-/** The highest number that a sequence has given; 0 where it has given none. */
+/** Returns the last number of a sequence; 0 if the sequence is unused. */
 export async function lastNumber(sql: TransactionSql, sequence: string): Promise<number> {
   const [row] = await sql<{ last: number }[]>`
     select case when is_called then last_value else 0 end as last from ${identifier(sequence)}`;

@@ -8,7 +8,7 @@ import {
   type Value,
 } from './sql.js';
 
-/** The end of the last year that times have four digits for; what never expires is kept until then. */
+/** The end of the year 9999, the last one with four digits. Records that never expire get this time. */
 export const lastTime = Date.UTC(10_000, 0) - 1;
 
 /** A member of a record and its column; `group` is the member that contains it, if that is an object. */

@@ -5,13 +5,13 @@ import { query } from './database.js';
 
 export interface SharedSecrets {
   readonly jwtSecret: string;
-  /** Several with commas between them: the first encrypts, all decrypt. */
+  /** Several keys are separated by commas: the first encrypts, all decrypt. */
   readonly gatewayKey: string;
 }
 
 /**
- * Refuses a process whose secrets are not those of the others on this database: its tokens would be no
- * good at theirs. The first process decides. A gateway key put before the known one replaces it.
+ * Refuses a process whose secrets differ from those of the other processes on this database, which would reject its
+ * tokens. The first process decides. A gateway key that is put before the known one replaces it.
  */
 export async function checkSecrets(
   database: Database,
@@ -21,7 +21,7 @@ export async function checkSecrets(
   await checkGatewayKey(database, gatewayKey);
 }
 
-/** The same for a process that gives out no tokens. */
+/** Checks only the gateway key, for a process that issues no tokens. */
 export function checkGatewayKey(database: Database, gatewayKey: string): Promise<void> {
   return checkOne(database, 'MSGSITE_GATEWAY_KEY', gatewayKey.split(','));
 }
@@ -39,14 +39,14 @@ async function checkOne(database: Database, name: string, values: string[]): Pro
   if (row?.fingerprint === first) return;
   throw new AppError(
     'configuration',
-    `${name} is not the one that the other processes on this database use.`,
+    `${name} differs from the one that the other processes on this database use.`,
     {
-      hint: `Give every process the same. To change it for all, stop them and run: delete from msgsite.secret_fingerprints where name = '${name}'`,
+      hint: `Use the same ${name} everywhere. To change it, stop all processes and run: delete from msgsite.secret_fingerprints where name = '${name}'`,
     },
   );
 }
 
-/** By which equal secrets are known, and from which a secret cannot be found. */
+/** Returns the fingerprint of a secret. Equal secrets have equal fingerprints, which do not reveal the secret. */
 export function fingerprintOf(name: string, secret: string): string {
   return createHmac('sha256', secret).update(`msgsite ${name}`).digest('hex').slice(0, 32);
 }

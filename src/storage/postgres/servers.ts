@@ -10,28 +10,11 @@ export function createPlace({ host, port = ownPort }: DatabaseHost): ServerPlace
   return { name: writeHost(host, port), host, port };
 }
 
-/** The result of the last attempt at a server; servers with the lowest number are tried first. */
+/** The result of the last attempt to use a server. Servers with the lowest number are tried first. */
 const standing = { works: 0, unknown: 1, refuses: 2, silent: 3 };
 
-/** Remembers the last result for each server, for all connections to a database. */
-export type ServerRanks = ReturnType<typeof createServerRanks>;
-
-export function createServerRanks() {
-  const ranks = new Map<string, number>();
-  return {
-    rank: ({ name }: ServerPlace) => ranks.get(name) ?? standing.unknown,
-    works({ name }: ServerPlace): void {
-      ranks.set(name, standing.works);
-    },
-    refuses({ name }: ServerPlace): void {
-      ranks.set(name, standing.refuses);
-    },
-    /** It does not answer, so trying it takes long. */
-    isSilent({ name }: ServerPlace): void {
-      ranks.set(name, standing.silent);
-    },
-  };
-}
+/** The last result for each server by its name, for all connections to a database. */
+export type ServerRanks = Map<string, number>;
 
 interface Fault {
   readonly place: ServerPlace;
@@ -48,17 +31,18 @@ export async function openAtBest(
   open: (place: ServerPlace, isLast: boolean) => Promise<Session>,
 ): Promise<Session> {
   const faults: Fault[] = [];
-  const best = [...places].sort((a, b) => ranks.rank(a) - ranks.rank(b));
+  const rankOf = ({ name }: ServerPlace) => ranks.get(name) ?? standing.unknown;
+  const best = [...places].sort((a, b) => rankOf(a) - rankOf(b));
   for (const [index, place] of best.entries()) {
     try {
       const session = await open(place, index === best.length - 1);
-      ranks.works(place);
+      ranks.set(place.name, standing.works);
       return session;
     } catch (error) {
       // Another server would reject the password or the name as well.
       if (isRefusedByDatabase(error) || !isDatabaseAway(error)) throw error;
-      if (systemErrorCode(error) === 'CONNECT_TIMEOUT') ranks.isSilent(place);
-      else ranks.refuses(place);
+      const isSilent = systemErrorCode(error) === 'CONNECT_TIMEOUT';
+      ranks.set(place.name, isSilent ? standing.silent : standing.refuses);
       faults.push({ place, error });
     }
   }
@@ -96,7 +80,7 @@ const accepted: Readonly<Record<string, (role: Role, isLast: boolean) => boolean
   'prefer-standby': ({ isStandby }, isLast) => isStandby || isLast,
 };
 
-/** Rejects with `WRONG_SERVER_ROLE` if the server is not what `target_session_attrs` asks for. */
+/** Rejects with `WRONG_SERVER_ROLE` if the server does not have the role that `target_session_attrs` requires. */
 export async function assertRole(
   session: Session,
   wanted: string | undefined,

@@ -13,7 +13,7 @@ import { fromStorable } from './sql.js';
 
 export interface Result {
   readonly rows: readonly Row[];
-  /** The first word of what the server says that it did: `COMMIT`. */
+  /** The first word of the server's command tag: `COMMIT`. */
   readonly command: string;
 }
 
@@ -22,7 +22,7 @@ type Answer = QueryArrayResult | readonly QueryArrayResult[];
 
 /** A place where a server of the database may be. */
 export interface ServerPlace {
-  /** For people. */
+  /** Host and port, for messages. */
   readonly name: string;
   /** A name, an IP address, or the folder of a Unix socket, which begins with a slash. */
   readonly host: string;
@@ -35,6 +35,8 @@ export interface SessionOptions {
   readonly client: ClientConfig;
   /** Milliseconds until connecting fails. */
   readonly timeout: number;
+  /** Seconds without a byte, while an answer is expected, after which the connection counts as lost. */
+  readonly longestSilence: number;
   /** Sends statements before earlier ones are answered. */
   readonly isPipelined: boolean;
   /** Receives the payload of each notification. */
@@ -46,11 +48,6 @@ export interface SessionOptions {
 /** A connection to a server. */
 export interface Session {
   readonly place: ServerPlace;
-  readonly socket: Socket;
-  /** Number of the server's process. */
-  readonly pid: number | undefined;
-  /** Returns whether an answer is expected. */
-  isBusy(): boolean;
   /** Sends a statement; rejects with `CONNECTION_CLOSED` if the connection is lost before its answer has come. */
   run(query: Query): Promise<Result>;
   /** Calls `listener` once, when the connection is lost or has been ended. */
@@ -85,10 +82,26 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   let isGathering = false;
   let last: Promise<unknown> = Promise.resolve();
   let onLost = () => {};
+  let bytesRead = 0;
+  let silence = 0;
+  const checking = setInterval(checkSilence, 1_000).unref();
+
+  /**
+   * Counts the seconds without a byte. If a server hangs or a cable is unplugged, TCP would notice only after a quarter of
+   * an hour.
+   */
+  function checkSilence(): void {
+    silence = pending > 0 && socket.bytesRead === bytesRead ? silence + 1 : 0;
+    bytesRead = socket.bytesRead;
+    if (silence < options.longestSilence) return;
+    const late = new Error(`No answer from ${place.name}.`);
+    socket.destroy(Object.assign(late, { code: 'ETIMEDOUT' }));
+  }
 
   function lose(): void {
     if (isLost) return;
     isLost = true;
+    clearInterval(checking);
     onLost();
   }
 
@@ -110,7 +123,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     try {
       await client.connect();
     } catch (error) {
-      socket.destroy();
+      destroy();
       if (error instanceof DatabaseError || isDatabaseAway(error)) throw error;
       throw withCode('CONNECT_FAILED', error);
     } finally {
@@ -169,10 +182,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
   return {
     place,
-    socket,
-    // Missing from the type declarations of `pg`.
-    pid: (client as Client & { readonly processID?: number }).processID,
-    isBusy: () => pending > 0,
     run,
     onEnd(listener) {
       onLost = listener;
@@ -228,8 +237,8 @@ function withCode(code: string, cause: unknown): Error {
 type Parse = (text: string) => unknown;
 
 /**
- * How values of PostgreSQL's types are read, by the type's number: 64-bit integers are numbers (IDs stay far below 2^53),
- * times are ISO 8601 in UTC with milliseconds, bytes are hex digits, and integers in JSON keep every digit.
+ * Parsers of PostgreSQL's types, by the type's number. 64-bit integers become numbers (IDs stay far below 2^53), times
+ * become ISO 8601 in UTC with milliseconds, bytes become hex digits, and integers in JSON keep every digit.
  */
 const parsers = new Map<number, Parse>([
   [16, (text) => text === 't'],

@@ -203,7 +203,7 @@ export function columnNames(row: Columns): Fragment {
   return { appendTo: (query) => query.addText(Object.keys(row).map(columnName).join(', ')) };
 }
 
-/** Their values, in the same order. */
+/** The values of a row, in the order of `columnNames`. */
 export function columnValues(row: Columns): Fragment {
   return {
     appendTo(query) {
@@ -237,20 +237,20 @@ function quote(text: string): string {
 }
 
 /**
- * PostgreSQL's text cannot hold the character U+0000, JSON's can. It is stored as an escape that
- * begins with a character of the private use area, which itself is doubled; both are next to never
- * met, and equal texts stay equal.
+ * The first character of escapes. PostgreSQL's text cannot contain U+0000, but JSON's can, so it is stored as this
+ * character of the private use area and `0`. The character itself is doubled. Both occur almost never, and equal texts
+ * stay equal.
  */
 const mark = '\uf8f0';
 const nul = '\0';
 
-/** The text as the database stores it. */
+/** Returns a text as the database stores it. */
 export function toStorable(text: string): string {
   if (!text.includes(nul) && !text.includes(mark)) return text;
   return text.replaceAll(mark, mark + mark).replaceAll(nul, `${mark}0`);
 }
 
-/** The text that was stored. */
+/** Returns the original of a stored text. */
 export function fromStorable(stored: string): string {
   if (!stored.includes(mark)) return stored;
   return stored.replace(/\uf8f0([\uf8f00])/g, (_, second) => (second === '0' ? nul : mark));

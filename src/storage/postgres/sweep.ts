@@ -3,13 +3,13 @@ import { startEvery } from '../../base/every.js';
 import type { Logger } from '../../base/log.js';
 import { recentRunningTimes } from '../../base/running-time.js';
 import type { Database } from './database.js';
-import { identifier } from './sql.js';
+import { type Fragment, identifier, part } from './sql.js';
 
-/** A table whose rows mean nothing any more once the time in a column, which has an index, has come. */
+/** A table whose rows expire at the time in an indexed column. */
 export interface ExpiringTable {
   readonly table: string;
   readonly column: string;
-  /** Milliseconds for which they are kept from then on; none by default. */
+  /** Milliseconds for which rows are kept after that time; 0 by default. */
   readonly keptMs?: number;
 }
 
@@ -17,21 +17,19 @@ interface SweeperOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What the features keep for a time only. */
+  /** Tables of the features. */
   readonly tables: readonly ExpiringTable[];
-  /** What else they clean up from time to time, until it is done or the signal aborts. */
+  /** Further clean-up work of the features, each until it is done or the signal aborts. */
   readonly sweeps?: readonly ((database: Database, signal: AbortSignal) => Promise<void>)[];
 }
 
 const sweepEvery = 600_000;
-/** Rows deleted by one statement, so that none holds locks for long. */
-const batchRows = 1_000;
-/** Full rate limits are the same as none. */
+/** A full bucket is equivalent to no row. */
 const rateLimits: ExpiringTable = { table: 'msgsite.rate_limits', column: 'full_at' };
 
 /**
- * Removes rows that have expired, from time to time, until it is stopped. Every process does this; what
- * one has deleted costs the others one read of an index.
+ * Removes expired rows at intervals until it is stopped. Every process does this; after one has deleted the rows, the
+ * others read an index and find nothing.
  */
 export function startSweeper({ database, clock, log, tables, sweeps = [] }: SweeperOptions) {
   async function sweep(signal: AbortSignal): Promise<void> {
@@ -39,15 +37,11 @@ export function startSweeper({ database, clock, log, tables, sweeps = [] }: Swee
     for (const each of sweeps) await each(database, signal);
   }
   const onError = (err: unknown) =>
-    log.warn({ err }, 'Expired rows could not be removed; it is tried again.');
+    log.warn({ err }, 'Expired rows could not be removed; msgsite will retry.');
   return startEvery(sweepEvery, sweep, { clock, onError });
 }
 
-/**
- * Removes what has expired in `tables` and full rate limits; gives how many rows. They are found by their
- * position (`ctid`), for which no table size makes the planner read the whole table. What somebody else has locked
- * waits until the next time, so that a sweep keeps nobody waiting for one who waits for it.
- */
+/** Removes expired rows of `tables` and full rate limits. Returns the number of rows. */
 export async function sweepExpired(
   { database, clock, tables }: Omit<SweeperOptions, 'log' | 'sweeps'>,
   signal?: AbortSignal,
@@ -55,23 +49,22 @@ export async function sweepExpired(
   const now = clock.now();
   let removed = 0;
   for (const { table, column, keptMs = 0 } of [...tables, rateLimits]) {
-    const until = new Date(now - keptMs);
-    const deletions = pagesOf(batchRows, () =>
-      database.run(
-        'remove what has expired',
-        (sql) => sql`
-          delete from ${identifier(table)} where ctid = any(array(
-            select ctid from ${identifier(table)} where ${identifier(column)} <= ${until}
-            order by ${identifier(column)} limit ${batchRows} for update skip locked)) and ${identifier(column)} <= ${until}
-          returning 1`,
-      ),
-    );
-    for await (const { length } of deletions) {
+    const expired = { table, column, before: after(now - keptMs) };
+    for await (const { length } of removeRows({
+      database,
+      name: 'remove what has expired',
+      ...expired,
+    })) {
       removed += length;
       if (signal?.aborted) return removed;
     }
   }
   return removed;
+}
+
+/** Returns the next time: stored times are whole milliseconds, so rows before it include those of `time`. */
+function after(time: number): Date {
+  return new Date(time + 1);
 }
 
 interface KeyTable {
@@ -80,38 +73,66 @@ interface KeyTable {
   readonly table: string;
   /** The statement's name in errors. */
   readonly statement: string;
-  /** Milliseconds for which a key counts. */
+  /** Milliseconds for which a key is valid. */
   readonly life: number;
   readonly clock: Pick<Clock, 'ranFor'>;
 }
 
-/** Rows removed by one statement. */
-const batch = 500;
-
 /** Removes keys that have expired by `now` (milliseconds since the epoch) and by running time. Locked rows stay. */
 export async function removeExpiredKeys(
-  { database, table, statement, life, clock }: KeyTable,
+  { database, table, statement: name, life, clock }: KeyTable,
   now: number,
 ): Promise<void> {
-  const until = new Date(now);
   const { from, to } = recentRunningTimes(life, clock);
-  await removeInBatches(batch, () =>
+  const where = part`and coalesce(ran_at not between ${from} and ${to}, true)`;
+  const expired = { table, column: 'expires_at', before: after(now), where };
+  for await (const _ of removeRows({ database, name, ...expired }));
+}
+
+interface OldRows {
+  readonly database: Pick<Database, 'run'>;
+  /** Name of the statement in the log. */
+  readonly name: string;
+  readonly table: string;
+  /** An indexed column with a time. */
+  readonly column: string;
+  /** Removes rows with an earlier time. */
+  readonly before: Date;
+  /** A further condition, which starts with `and`. */
+  readonly where?: Fragment;
+}
+
+/** Rows that one statement removes, so that no statement holds locks for long. */
+const batchRows = 500;
+
+/**
+ * Removes old rows in batches, and yields their times. They are selected by position (`ctid`), so that the planner never
+ * reads a whole table. Locked rows stay, so that a removal cannot become part of a deadlock.
+ */
+export async function* removeRows({
+  database,
+  name,
+  table,
+  column,
+  before,
+  where = part``,
+}: OldRows): AsyncGenerator<readonly { readonly time: string }[]> {
+  const isOld = part`${identifier(column)} < ${before} ${where}`;
+  yield* pagesOf(batchRows, () =>
     database.run(
-      statement,
-      (sql) => sql`
+      name,
+      (sql) => sql<{ time: string }[]>`
         delete from ${identifier(table)} where ctid = any(array(
-          select ctid from ${identifier(table)}
-          where expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)
-          order by expires_at limit ${batch} for update skip locked))
-          and expires_at <= ${until} and coalesce(ran_at not between ${from} and ${to}, true)
-        returning 1`,
+          select ctid from ${identifier(table)} where ${isOld}
+          order by ${identifier(column)} limit ${batchRows} for update skip locked)) and ${isOld}
+        returning ${identifier(column)} as time`,
     ),
   );
 }
 
 /**
- * Rows in pages of at most `size`, until one is not full. `read` gives the page behind the last row of
- * the page before it.
+ * Yields rows in pages of at most `size`, until a page is not full. `read` returns the page after the last row of the
+ * previous page.
  */
 export async function* pagesOf<Row>(
   size: number,
@@ -124,17 +145,4 @@ export async function* pagesOf<Row>(
     last = rows.at(-1);
     if (count > 0) yield rows;
   }
-}
-
-/**
- * Removes rows in batches of at most `size` until a batch is not full, and returns how many rows were removed. `remove`
- * removes one batch and returns its rows.
- */
-async function removeInBatches(
-  size: number,
-  remove: () => Promise<readonly unknown[]>,
-): Promise<number> {
-  let removed = 0;
-  for await (const { length } of pagesOf(size, remove)) removed += length;
-  return removed;
 }

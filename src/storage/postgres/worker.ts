@@ -8,31 +8,31 @@ import { leaseMs, renewEvery } from '../lease-times.js';
 import type { Database } from './database.js';
 import { query } from './database.js';
 
-/** This process as one of those that claim work; its claims hold while its lease does. */
+/** Registers this process in the table `workers`. Its claims last while its lease does. */
 export interface Worker {
-  /** Name under which to claim; enters the process (again, where the lease was lost) when needed. */
+  /** Returns the name under which to claim. Registers the process if needed, also after the lease was lost. */
   id(): Promise<string>;
-  /** Claims something with a statement that writes the name; where the lease was just lost, once more. */
+  /** Claims something with a statement that stores the name. Retries once if the lease was just lost. */
   claim<Result>(claim: (name: string) => Promise<Result>): Promise<Result>;
   /**
-   * Prolongs the lease and ends those of processes that died; false = this one's was ended, and
-   * whatever it had claimed is others' now.
+   * Renews the lease and removes expired leases of other processes. Returns false if this process's lease was removed,
+   * and with it all its claims.
    */
   renew(): Promise<boolean>;
   /**
-   * Does now what gives something back or ends it, without waiting; where the database is away, retries
-   * after each renewal until it succeeds. Forgotten when the lease is lost: it is others' then.
+   * Starts work that releases or ends a claim, without waiting for it. Retries it after each renewal until it succeeds.
+   * Discards it if the lease is lost, because other processes then have the claims.
    */
   retryLater(work: () => Promise<unknown>): void;
-  /** Gives back every claim. */
+  /** Releases every claim. */
   leave(): Promise<void>;
 }
 
-/** Seconds that a claim outlives its process. */
+/** Seconds that a lease lasts after its last renewal. */
 export const leaseSeconds = leaseMs / 1000;
 
 /**
- * The most claims to release that are remembered. Others are free for this process, and for all when it ends.
+ * The most pieces of work that wait for a retry. Claims beyond that end with the process.
  * @internal
  */
 const mostRetried = 1_000;
@@ -41,12 +41,12 @@ const retriedAtOnce = 20;
 /** Milliseconds that releasing claims may take. @internal */
 const longestRelease = 2_000;
 
-/** SQLSTATE of a foreign key that points nowhere. */
+/** SQLSTATE of a foreign key violation. */
 const noSuchWorker = '23503';
 
 export function createWorker(database: Database, label: string): Worker {
   let entered = lazy(enter);
-  /** Others are left alone until then: after an outage, they need time to renew their leases, too. */
+  /** Until this time, leases of other processes are not removed: after an outage, they need time to renew, too. */
   let sparedUntil = 0;
   const unfinished = new Set<() => Promise<unknown>>();
 
@@ -55,7 +55,7 @@ export function createWorker(database: Database, label: string): Worker {
     await work().catch(() => unfinished.size < mostRetried && unfinished.add(work));
   }
 
-  /** A few at once, so that what piled up in an outage leaves room for requests. */
+  /** Retries a few at once, so that work left from an outage does not delay requests. */
   async function retryUnfinished(): Promise<void> {
     const due = [...unfinished];
     for (let start = 0; start < due.length; start += retriedAtOnce) {
@@ -85,7 +85,7 @@ export function createWorker(database: Database, label: string): Worker {
     return row !== undefined;
   }
 
-  /** Forgets a lost lease, unless the process has already entered again. */
+  /** Forgets a lost lease, unless the process has registered again. */
   function forget(lost: typeof entered): void {
     if (entered === lost) entered = lazy(enter);
   }
@@ -127,21 +127,21 @@ export function createWorker(database: Database, label: string): Worker {
       const leaving = database
         .run('leave', (sql) => sql`delete from msgsite.workers where id = ${name}`)
         .catch(() => {});
-      // Where the database is away, the lease ends by itself: stopping need not wait for it.
+      // If the database is unavailable, the lease expires anyway, so stopping need not wait.
       await Promise.race([leaving, delay(longestRelease, undefined, { ref: false })]);
     },
   };
 }
 
 /**
- * A worker that renews its lease automatically from its first claim until it leaves, for a command that has
- * nobody else to do so: what it has claimed stays its own however slow a provider or a receiver is.
+ * Returns a worker that renews its lease automatically from its first claim until it leaves. Commands use it, so that
+ * they keep their claims however slow a provider or a receiver is.
  */
 export function keepLease(worker: Worker, clock: Clock): Worker {
   let renewing: ReturnType<typeof startEvery> | undefined;
 
   function begin(): void {
-    // A database that is away takes no claims either; whoever uses one says so.
+    // If the database is unavailable, the users of claims report that.
     const onError = () => {};
     renewing ??= startEvery(renewEvery, worker.renew, { clock, sleepFirst: true, onError });
   }

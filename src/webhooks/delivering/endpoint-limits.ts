@@ -2,27 +2,27 @@ import TinyQueue from 'tinyqueue';
 
 import type { QueueEntry } from '../../events/delivery.js';
 
-/** How many requests may be under way at once. */
+/** The most requests that may be under way at once. */
 export interface EndpointLimits {
-  /** For one receiver. */
+  /** To one receiver. */
   readonly perReceiver: number;
-  /** For one receiver whose latest attempts all failed. */
+  /** To one receiver whose latest attempts all failed. */
   readonly perFailingReceiver: number;
-  /** In all, but for the share that every receiver is sure of. */
+  /** To all receivers, in addition to their guaranteed shares. */
   readonly total: number;
-  /** A receiver's sure share: receivers that hang can never use up what the others need. */
+  /** Each receiver's guaranteed share, which hanging receivers cannot use up. */
   readonly reserved: number;
 }
 
-/** 64 keep a quick receiver busy; 512 requests in all stay far below usual limits on open files. */
+/** 64 requests keep a fast receiver busy, and 512 in total are far below usual limits on open files. */
 const defaultLimits: EndpointLimits = {
-  /** Requests at once to one receiver. */
+  /** Webhook requests at once to one receiver. */
   perReceiver: 64,
-  /** Requests at once to one receiver whose latest attempts all failed. */
+  /** Webhook requests at once to one receiver whose latest attempts all failed. */
   perFailingReceiver: 8,
-  /** Requests at once in all, but for the share that every receiver is sure of. */
+  /** Webhook requests at once in total, in addition to the guaranteed share of each receiver. */
   total: 512,
-  /** Requests at once that every receiver is sure of. @internal */
+  /** Webhook requests at once that every receiver is guaranteed. @internal */
   reserved: 4,
 };
 
@@ -36,7 +36,7 @@ interface Receiver {
   failuresInARow: number;
 }
 
-/** Shares out the requests that may run at once among receivers. It starts none itself. */
+/** Returns an object that decides which requests may start. It shares the limits out among receivers. */
 export function createShares(limits: EndpointLimits = defaultLimits) {
   const receivers = new Map<string, Receiver>();
   let running = 0;
@@ -50,7 +50,7 @@ export function createShares(limits: EndpointLimits = defaultLimits) {
   }
 
   return {
-    /** Takes an entry that is due now. */
+    /** Adds an entry that is due now. */
     add(entry: QueueEntry): void {
       let receiver = receivers.get(entry.receiver);
       if (!receiver) {
@@ -60,11 +60,11 @@ export function createShares(limits: EndpointLimits = defaultLimits) {
       }
       receiver.ready.push(entry);
     },
-    /** Returns the next entry that may run, counted as running; undefined when none may. */
+    /** Returns the next entry that may start and counts it as running; undefined if there is none. */
     take(): QueueEntry | undefined {
       let chosen: Receiver | undefined;
       for (const receiver of receivers.values()) {
-        // The receiver with the fewest requests under way goes first: all get an equal share.
+        // The receiver with the fewest requests under way goes first, so that all get an equal share.
         if (mayRun(receiver) && (!chosen || receiver.running < chosen.running)) chosen = receiver;
       }
       const entry = chosen?.ready.pop();
@@ -73,7 +73,7 @@ export function createShares(limits: EndpointLimits = defaultLimits) {
       running += 1;
       return entry;
     },
-    /** An entry's attempt has ended. `failed` null: nothing was learned about the receiver. */
+    /** Records the end of an attempt. `failed` is null if the receiver was not called. */
     finished(name: string, failed: boolean | null): void {
       const receiver = receivers.get(name);
       if (!receiver) return;

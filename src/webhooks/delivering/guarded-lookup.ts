@@ -3,14 +3,14 @@ import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../../base/errors.js';
 
-/** Whether receivers on loopback and private networks may be called. */
+/** Allows or denies calls to receivers on loopback and private networks. */
 export type PrivateAddresses = 'allow' | 'deny';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Addresses at which cloud providers hand out credentials to whoever asks from inside, beyond the
- * link-local 169.254.0.0/16 that most use: Alibaba, Oracle, Azure's wire server; AWS and Google over IPv6.
+ * Addresses at which cloud providers give credentials to any program inside, besides the link-local 169.254.0.0/16:
+ * Alibaba, Oracle, Azure's wire server; AWS and Google over IPv6.
  */
 const metadataRanges = [
   '100.100.100.200/32',
@@ -20,10 +20,10 @@ const metadataRanges = [
   'fd20:ce::/32',
 ].map((range) => ipaddr.parseCIDR(range));
 
-/** Never a receiver of webhooks, in the words of ipaddr.js. */
+/** Ranges, by their names in ipaddr.js, that never contain receivers of webhooks. */
 const forbiddenRanges = new Set(['linkLocal', 'multicast', 'broadcast']);
 
-/** IPv6 prefixes that carry an IPv4 address, and the byte it begins at. */
+/** IPv6 prefixes that embed an IPv4 address, and the offset of its first byte. */
 const carriers: readonly { readonly range: [ipaddr.IPv6, number]; readonly at: number }[] = [
   { range: ipaddr.IPv6.parseCIDR('::/96'), at: 12 },
   { range: ipaddr.IPv6.parseCIDR('::ffff:0:0/96'), at: 12 },
@@ -34,11 +34,11 @@ const carriers: readonly { readonly range: [ipaddr.IPv6, number]; readonly at: n
 ];
 
 /**
- * Why a connection to this IP address is refused, or null where it may be made. An IPv6 address that
- * carries an IPv4 one (mapped, translated, 6to4) is judged by both.
+ * Returns why a connection to an IP address is refused, or null if it is allowed. An IPv6 address that embeds an IPv4
+ * address (mapped, translated, 6to4) is judged by both.
  */
 export function refusalOf(address: string, privateAddresses: PrivateAddresses): string | null {
-  if (!ipaddr.isValid(address)) return `${address} is no IP address`;
+  if (!ipaddr.isValid(address)) return `${address} is not a valid IP address`;
   const parsed = ipaddr.parse(address);
   const judged = [parsed, ...carriedBy(parsed)];
   for (const candidate of judged) {
@@ -48,14 +48,14 @@ export function refusalOf(address: string, privateAddresses: PrivateAddresses): 
     const range = candidate.range();
     if (forbiddenRanges.has(range)) return `${address} is a ${inWords(range)} address`;
   }
-  const meant = judged.at(-1) ?? parsed;
-  if (privateAddresses === 'deny' && meant.range() !== 'unicast') {
+  const reached = judged.at(-1) ?? parsed;
+  if (privateAddresses === 'deny' && reached.range() !== 'unicast') {
     return `${address} is not a public address, and MSGSITE_WEBHOOK_PRIVATE is deny`;
   }
   return null;
 }
 
-/** The host of a URL as an IP address, or null where it is a name. */
+/** Returns the host of a URL as an IP address, or null if it is a name. */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(bare) ? bare : null;
@@ -64,7 +64,7 @@ export function literalAddress(hostname: string): string | null {
 function carriedBy(address: Address): ipaddr.IPv4[] {
   if (!(address instanceof ipaddr.IPv6)) return [];
   const carrier = carriers.find(({ range }) => address.match(range));
-  // `::` and `::1` are addresses of their own.
+  // `::` and `::1` embed no IPv4 address.
   if (!carrier || ['unspecified', 'loopback'].includes(address.range())) return [];
   return [new ipaddr.IPv4(address.toByteArray().slice(carrier.at, carrier.at + 4))];
 }
@@ -77,18 +77,18 @@ function inWords(range: string): string {
   return range === 'linkLocal' ? 'link-local' : range;
 }
 
-/** Every address of a name, as `dns.lookup` with `all` gives them. */
+/** Resolves a name to all its addresses, like `dns.lookup` with `all`. */
 export type ResolveName = (
   hostname: string,
   callback: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
 ) => void;
 
-/** The machine's resolver, hosts file included. */
+/** Uses the machine's resolver, including its hosts file. */
 const systemResolve: ResolveName = (hostname, callback) => {
   lookup(hostname, { all: true }, callback);
 };
 
-/** Throws where the host of a URL is itself an address that may not be called. */
+/** Throws if the host of a URL is an IP address that must not be called. */
 export function refuseLiteral(hostname: string, privateAddresses: PrivateAddresses): void {
   const address = literalAddress(hostname);
   const refusal = address && refusalOf(address, privateAddresses);
@@ -96,8 +96,8 @@ export function refuseLiteral(hostname: string, privateAddresses: PrivateAddress
 }
 
 /**
- * A `lookup` for sockets that gives only addresses that may be called, so that what was checked is
- * what is connected to: a name that resolves differently a moment later gains nothing.
+ * Returns a `lookup` for sockets that returns only allowed addresses. The socket connects to the checked address, so a
+ * name that resolves differently a moment later cannot circumvent the check.
  */
 export function createGuardedLookup(
   privateAddresses: PrivateAddresses,
@@ -132,7 +132,7 @@ function refused(reason: string): AppError {
   return new AppError('refused', `not connected: ${reason}`);
 }
 
-/** Lookups of one name at the same time become one: a dead resolver occupies one thread per name. */
+/** Combines simultaneous lookups of one name, so that a dead resolver occupies only one thread per name. */
 function shareLookups(resolve: ResolveName): ResolveName {
   const underway = new Map<string, Parameters<ResolveName>[1][]>();
   return (hostname, callback) => {

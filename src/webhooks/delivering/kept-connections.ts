@@ -5,14 +5,14 @@ import type { Clock } from '../../base/clock.js';
 
 /** Milliseconds for which an idle connection to a receiver is reused. */
 const longestIdle = 4_000;
-/** How long before a receiver's own time is over a connection is no longer used, in milliseconds. */
+/** Milliseconds before the end of a receiver's own idle time when a connection is no longer used. */
 const margin = 1_000;
-/** The most idle connections kept to one receiver. */
+/** The most idle connections that are kept to one receiver. */
 const mostIdle = 64;
 
 /**
- * How long a connection may be idle before its next use, in milliseconds: 4 s at most, and less than the time
- * that the receiver names (`Keep-Alive: timeout=N`). 0: not at all.
+ * Returns how long a connection may be idle before its next use, in milliseconds: at most 4 s, and less than the
+ * receiver's own time (`Keep-Alive: timeout=N`). 0 = not at all.
  */
 export function idleTimeOf(keepAlive: string): number {
   const [, seconds] = /(?:^|[,;])\s*timeout\s*=\s*(\d+)/i.exec(keepAlive) ?? [];
@@ -21,9 +21,9 @@ export function idleTimeOf(keepAlive: string): number {
   return Math.min(longestIdle, Math.max(own - margin, own / 2));
 }
 
-/** Keeps connections for so long as they are sure to be of use; each is checked again when it is used. */
+/** Returns agents that keep connections as long as receivers surely keep them, and check each again when it is used. */
 export function createKeptConnections(clock: Clock) {
-  /** How long a connection may be idle by its latest answer, and until when one that is idle may be used. */
+  /** The idle time by the latest answer, and the time until which an idle connection may be used. */
   const idleTimes = new WeakMap<Socket, number>();
   const usableUntil = new WeakMap<Socket, number>();
 
@@ -33,14 +33,14 @@ export function createKeptConnections(clock: Clock) {
       const idle = idleTimes.get(socket) ?? longestIdle;
       usableUntil.set(socket, clock.monotonic() + idle);
       keepSocketAlive.call(agent, socket);
-      // The agent destroys what is idle when its time is over.
+      // The agent destroys an idle connection at its time-out.
       socket.setTimeout(idle);
       return idle > 0;
     };
     agent.reuseSocket = (socket: Socket, request) => {
       reuseSocket.call(agent, socket, request);
       const isOver = clock.monotonic() >= (usableUntil.get(socket) ?? 0);
-      // What an idle connection has sent is not the answer to this request. Nothing is written then.
+      // Bytes that arrived on an idle connection are not an answer. Nothing is written to a destroyed socket.
       if (isOver || socket.readableLength > 0) socket.destroy();
     };
     return agent;
@@ -57,7 +57,7 @@ export function createKeptConnections(clock: Clock) {
   return {
     http,
     https,
-    /** Takes note of how long the receiver keeps the connection of this answer. */
+    /** Records how long the receiver keeps the connection of an answer. */
     note({ headers, socket }: IncomingMessage): void {
       idleTimes.set(socket, idleTimeOf([headers['keep-alive']].flat().join(',')));
     },

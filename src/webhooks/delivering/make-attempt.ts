@@ -17,15 +17,15 @@ import { buildRequest } from './request.js';
 import type { Sender, SendResult } from './sender.js';
 import { goneStatus } from './sender.js';
 
-/** An attempt that was made, and the delivery as it is stored after it. */
+/** An attempt, and the stored delivery after it. */
 export interface AttemptReport {
   readonly delivery: Delivery;
   readonly attempt: Attempt;
 }
 
 /**
- * Makes one attempt at a claimed delivery and records it; gives the claim up in any case. Null: cut
- * off by `signal`, which leaves the delivery as it was, so that the attempt is made again.
+ * Makes one attempt at a claimed delivery, records it and releases the claim in any case. Returns null if `signal`
+ * interrupted it; the delivery is then unchanged, so that the attempt is made again.
  */
 export type MakeAttempt = (
   claimed: ClaimedDelivery,
@@ -35,7 +35,7 @@ export type MakeAttempt = (
 export interface AttemptCall {
   readonly replay: boolean;
   readonly signal: AbortSignal;
-  /** Whom a person has named: asked even where the subscription is disabled. */
+  /** A subscription to call even if it is disabled, because a user named its address. */
   readonly to?: Subscription;
 }
 
@@ -48,7 +48,7 @@ export interface AttemptOptions {
   subscriptions(): readonly Subscription[];
 }
 
-/** What is said of a delivery whose subscription is not there any more, or gets nothing. */
+/** The errors of deliveries whose subscription was removed or is disabled. */
 const noSubscription = 'its subscription is no longer in the webhooks file';
 const disabled: Readonly<Record<DisabledBy, string>> = {
   file: 'its subscription is disabled in the webhooks file',
@@ -56,27 +56,27 @@ const disabled: Readonly<Record<DisabledBy, string>> = {
     'its subscription is disabled: the receiver answered 410 Gone (see msgsite webhooks enable)',
 };
 
-/** What came of a try, and the subscription it was made for, where there is one. */
+/** The result of an attempt. */
 interface Try {
   readonly result: SendResult;
   readonly subscription?: Subscription;
-  /** True where a request was made. */
+  /** True if a request was made. */
   readonly isSent: boolean;
 }
 
-/** How long to wait before a result that could not be stored is stored again. */
+/** Milliseconds until a result that could not be stored is stored again. */
 const storeAgainMs = 2_000;
 
 export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
   const { clock, log, sender, delays, receivers, subscriptions } = options;
 
-  /** What is recorded of a delivery for which there is nobody to ask. */
+  /** Returns the result of an attempt without a request. */
   function unsent(error: string, subscription?: Subscription): Try {
     const result = { durationMs: 0, status: null, error, response: null };
     return { result, isSent: false, ...(subscription ? { subscription } : {}) };
   }
 
-  /** The request itself, or null where it was cut off. */
+  /** Sends the request. Returns null if it was interrupted. */
   async function send(
     delivery: Delivery,
     { replay, signal, to, sentAt }: AttemptCall & { readonly sentAt: number },
@@ -91,7 +91,7 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
     return result && { result, subscription, isSent: true };
   }
 
-  /** A result that was reached is kept until it can be stored: sending again would double it. */
+  /** Stores a result, retrying until it succeeds, because a lost result would make the request be sent twice. */
   async function settle(claimed: ClaimedDelivery, next: Delivery, signal: AbortSignal) {
     for (;;) {
       try {
@@ -99,20 +99,20 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
       } catch (error) {
         const passing = error instanceof AppError && error.code === 'storage_unavailable';
         if (!passing || signal.aborted) throw error;
-        log.error({ delivery: next.id, reason: error.hint }, `${error.message} Trying again.`);
+        log.error({ delivery: next.id, reason: error.hint }, `${error.message} Retrying.`);
         await clock.sleep(storeAgainMs, signal);
       }
     }
   }
 
-  /** Where the storage fails, this is tried again once it has taken the delivery. */
+  /** Disables a subscription that answered 410. A failure is ignored, because `noteEnd` tries again. */
   async function disableGone({ result, subscription }: Try): Promise<void> {
     if (result.status === goneStatus && subscription) {
       await receivers.disable(subscription).catch(() => {});
     }
   }
 
-  /** What is to be known of the receiver; the delivery itself is stored by then. */
+  /** Updates the state of the receiver after the delivery has been stored. */
   async function noteEnd(made: Try, delivery: Delivery, replay: boolean): Promise<void> {
     const { result, subscription, isSent } = made;
     if (!subscription || !isSent) return;
@@ -149,7 +149,7 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
       isLast: isGone(made, receivers),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });
-    // Before the delivery ends: whoever sees that it has sends this receiver nothing more.
+    // Before the delivery ends, so that a process that sees its end does not call this receiver again.
     await disableGone(made);
     await settle(claimed, delivery, signal);
     report(log, delivery, attempt);
@@ -158,7 +158,7 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
   };
 }
 
-/** Whether the receiver wants no more, as it says now or has said before. */
+/** Returns whether the receiver answered 410, now or earlier. */
 function isGone({ result, subscription, isSent }: Try, { disabledBy }: Receivers): boolean {
   if (result.status === goneStatus) return true;
   return !isSent && subscription !== undefined && disabledBy(subscription) === '410';
@@ -184,7 +184,7 @@ function report(log: WebhookLog, delivery: Delivery, attempt: Attempt): void {
   else log.error({ ...reported, error }, 'Webhook dropped after its last attempt.');
 }
 
-/** Milliseconds of a receiver's `Retry-After` that are respected. */
+/** Milliseconds of a receiver's `Retry-After` that are respected at most. */
 const longestRetryAfter = 3_600_000;
 
 /** The three forms of a date in HTTP (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT` and the older two. */
@@ -192,8 +192,8 @@ const httpDate =
   /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
 /**
- * How long a `Retry-After` header asks to be left alone, in milliseconds from `now` (milliseconds since the
- * epoch), one hour at most. Undefined where it says nothing that can be followed, or a time that has passed.
+ * Returns the wait that a `Retry-After` header requests, in milliseconds from `now` (milliseconds since the epoch), at most
+ * one hour. Undefined if the header is absent, invalid or in the past.
  */
 function retryAfterOf(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
@@ -205,7 +205,7 @@ function retryAfterOf(header: string | undefined, now: number): number | undefin
   return wait > 0 ? Math.min(wait, longestRetryAfter) : undefined;
 }
 
-/** The form without a zone is in GMT, too. */
+/** Parses an HTTP date. The form without a zone is in GMT, too. */
 function timeOf(date: string): number {
   return Date.parse(date.endsWith('GMT') ? date : `${date} GMT`);
 }

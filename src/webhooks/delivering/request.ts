@@ -3,27 +3,27 @@ import { type EventFacts, paymentOf } from '../../events/event.js';
 import { stringifyExact } from '../../json/exact-json.js';
 import { type SigningKey, signBody, signStandard } from '../signature.js';
 
-/** A webhook ready to be sent. */
+/** The request of a webhook. */
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether a connection that was used before may be used again: of a retry it may not. */
+  /** True if an existing connection may be used. Retries use a new one. */
   readonly mayReuse: boolean;
 }
 
 interface RequestOptions {
   readonly url: string;
-  /** The first signs for us, all sign for Standard Webhooks; none: no signature is sent. */
+  /** The first key signs `X-Webhook-Signature`, all sign `webhook-signature`. Without keys, nothing is signed. */
   readonly keys: readonly SigningKey[];
-  /** Further headers, none of those sent here. */
+  /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
   readonly replay: boolean;
 }
 
-/** The request of a delivery's next attempt; the body says when it is sent, so each attempt has its own. */
+/** Returns the request of a delivery's next attempt. Each attempt has its own body, which contains the time of sending. */
 export function buildRequest(
   delivery: Pick<Delivery, 'eventId' | 'facts' | 'attempts'>,
   { url, keys, sentAt, replay, headers: further = {} }: RequestOptions,
@@ -58,7 +58,7 @@ function signatures(keys: readonly SigningKey[], id: string, body: string, sentA
 
 /**
  * Returns the JSON body of a request, with every digit of the provider's numbers. `sentAt` is in milliseconds since the
- * epoch. The organization of a payment is not sent, and its sandbox mark is sent as a header.
+ * epoch. The organization of a payment is not part of it, and a header marks sandbox payments.
  */
 export function payloadOf(
   { eventId: id, facts }: { readonly eventId: string; readonly facts: EventFacts },

@@ -17,7 +17,7 @@ const readLimit = 64 * 1024;
 /** Bytes of a receiver's response that are kept. @bound */
 const keptBytes = 1024;
 
-/** What came of a request, as an attempt records it, and how long the receiver asks to be left alone. */
+/** The result of a request, as an attempt records it, and the receiver's `Retry-After`. */
 export interface SendResult extends Pick<Attempt, 'durationMs' | 'status' | 'error' | 'response'> {
   /** The header `Retry-After`. */
   readonly retryAfter?: string | undefined;
@@ -27,29 +27,28 @@ export type Sender = ReturnType<typeof createWebhookSender>;
 
 export interface SenderOptions {
   readonly clock: Clock;
-  /** For the whole request, from the first byte of it to the last of the answer. */
+  /** Milliseconds for the whole request, until the last byte of the answer. */
   readonly timeoutMs: number;
   readonly privateAddresses: PrivateAddresses;
   readonly resolve?: ResolveName;
 }
 
-/** Why a request was broken off, if it was, and how to do that. */
+/** The reason why a request was aborted, if it was, and the function that aborts it. */
 interface Cut {
   reason: 'late' | 'interrupted' | null;
   destroy(): void;
 }
 
 /**
- * Sends webhooks over keep-alive connections; every new connection passes the address guard. One call is one
- * request that the receiver may see: only one of which no byte was written is made again, on a new connection.
+ * Returns a sender that uses keep-alive connections and checks the address of every new connection. Each call makes one
+ * request. A request is repeated on a new connection only if certainly none of its bytes were written.
  */
 export function createWebhookSender(options: SenderOptions) {
   const { clock, timeoutMs, privateAddresses } = options;
   const lookup = createGuardedLookup(privateAddresses, options.resolve);
-
   const kept = createKeptConnections(clock);
 
-  /** `reuse` false: over a new connection, which no idle time-out of the receiver can have closed. */
+  /** Makes a request. Without `reuse`, it uses a new connection, which no idle time-out can have closed. */
   async function exchange(request: WebhookRequest, cut: Cut, reuse: boolean): Promise<Answer> {
     const { url: address, headers, body } = request;
     const url = new URL(address);
@@ -68,7 +67,7 @@ export function createWebhookSender(options: SenderOptions) {
         void readAnswer(incoming).then(done);
       });
       outgoing.on('error', (error) => {
-        // Once the answer has begun, reading it reports what goes wrong.
+        // After the answer has begun, `readAnswer` reports errors.
         if (answered) return;
         fail(isUnwritten() ? new ClosedWhileIdle(error) : error);
       });
@@ -78,30 +77,30 @@ export function createWebhookSender(options: SenderOptions) {
 
   async function exchangeOnce(request: WebhookRequest, cut: Cut): Promise<Answer> {
     if (!request.mayReuse) return exchange(request, cut, false);
-    // What receivers have closed meanwhile, and is known to this machine, is noticed before it is used.
+    // Lets the event loop notice connections that receivers have closed.
     await new Promise(setImmediate);
     try {
       return await exchange(request, cut, true);
     } catch (error) {
-      // The receiver had closed the idle connection and has seen nothing of this request.
+      // The receiver had closed the idle connection and has received nothing of this request.
       if (!(error instanceof ClosedWhileIdle) || cut.reason !== null) throw error;
       return exchange(request, cut, false);
     }
   }
 
   return {
-    /** Makes one request to its end. Null: `signal` cut it off, and it is as if it was never made. */
+    /** Makes one request. Returns null if `signal` interrupted it, which does not count as an attempt. */
     async send(request: WebhookRequest, signal: AbortSignal): Promise<SendResult | null> {
       if (signal.aborted) return null;
       const startedAt = clock.monotonic();
       const cut: Cut = { reason: null, destroy: () => {} };
-      const breakOff = (reason: Cut['reason']) => {
+      const abort = (reason: Cut['reason']) => {
         cut.reason ??= reason;
         cut.destroy();
       };
-      const endTime = startDeadline(clock, timeoutMs, () => breakOff('late'));
-      const interrupt = () => breakOff('interrupted');
-      // One signal may cut off any number of requests; Node.js would warn of more than ten.
+      const endTime = startDeadline(clock, timeoutMs, () => abort('late'));
+      const interrupt = () => abort('interrupted');
+      // One signal may interrupt any number of requests; Node.js would warn about more than ten.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', interrupt, { once: true });
       try {
@@ -110,7 +109,7 @@ export function createWebhookSender(options: SenderOptions) {
         if (failure !== null && cut.reason === 'interrupted') return null;
         const durationMs = Math.round(clock.monotonic() - startedAt);
         const isLate = failure !== null && cut.reason === 'late';
-        const late = `no whole answer within ${timeoutMs / 1000} s`;
+        const late = `no complete answer within ${timeoutMs / 1000} s`;
         return {
           durationMs,
           status,
@@ -133,8 +132,8 @@ function withoutAnswer(error: unknown): Answer {
 }
 
 /**
- * Follows what is written of a request; the function given back says whether it is certain that not one byte
- * of it was. A new connection is not asked about: what fails there has failed.
+ * Watches the writing of a request. The returned function tells if certainly none of its bytes were written. For a new
+ * connection, it always returns false, because failures there are not repeated.
  */
 function watchWriting(outgoing: ClientRequest, secure: boolean): () => boolean {
   let isUnwritten = () => false;
@@ -142,9 +141,8 @@ function watchWriting(outgoing: ClientRequest, secure: boolean): () => boolean {
     if (!outgoing.reusedSocket) return;
     const before = socket.bytesWritten;
     let isRefused = false;
-    // The request is handed to the socket as a whole right after this event. What is broken after that very
-    // step, before anything else happens, is what the system has refused: then it took no byte. TLS is
-    // written later.
+    // The whole request is passed to the socket right after this event. If the socket has an error directly after
+    // that step, the system refused the write and accepted no byte. TLS writes later.
     process.nextTick(() => {
       isRefused = !secure && socket.errored !== null;
     });
@@ -159,7 +157,7 @@ class ClosedWhileIdle extends Error {
   }
 }
 
-/** Reads up to the limit and keeps the start; past the limit the connection is dropped. */
+/** Reads an answer up to the limit and keeps its start. Closes the connection at the limit. */
 async function readAnswer(answer: IncomingMessage): Promise<Answer> {
   const decoder = new StringDecoder('utf8');
   const status = answer.statusCode ?? null;
@@ -200,24 +198,23 @@ function inWords(error: unknown): string {
   return code && !message.includes(code) ? `${code}: ${message}` : message;
 }
 
-/** What came back from a receiver, or why nothing did. */
+/** The answer of a receiver, or the failure. */
 interface Answer {
   readonly status: number | null;
-  /** A network failure or time-out, in words; null where the whole answer arrived. */
+  /** A network failure or time-out, in words; null if the complete answer arrived. */
   readonly failure: string | null;
-  /** The start of the response body; null where there was no answer. */
+  /** The start of the response body; null if there was no answer. */
   readonly response: string | null;
-  /** The header `Retry-After`, where there is one. */
+  /** The header `Retry-After`, if there is one. */
   readonly retryAfter?: string | undefined;
 }
 
-/** The status by which a receiver says that it wants no more, ever. */
+/** The status of a receiver that no longer exists. */
 export const goneStatus = 410;
 
 /**
- * Why an attempt counts as failed, or null where the receiver took the webhook: only a whole 2xx answer
- * in time is a success. A redirect is a failure, because following it would send a signed payment
- * event to an address nobody configured.
+ * Returns why an attempt failed, or null if the receiver accepted the webhook. Only a complete 2xx answer in time is a
+ * success. A redirect is a failure, because following it would send a signed event to an address that is not configured.
  */
 export function errorOf({ status, failure }: Pick<Answer, 'status' | 'failure'>): string | null {
   if (failure !== null) return failure;

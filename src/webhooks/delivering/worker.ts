@@ -17,27 +17,27 @@ export interface WorkerOptions {
   readonly log: WebhookLog;
   readonly store: DeliveryStore;
   readonly makeAttempt: MakeAttempt;
-  /** How long records of a state are kept, in milliseconds; Infinity = for ever. */
+  /** Milliseconds for which records of a state are kept; Infinity = for ever. */
   readonly keptMs: Readonly<Record<EndedState, number>>;
   readonly limits?: EndpointLimits;
 }
 
-/** How often to search for what other processes stored, and for what dead ones left. */
+/** Milliseconds between searches for deliveries that other processes stored or left behind. */
 const searchEveryMs = 2_000;
-/** A notification that something changed is followed this much later, together with those after it. */
+/** Milliseconds after a search in which notifications are gathered before the next one. */
 const notificationPauseMs = 100;
 const cleanEveryMs = 3_600_000;
-/** Going through a long backlog takes its time: so many times as long nothing is searched then. */
+/** The pause after a search of a long backlog, as a multiple of the search's duration. */
 const pausePerSearch = 20;
-/** Milliseconds of that pause at most: what other processes store waits seconds, also on a busy machine. @internal */
+/** Milliseconds of that pause at most, so that deliveries of other processes wait only seconds. @internal */
 const longestPauseMs = 10_000;
-/** How long to leave an entry alone that the storage could not be asked about. */
+/** Milliseconds until an entry is tried again after a failure of the storage. */
 const storageRestMs = 2_000;
 
-/** There is nothing more to do here for a delivery, and its receiver was not asked. */
+/** Outcome if this process has nothing more to do for a delivery and did not call its receiver. */
 const notOurs: EntryOutcome = { next: null, failed: null };
 
-/** Sends what is pending when it is due. */
+/** Returns a worker that sends pending deliveries when they are due. */
 export function createWorker(options: WorkerOptions) {
   const { clock, deletionTime, log, store, makeAttempt, keptMs, limits } = options;
   const damagedIds = new Set<string>();
@@ -48,7 +48,7 @@ export function createWorker(options: WorkerOptions) {
       return await tryAttempt(entry, signal);
     } catch (error) {
       reportTrouble(entry.id, error);
-      // What is damaged or was taken over is no longer ours; any other failure is tried again later.
+      // Damaged deliveries and those of other processes are not retried here; other failures are.
       if (isCode(error, 'data_damaged') || isCode(error, 'conflict')) return notOurs;
       return { next: { ...entry, dueAt: clock.now() + storageRestMs }, failed: null };
     }
@@ -58,12 +58,12 @@ export function createWorker(options: WorkerOptions) {
     const claimed = await store.claim(entry.id, ['pending']);
     if (!claimed) return notOurs;
     if (claimed.record.state !== 'pending') {
-      // It was in the wrong folder; giving it up puts it where it belongs.
+      // The file was in the wrong folder. Releasing the claim moves it to the right one.
       await claimed.release();
       return notOurs;
     }
     const current = entryOf(claimed.record);
-    // Put off by another process meanwhile; times that were stored are compared with each other alone.
+    // Another process has postponed it. Both times are stored ones, so the clock does not matter.
     if (current.dueAt > entry.dueAt) {
       await claimed.release();
       return { next: current, failed: null };
@@ -83,10 +83,10 @@ export function createWorker(options: WorkerOptions) {
       damagedIds.add(delivery);
     }
     const reason = error instanceof Error ? error.message : String(error);
-    log.error({ delivery, reason }, 'A webhook delivery could not be worked on.');
+    log.error({ delivery, reason }, 'A webhook delivery could not be processed.');
   }
 
-  /** True where there is more to find at once. */
+  /** Searches once. Returns true if an immediate second search would find more. */
   function searchOnce(): Promise<boolean> {
     return store.findPending({
       isKnown: (id) => dispatcher.knows(id) || damagedIds.has(id),
@@ -121,7 +121,7 @@ export function createWorker(options: WorkerOptions) {
     if (days > 0) log.info({ state, before, days }, 'Old records of webhook deliveries removed.');
   }
 
-  /** What nobody wanted is kept as long as what was delivered. */
+  /** Removes old events without a subscription, which are kept as long as delivered records. */
   async function cleanEvents(dayBefore: (milliseconds: number) => string): Promise<void> {
     const before = dayBefore(keptMs.delivered);
     const days = await store.events.removeBefore(before);
@@ -132,7 +132,7 @@ export function createWorker(options: WorkerOptions) {
     const onError = (error: unknown) => reportTrouble('old records', error);
     const now = await deletionTime().catch(onError);
     if (now === undefined) return;
-    /** Returns the UTC day on which the moment so many milliseconds ago falls. */
+    /** Returns the UTC day of the moment that many milliseconds ago. */
     const dayBefore = (milliseconds: number) =>
       new Date(Math.max(0, now - milliseconds)).toISOString().slice(0, 10);
     for (const state of ['delivered', 'dropped'] as const) {
@@ -142,11 +142,11 @@ export function createWorker(options: WorkerOptions) {
   }
 
   return {
-    /** Takes a delivery that has just been stored. */
+    /** Adds a delivery that has just been stored. */
     take(delivery: Delivery): void {
       dispatcher.add(entryOf(delivery));
     },
-    /** Works until `signal` aborts; requests under way are then cut off and will be made again. */
+    /** Works until `signal` aborts. Requests under way are then interrupted and will be made again. */
     async run(signal: AbortSignal): Promise<void> {
       await Promise.all([
         dispatcher.run(signal),
@@ -161,35 +161,36 @@ function isCode(error: unknown, code: AppError['code']): boolean {
   return error instanceof AppError && error.code === code;
 }
 
-/** What became of an entry: when to come back to it (null = never), and whether the receiver failed. */
+/** The outcome of an attempt. */
 interface EntryOutcome {
+  /** The entry of the next attempt; null if there is none. */
   readonly next: QueueEntry | null;
-  /** Null: nothing was learned about the receiver. */
+  /** True if the receiver failed; null if it was not called. */
   readonly failed: boolean | null;
 }
 
 interface DispatcherOptions {
   readonly clock: Clock;
   readonly limits?: EndpointLimits;
-  /** Does the work of an entry that is due. Never rejects. */
+  /** Attempts a due delivery. Never rejects. */
   attempt(entry: QueueEntry, signal: AbortSignal): Promise<EntryOutcome>;
 }
 
-/** Runs entries when they are due, those of each receiver apart. Keeps entries, not deliveries. */
+/** Returns a dispatcher, which runs entries when they are due, with separate limits for each receiver. */
 function createDispatcher({ clock, limits, attempt }: DispatcherOptions) {
   const known = new Set<string>();
   const waiting = createAgenda<QueueEntry>(clock);
   const shares = createShares(limits);
   const underway = new Set<Promise<void>>();
 
-  function startWhatMay(signal: AbortSignal): void {
+  function startAllowed(signal: AbortSignal): void {
     for (let entry = shares.take(); entry && !signal.aborted; entry = shares.take()) {
       const work: Promise<void> = runEntry(entry, signal).finally(() => underway.delete(work));
       underway.add(work);
     }
   }
 
-  /** By what the clocks show now: should the wall clock step later, the wait stays as long as it is. */
+  /** Adds an entry to the agenda. If the wall clock is set later, the wait does not change. */
   function wait(entry: QueueEntry): void {
     waiting.add(entry, momentOf(entry.dueAt, clock));
   }
@@ -199,22 +200,22 @@ function createDispatcher({ clock, limits, attempt }: DispatcherOptions) {
     shares.finished(entry.receiver, failed);
     if (next) wait(next);
     else known.delete(entry.id);
-    if (!signal.aborted) startWhatMay(signal);
+    if (!signal.aborted) startAllowed(signal);
   }
 
   return {
-    /** Takes an entry, unless one with its id is known already. */
+    /** Adds an entry, unless one with its ID is known already. */
     add(entry: QueueEntry): void {
       if (known.has(entry.id)) return;
       known.add(entry.id);
       wait(entry);
     },
     knows: (id: string) => known.has(id),
-    /** Runs until `signal` aborts and what was under way has ended. */
+    /** Runs until `signal` aborts and the attempts under way have ended. */
     async run(signal: AbortSignal): Promise<void> {
       await waiting.run((entries) => {
         for (const entry of entries) shares.add(entry);
-        startWhatMay(signal);
+        startAllowed(signal);
       }, signal);
       await Promise.all(underway);
     },

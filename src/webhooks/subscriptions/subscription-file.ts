@@ -11,9 +11,9 @@ import { type PointedFault, readCheckedJson } from '../../json/checked-file.js';
 import { pointer } from '../../json/pointers.js';
 import { createSigningKey, mostSecrets, type SigningKey } from '../signature.js';
 
-/** One entry of webhooks.json, ready for use. */
+/** An entry of webhooks.json. */
 export interface Subscription extends EventSubscription {
-  /** The first one signs `X-Webhook-Signature`, all sign `webhook-signature`; none: nothing is signed. */
+  /** The first key signs `X-Webhook-Signature`, all sign `webhook-signature`. Without keys, nothing is signed. */
   readonly keys: readonly SigningKey[];
   /** Further request headers. */
   readonly headers: Readonly<Record<string, string>>;
@@ -27,15 +27,15 @@ interface Source {
 }
 
 /**
- * The subscriptions that the text of a webhooks.json defines. Throws one `configuration` error that
- * lists every fault with file, line, column and rule; no message shows a secret.
+ * Parses the text of a webhooks.json. Throws one `configuration` error that lists every fault with file, line, column and
+ * rule. Messages never contain secrets.
  */
 export function parseSubscriptions({ file, text, environment }: Source): Subscription[] {
   const data = readCheckedJson({
     file,
     text,
     what: 'The webhook subscriptions',
-    hint: 'Correct the lines named above; docs/payments/webhooks.md describes the file.',
+    hint: 'Correct the lines listed above; docs/payments/webhooks.md describes the file.',
     isSound: matchesSchema,
     looseFaults: (given) => [
       ...addressFaults(given),
@@ -56,14 +56,13 @@ export function parseSubscriptions({ file, text, environment }: Source): Subscri
   }));
 }
 
-/** A secret that begins so names an environment variable. */
+/** The prefix of a secret that names an environment variable. */
 const environmentPrefix = 'env:';
 
 /**
- * Returns IDs for the entries of a file, in its order: from address, events (in any order), filter and the name of
- * the secret's variable, never the secret. Of several secrets the last, oldest one counts, so that adding a
- * new one before it changes no ID. Entries equal in all of it are distinguished by how many such stand before
- * them: they are interchangeable but for a secret written in clear.
+ * Returns IDs for the entries of a file, in its order. An ID is derived from address, events (in any order), filter and
+ * the name of the secret's variable, never from the secret. If there are several secrets, the last and oldest one counts,
+ * so that adding a new one before it does not change the ID. Entries that are equal in all of this are numbered.
  */
 export function identify(entries: readonly Entry[]): string[] {
   const seen = new Map<string, number>();
@@ -78,7 +77,7 @@ export function identify(entries: readonly Entry[]): string[] {
   });
 }
 
-/** Returns nothing if there is no filter. */
+/** Returns the parts of an ID that stand for a filter; none without a filter. */
 function filterParts({ types = [], organizations = [] }: Filter = {}): string[] {
   if (types.length === 0 && organizations.length === 0) return [];
   return [JSON.stringify([[...types].sort(), organizations.map(String).sort()])];
@@ -95,7 +94,7 @@ export function withoutCredentials(url: string): string {
 
 function addressFaults(value: unknown): PointedFault[] {
   return valuesOf(value, 'url').flatMap((url, index) => {
-    // What does not even begin like an address, the schema has reported.
+    // The schema reports other texts.
     if (typeof url !== 'string' || !/^https?:/i.test(url) || URL.canParse(url)) return [];
     const path = `/${index}/url`;
     return [{ path, message: `${path} is not a valid URL` }];
@@ -113,7 +112,7 @@ function secretFaults(value: unknown, environment: Environment): PointedFault[] 
   });
 }
 
-/** What is wrong with one secret, where it is text: the rest may still break the schema. */
+/** Returns the fault of a secret. Ignores values of other types, which the schema reports. */
 function secretFault(path: string, secret: unknown, environment: Environment): PointedFault[] {
   if (typeof secret !== 'string') return [];
   try {
@@ -135,32 +134,32 @@ function headerFaults(value: unknown): PointedFault[] {
   });
 }
 
-/** The key of a secret. Throws a `configuration` error. */
+/** Returns the key of a secret. Throws a `configuration` error. */
 function keyOf(secret: string, environment: Environment): SigningKey {
   return createSigningKey(secretValue(secret, environment));
 }
 
-/** One property of each entry, whatever it is: it may still break the schema. */
+/** Returns one property of each entry, which may have any type. */
 function valuesOf(value: unknown, name: 'url' | 'secret' | 'headers'): unknown[] {
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
   return entries.map((entry) => Object(entry)[name]);
 }
 
-/** A secret as it is meant: itself, or with `env:NAME` the value of that variable. */
+/** Returns a secret, or the value of the variable that `env:NAME` names. */
 export function secretValue(secret: string, environment: Environment): string {
   if (!secret.startsWith(environmentPrefix)) return secret;
   const name = secret.slice(environmentPrefix.length);
   const value = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? environment[name] : undefined;
   if (value) return value;
   throw new AppError('configuration', `The environment variable ${name} is not set.`, {
-    hint: 'Set it, or put it into the .env file.',
+    hint: 'Set it, or add it to the .env file.',
   });
 }
 
-/** Bytes of names and values of a subscription's own headers together. */
+/** Bytes of all names and values of a subscription's own headers. */
 const mostHeaderBytes = 8 * 1024;
 
-/** What msgsite sends itself, or what belongs to a connection and not to a request. */
+/** Headers that msgsite sends itself, or that belong to a connection. */
 const reserved = new Set([
   ...['content-type', 'content-length', 'content-encoding', 'host', 'user-agent'],
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
@@ -169,16 +168,17 @@ const reserved = new Set([
 
 /** A token of HTTP. */
 const namePattern = /^[!#$%&'*+.^_`|~\w-]{1,100}$/;
-/** What a value may hold: no line breaks and no other control characters. */
+/** Printable ASCII and tabs. */
 const valuePattern = /^[\t -~]*$/;
 
-/** What is wrong with a subscription's own headers: the name it is about (none = all of them), and why. */
+/** A fault of a subscription's own headers. */
 interface HeaderFault {
+  /** The header; undefined for all headers together. */
   readonly name?: string;
   readonly message: string;
 }
 
-/** Everything that is wrong with headers that a request is to carry besides ours. No value is repeated. */
+/** Returns all faults of a subscription's own headers. Messages do not contain values. */
 function headerFaultsOf(headers: Readonly<Record<string, unknown>>): HeaderFault[] {
   const faults: HeaderFault[] = [];
   const seen = new Set<string>();
@@ -192,7 +192,7 @@ function headerFaultsOf(headers: Readonly<Record<string, unknown>>): HeaderFault
     bytes += name.length + (typeof value === 'string' ? value.length : 0);
   }
   if (bytes > mostHeaderBytes) {
-    faults.push({ message: `must have at most ${mostHeaderBytes / 1024} KB in all` });
+    faults.push({ message: `must have at most ${mostHeaderBytes / 1024} KB in total` });
   }
   return faults;
 }
@@ -202,7 +202,7 @@ function faultOf(lowerName: string, value: unknown): string | undefined {
   if (reserved.has(lowerName) || /^(x-)?webhook-/.test(lowerName)) {
     return 'is a header that msgsite sets itself';
   }
-  // Any other type than text is the schema's.
+  // The schema reports other types.
   if (typeof value === 'string' && !valuePattern.test(value)) {
     return 'must be ASCII text without line breaks or other control characters';
   }

@@ -19,8 +19,8 @@ const refreshEveryMs = 1_000;
 const largestFile = 1024 * 1024;
 
 /**
- * Reads webhooks.json; where there is none, there are no subscriptions. Throws a `configuration` error
- * where it is faulty, or `unreadable_input` where it cannot be read.
+ * Reads webhooks.json; without a file, there are no subscriptions. Throws `configuration` if the file is faulty, and
+ * `unreadable_input` if it cannot be read.
  */
 export async function openSubscriptions(options: SubscriptionSourceOptions) {
   const { file, environment, clock, log } = options;
@@ -39,36 +39,39 @@ export async function openSubscriptions(options: SubscriptionSourceOptions) {
     seen = mark;
     try {
       now = read(mark);
-      log.info({ file, subscriptions: now.subscriptions.length }, 'Webhook subscriptions re-read.');
+      log.info(
+        { file, subscriptions: now.subscriptions.length },
+        'Webhook subscriptions reloaded.',
+      );
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const { message, details } = error;
-      log.error({ file, details }, `${message} The subscriptions read before stay in force.`);
+      log.error({ file, details }, `${message} The previous subscriptions remain in use.`);
     }
   }
 
   async function refresh(): Promise<void> {
     const mark = await fileMark(file);
     const isNew = mark !== seen;
-    // Editors save by removing and creating: a file counts as gone when it is missing twice.
+    // Some editors remove and create a file to save it, so it counts as removed when it is missing twice.
     const mayComeBack = isNew && isMissing(mark) && !wasMissing;
     wasMissing = mayComeBack;
     if (isNew && !mayComeBack) takeOver(mark);
   }
 
   return {
-    /** The subscriptions as they are now. */
+    /** Returns the current subscriptions. */
     current: (): readonly Subscription[] => now.subscriptions,
-    /** Digest of the text that they were read from; of no text where there is no file. */
+    /** Returns the digest of the file's text; that of an empty text without a file. */
     digest: () => now.digest,
-    /** Every second until `signal` aborts: reads a file that has changed, and takes it over unless it is faulty. */
+    /** Reloads the file within a second of a change, unless it is faulty, until `signal` aborts. */
     watch: (signal: AbortSignal) =>
       every(refreshEveryMs, refresh, { clock, signal, sleepFirst: true }),
   };
 }
 
 function readText(file: string): string {
-  const hint = 'Make it a file that this user may read, or name another one with --webhooks.';
+  const hint = 'Make the file readable for this user, or name another one with --webhooks.';
   return readInputFile(file, { mostBytes: largestFile, hint }).toString('utf8');
 }
 

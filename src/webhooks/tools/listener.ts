@@ -22,27 +22,27 @@ const requestLimits = {
   maxHeaderSize: 16_384,
 };
 
-/** A webhook that came in, and what was answered. */
+/** A received webhook and its answer. */
 export interface IncomingWebhook {
   /** Counts from 1. */
   readonly number: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Null where there is no secret to verify with. */
+  /** Null if there is no secret to verify it with. */
   readonly verification: Verification | null;
-  /** The HTTP status it was answered with. */
+  /** The HTTP status of the answer. */
   readonly answered: number;
 }
 
 export interface ListenerOptions {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** None: nothing is verified. */
+  /** Without keys, nothing is verified. */
   readonly keys: readonly SigningKey[];
   readonly clock: Clock;
-  /** The status to answer the nth webhook with, where it is not refused; it counts from 1. */
+  /** Returns the status for the nth webhook, counted from 1, unless the webhook is refused. */
   statusFor(number: number): number;
   /** Milliseconds before answering. */
   readonly delayMs: number;
@@ -52,11 +52,11 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly url: string;
-  /** Stops listening and breaks what is open. */
+  /** Stops listening and closes open connections. */
   close(): Promise<void>;
 }
 
-/** A small receiver for trying webhooks: checks signatures, answers 401 where they are wrong. */
+/** Starts a small receiver for testing webhooks. It checks signatures and answers 401 if they are wrong. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { host, port } = options;
   let number = 0;
@@ -126,9 +126,9 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     await once(server, 'listening');
   } catch (cause) {
     const code = systemErrorCode(cause);
-    const reason = code === 'EADDRINUSE' ? 'it is in use' : (code ?? 'unknown reason');
+    const reason = code === 'EADDRINUSE' ? 'it is in use' : (code ?? 'unknown error');
     throw new AppError('configuration', `Port ${port} on ${host} cannot be used: ${reason}.`, {
-      hint: 'Choose another one with --port; 0 picks a free one.',
+      hint: 'Choose another port with --port; 0 selects a free one.',
       cause,
     });
   }

@@ -1,22 +1,22 @@
 import { type Delivery, hasFailed } from '../../events/delivery.js';
 import { paymentOf, type StoredEvent } from '../../events/event.js';
 
-/** What the deliveries one asks for have in common; an absent field asks for nothing. */
+/** Selects deliveries; an absent member accepts all. */
 export interface DeliveryFilter {
-  /** Tried and never taken: dropped, or waiting for another attempt. */
+  /** Attempted and never accepted: dropped, or waiting for another attempt. */
   readonly failed?: boolean;
   readonly state?: Delivery['state'];
   readonly event?: string;
   readonly payment?: string;
-  /** Delivery ids or event ids. */
+  /** Delivery IDs or event IDs. */
   readonly ids?: readonly string[];
   readonly url?: string;
-  /** Bounds on the time the event arose, both inclusive; milliseconds since the epoch. */
+  /** Bounds of the time at which the event occurred, both inclusive, in milliseconds since the epoch. */
   readonly since?: number;
   readonly until?: number;
 }
 
-/** Whether a delivery is one of those asked for. */
+/** Returns whether a filter selects a delivery. */
 export function matchesFilter(delivery: Delivery, filter: DeliveryFilter): boolean {
   const { facts, subscription } = delivery;
   const occurredAt = Date.parse(delivery.occurredAt);
@@ -32,7 +32,7 @@ export function matchesFilter(delivery: Delivery, filter: DeliveryFilter): boole
   );
 }
 
-/** Whether an event that has no delivery is one of those asked for: of deliveries, none may be asked. */
+/** Returns whether a filter selects an event without a delivery. Conditions on deliveries never do. */
 export function matchesEvent(
   { id, facts, occurredAt }: StoredEvent,
   { failed, state, url, event, payment, ids, since = -Infinity, until = Infinity }: DeliveryFilter,
@@ -66,9 +66,8 @@ const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const isoDateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * A point in time as people write it: a duration back from `now` (`2h`), an ISO date-time, or an ISO date,
- * which means its first moment, or with `edge` `end` its last. A time without a zone is local. Null where
- * it is none of these.
+ * Parses a time: a duration before `now` (`2h`), an ISO date-time, or an ISO date, which stands for its first moment or,
+ * with `edge` `end`, its last. Times without a zone are local. Returns null for other texts.
  */
 export function parseTime(text: string, now: number, edge: 'start' | 'end'): number | null {
   const [, count, unit] = /^(\d+)([smhdw])$/.exec(text) ?? [];
@@ -82,7 +81,7 @@ export function parseTime(text: string, now: number, edge: 'start' | 'end'): num
 function dayEdge(text: string, edge: 'start' | 'end'): number | null {
   const start = new Date(`${text}T00:00:00`);
   const [, , day] = text.split('-');
-  // Date.parse takes 31 April for 1 May; the person who wrote it should hear about it.
+  // Date.parse accepts 31 April as 1 May.
   if (Number.isNaN(start.getTime()) || start.getDate() !== Number(day)) return null;
   if (edge === 'start') return start.getTime();
   const next = new Date(start);

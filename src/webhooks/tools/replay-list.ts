@@ -12,28 +12,27 @@ import { parseExact } from '../../json/exact-json.js';
 /** A payment that a list names. */
 interface ListedPayment {
   readonly organizationId?: number;
-  /** Of any type where it is not given. */
+  /** Without it, payments of any type. */
   readonly type?: 'qr' | 'invoice';
   readonly id: string;
 }
 
-/** What a file names for replay: what is stored, by ids or payments, and events given in full. */
+/** The entries of a file for replay: IDs, payments, and complete events. */
 export interface ReplayList {
-  /** Delivery ids or event ids. */
+  /** Delivery IDs or event IDs. */
   readonly ids: readonly string[];
   readonly payments: readonly ListedPayment[];
   readonly events: readonly PaymentEvent[];
 }
 
 const idPattern = /^(dlv|evt)_[0-9a-f]{32}$/;
-/** Ids of payments are numbers mostly, and always have a digit. */
+/** Payment IDs are usually numbers and always contain a digit. */
 const paymentPattern = /^(?:(qr|invoice):)?((?!dlv_|evt_)(?=[^:]*\d)[A-Za-z0-9][\w.-]{0,127})$/;
 
 /**
- * Reads a list for replay: one JSON document (an array, what `webhooks list --json` or `pay payments --json`
- * prints) or one entry a line. An entry is the id of a delivery, of an event or of a payment (`1001`,
- * `qr:1001`), an object with an `id`, or the body of a webhook. Throws `unreadable_input` naming every entry
- * that is none of these.
+ * Parses a list for replay: one JSON document (an array, or the output of `webhooks list --json` or `pay payments
+ * --json`) or one entry per line. An entry is the ID of a delivery, an event or a payment (`1001`, `qr:1001`), an object
+ * with an `id`, or the body of a webhook. Throws `unreadable_input` with every invalid entry.
  */
 export function parseReplayList(text: string, source: string, now: number): ReplayList {
   const ids: string[] = [];
@@ -55,28 +54,28 @@ export function parseReplayList(text: string, source: string, now: number): Repl
   if (faults.length === 0) return { ids, payments, events };
   throw new AppError('unreadable_input', `${source} is not a list of deliveries.`, {
     details: faults,
-    hint: 'Give ids of deliveries, events or payments, webhook bodies, or what `msgsite webhooks list --json` prints.',
+    hint: 'Give IDs of deliveries, events or payments, webhook bodies, or the output of `msgsite webhooks list --json`.',
   });
 }
 
-/** What of a list is an answer to something stored; every name is the same text wherever it is given. */
-export interface NamedThings {
-  /** Ids and payments: what is asked to be found. */
+/** An index of a list's entries, each identified by a text. */
+export interface ListIndex {
+  /** The texts of IDs and payments. */
   readonly all: readonly string[];
-  /** What of the list these facts, stored under these ids, are an answer to. */
-  answeredBy(ids: readonly string[], facts: EventFacts): readonly string[];
-  /** The events given in full that nothing stored has answered, each once. */
-  eventsBeyond(answered: ReadonlySet<string>): readonly PaymentEvent[];
+  /** Returns the texts of the entries that match a stored event or delivery with these IDs and facts. */
+  matching(ids: readonly string[], facts: EventFacts): readonly string[];
+  /** Returns the complete events whose texts are not in `found`, each once. */
+  eventsBeyond(found: ReadonlySet<string>): readonly PaymentEvent[];
 }
 
-/** A list, ready to be compared with any number of records. */
-export function indexList({ ids, payments, events }: ReplayList): NamedThings {
+/** Returns an index of a list, to compare it with any number of records. */
+export function indexList({ ids, payments, events }: ReplayList): ListIndex {
   const idSet = new Set(ids);
   const paymentsById = groupBy(payments, ({ id }) => id);
   const eventsById = groupBy(events, ({ paymentId }) => paymentId);
   return {
     all: [...ids, ...payments.map(nameOfPayment)],
-    answeredBy(given, facts) {
+    matching(given, facts) {
       const known = given.filter((id) => idSet.has(id));
       const payment = paymentOf(facts);
       if (!payment) return known;
@@ -85,9 +84,9 @@ export function indexList({ ids, payments, events }: ReplayList): NamedThings {
       const bodies = eventsById.get(paymentId)?.filter((one) => namesEvent(one, payment)) ?? [];
       return [...known, ...named.map(nameOfPayment), ...bodies.map(nameOfBody)];
     },
-    eventsBeyond(answered) {
+    eventsBeyond(found) {
       const byName = new Map(events.map((event) => [nameOfBody(event), event]));
-      return [...byName].flatMap(([name, event]) => (answered.has(name) ? [] : [event]));
+      return [...byName].flatMap(([name, event]) => (found.has(name) ? [] : [event]));
     },
   };
 }
@@ -102,7 +101,7 @@ function groupBy<T>(all: readonly T[], keyOf: (each: T) => string): ReadonlyMap<
   return groups;
 }
 
-/** Payments are named in words that no id begins with. */
+/** Returns the text of a payment, which differs from all IDs. */
 function nameOfPayment({ type, id }: ListedPayment): string {
   return type ? `${type}:${id}` : `payment ${id}`;
 }
@@ -111,7 +110,7 @@ function nameOfBody({ event, type, paymentId }: PaymentEvent): string {
   return `${event} of ${type}:${paymentId}`;
 }
 
-/** Whether a payment of a list is the one that the facts are about. */
+/** Returns whether facts are about a payment of a list. */
 function namesPayment({ organizationId, type, id }: ListedPayment, facts: PaymentFacts): boolean {
   return (
     id === facts.paymentId &&
@@ -120,7 +119,7 @@ function namesPayment({ organizationId, type, id }: ListedPayment, facts: Paymen
   );
 }
 
-/** Whether an event in full is one that is stored: the body of a webhook names no organization. */
+/** Returns whether a complete event is a stored one. The body of a webhook contains no organization. */
 function namesEvent(event: PaymentEvent, facts: PaymentFacts): boolean {
   const { organizationId, type, paymentId: id } = event;
   const payment = { type, id, ...(organizationId === undefined ? {} : { organizationId }) };
@@ -132,7 +131,7 @@ function isSameOrNone(a: number | undefined, b: number | undefined): boolean {
 }
 
 interface Entry {
-  /** The entry's number, or the line's. */
+  /** The number of the entry or the line. */
   readonly location: string;
   readonly value: unknown;
 }
@@ -149,7 +148,7 @@ function entriesOf(text: string): Entry[] {
   });
 }
 
-/** The entries of a document: of a listing what it lists, events without a delivery included. */
+/** Returns the entries of a document. In a listing, these include events without a delivery. */
 function valuesIn(document: unknown): readonly unknown[] {
   const { deliveries, events, payments } = Object(document) as Readonly<Record<string, unknown>>;
   const lists = [deliveries, payments].filter((list) => Array.isArray(list)).flat();
@@ -160,7 +159,7 @@ function valuesIn(document: unknown): readonly unknown[] {
   return isListing ? [...lists, ...alone] : [document].flat();
 }
 
-/** What a list of deliveries puts around the data of a payment. */
+/** Levels of nesting that a list of deliveries adds to a payment's data. */
 const ownLevels = 8;
 
 function parseJson(text: string): unknown {
@@ -177,7 +176,7 @@ function idOf(value: unknown): string | undefined {
   return typeof id === 'string' && idPattern.test(id) ? id : undefined;
 }
 
-/** A payment by its id, or as `pay payments --json` has it. */
+/** Returns a payment from its ID, or from an entry of `pay payments --json`. */
 function listedPaymentOf(value: unknown): ListedPayment | undefined {
   if (typeof value === 'string' || typeof value === 'number') {
     const [, type, id] = paymentPattern.exec(String(value)) ?? [];
@@ -194,7 +193,7 @@ function listedPaymentOf(value: unknown): ListedPayment | undefined {
   };
 }
 
-/** What a list may say of an event beside its facts. */
+/** The facts of an event in a list, with further members. */
 type Given = Facts & { readonly timestamp?: unknown; readonly organizationId?: unknown };
 
 function eventOf(facts: Given, now: number): PaymentEvent {

@@ -3,14 +3,14 @@ import { matchesBody, matchesStandard, type SigningKey } from '../signature.js';
 /** Seconds that the clocks of sender and receiver may differ, as Standard Webhooks suggests. */
 export const defaultTolerance = 300;
 
-/** A webhook as it was received. Header names are in lower case. */
+/** A received webhook. Header names are in lower case. */
 export interface ReceivedWebhook {
   readonly body: string | Uint8Array;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 export interface VerifyOptions {
-  /** The secrets that it may be signed with: while one is replaced, the old and the new one. */
+  /** The keys that may have signed it: during a rotation, the old and the new one. */
   readonly keys: readonly SigningKey[];
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -18,7 +18,7 @@ export interface VerifyOptions {
   readonly tolerance?: number;
 }
 
-/** What was looked at, and what was found; `ok` false is a reason not to trust the webhook. */
+/** The result of one check. If `ok` is false, the webhook must not be trusted. */
 export interface Verdict {
   readonly check: 'X-Webhook-Signature' | 'webhook-signature' | 'webhook-timestamp';
   readonly ok: boolean;
@@ -31,8 +31,8 @@ export interface Verification {
 }
 
 /**
- * Checks every signature a webhook carries. It is valid when there is at least one and none is wrong;
- * the Standard Webhooks one must also be fresh, which stops the replay of an old request.
+ * Checks every signature of a webhook. The webhook is valid if it has at least one signature and all are correct. A
+ * Standard Webhooks signature must also be recent, so that old requests cannot be repeated.
  */
 export function verifyWebhook(webhook: ReceivedWebhook, options: VerifyOptions): Verification {
   const checks = [...checkBody(webhook, options), ...checkStandard(webhook, options)];
@@ -66,9 +66,9 @@ function checkStandard({ body, headers }: ReceivedWebhook, options: VerifyOption
   ];
 }
 
-const mismatch = 'does not match: another secret, or another body than was signed';
+const mismatch = 'does not match: the secret or the body differs from the signed one';
 
 function ageInWords(age: number, fresh: boolean, tolerance: number): string {
   const distance = age < 0 ? `${-age} s ahead` : `${age} s old`;
-  return fresh ? distance : `${distance}, more than the ${tolerance} s that are allowed`;
+  return fresh ? distance : `${distance}, more than the allowed ${tolerance} s`;
 }

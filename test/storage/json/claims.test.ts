@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { appendFile, mkdir, open, readdir, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type FileLayer, systemFiles } from '../../../src/base/files/file-layer.js';
 import { currentProcess } from '../../../src/storage/json/ownership/ownership.js';
 import type { StateKind } from '../../../src/storage/json/records/record-file.js';
 import { createFaultyFiles } from '../../faults/faulty-files.js';
@@ -46,7 +47,7 @@ describe('claims', () => {
 
   it.each<[string, (own: object, pid: number) => object, number?]>([
     ['a process that has died', (own, pid) => ({ ...own, pid, started: '1' }), late],
-    ['a process before the machine was started anew', (own) => ({ ...own, boot: 'other' }), late],
+    ['a process from before a restart of the machine', (own) => ({ ...own, boot: 'other' }), late],
     ['a process elsewhere whose lease has ended', (own) => ({ ...own, host: 'other' })],
   ])(
     'of %s are freed at once, and the record is moved to the state of its content',
@@ -68,7 +69,7 @@ describe('claims', () => {
     const stopped = await open(path, 'r+');
     await records.freeAbandoned();
     expect(await records.claim('a')).toMatchObject({ record: { amount: 1 } });
-    // A write that it had begun reaches no record.
+    // A write that the process had begun does not change the record.
     await stopped.write('whatever', 0);
     await stopped.close();
     expect(await records.find('a')).toMatchObject({ record: { amount: 1 } });
@@ -87,6 +88,32 @@ describe('claims', () => {
     await claim?.release();
     await clock.advance(10_000);
     expect(clock.sleepers).toBe(0);
+  });
+
+  it('wait for the renewal of an expired lease, so that no other process releases them', async () => {
+    const clock = createManualClock();
+    let renewal = Promise.resolve();
+    const files: FileLayer = {
+      ...systemFiles,
+      async rename(from, to) {
+        if (to.includes('owners')) await renewal;
+        await systemFiles.rename(from, to);
+      },
+    };
+    const { records, make } = await begin('by-day', files, clock);
+    const other = await make(systemFiles);
+    for (const id of ['a', 'b', 'c']) await records.create(id, { amount: 1 });
+    await (await records.claim('a'))?.release();
+    await clock.advance(20_000);
+    let renew = () => {};
+    renewal = new Promise((resolve) => {
+      renew = resolve;
+    });
+    const claiming = ['b', 'c'].map((id) => records.claim(id));
+    await other.freeAbandoned();
+    renew();
+    for (const claim of await Promise.all(claiming)) expect(await claim?.renew()).toBe(true);
+    await records.close();
   });
 
   it('that a suspended process has lost fail once it resumes, and it can claim again', async () => {

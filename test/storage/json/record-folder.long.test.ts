@@ -68,7 +68,7 @@ describe('records', () => {
       record: { amount: (record?.amount ?? 0) + 1 },
       result: undefined,
     });
-    // More often than a file has lines.
+    // More changes than a file may have lines.
     await Promise.all(Array.from({ length: 60 }, (_, n) => others[n % 3]?.change('a', add)));
     expect((await records.find('a'))?.record).toEqual({ amount: 60 });
     const text = await readFile(join(folder, 'open', 'a.jsonl'), 'utf8');
@@ -280,12 +280,12 @@ describe('a record folder after a power cut', () => {
     ['another form', line({ id: 'a', record: { x: 1 } }), 1],
     ['no record', line({ id: 'a' }), 1],
     ['a torn first line', whole.slice(0, -4), 1],
-    ['a change that is none', whole + line({ change: {} }), 2],
+    ['an invalid change', whole + line({ change: {} }), 2],
     ['a bad line in the middle', `${whole}${changed.replace('2', '3')}${changed}`, 2],
     ['a flipped bit in its first line', flip(20), 1],
     ['a flipped bit in its last line', flip(whole.length + 12), 2],
     ['a flipped bit in its last line break', flip(second.length - 1), 2],
-    ['the end of which is gone', whole, 1, 'ended/2026-07-01'],
+    ['a missing last line', whole, 1, 'ended/2026-07-01'],
   ])('reports a record with %s as damaged, and serves the others', async (...given) => {
     const [, content, number, place = 'open'] = given;
     const { records, folder, check, exported, damage, path } = await withFile(content, place);

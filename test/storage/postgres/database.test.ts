@@ -50,7 +50,7 @@ it('a slow statement is ended with storage_unavailable', async () => {
   await expect(slow).rejects.toMatchObject({ code: 'storage_unavailable' });
 });
 
-it('an empty database instead of ours is refused with storage_unavailable', async () => {
+it('an empty database at the address is refused with storage_unavailable', async () => {
   const database = await useTestDatabase();
   await probeDatabase(database);
   const empty = await useTestDatabase({ url: await createEmptyDatabase() });

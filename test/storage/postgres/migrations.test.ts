@@ -105,7 +105,7 @@ it.each([
     const argv = [...words.split(' '), '--database', url];
     const { exitCode, stdout, stderr } = await runCli(argv, { cwd, env: { HOME: cwd } });
     expect({ words, exitCode, stdout }).toEqual({ words, exitCode: 2, stdout: '' });
-    expect(stderr).toContain('a version of msgsite that was never released');
+    expect(stderr).toContain('created by an unreleased version of msgsite');
     expect(stderr).toContain('Use another database');
   }
 });
@@ -189,5 +189,5 @@ it('pay refuses a gateway key that differs from the other processes', async () =
   expect((await run('one key that all processes have')).exitCode).toBe(4);
   const refused = await run('another key that is just as long');
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain('MSGSITE_GATEWAY_KEY is not the one');
+  expect(refused.stderr).toContain('MSGSITE_GATEWAY_KEY differs from the one');
 });

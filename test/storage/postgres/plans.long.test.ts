@@ -330,7 +330,7 @@ it.each([true, false])(
       );
     await database.run('flush', (sql) => sql`select pg_stat_force_next_flush()`);
     await database.run('reset', (sql) => sql`select pg_stat_reset()`);
-    // The first look-up of changed sessions of a process may read the whole table.
+    // The first search of a process for changed sessions may read the whole table.
     const before = await read();
     expect(before).toHaveLength(growing.length);
     const user = openAgain(database.url, 2, isPipelined);

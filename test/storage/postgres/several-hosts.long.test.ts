@@ -70,10 +70,10 @@ it('a client refuses a read-only server, and reports the error of each host', as
     .ask()
     .catch((error) => error);
   expect(reason).toMatchObject({ code: 'storage_unavailable' });
-  const told = startError(reason, url);
-  expect(told).toMatchObject({ code: 'storage_unavailable' });
-  expect(String(told)).toMatch(/127\.0\.0\.1:1: connect ECONNREFUSED.*; .*not read-write/);
-  expect(String(told)).not.toContain('test@');
+  const error = startError(reason, url);
+  expect(error).toMatchObject({ code: 'storage_unavailable' });
+  expect(String(error)).toMatch(/127\.0\.0\.1:1: connect ECONNREFUSED.*; .*not read-write/);
+  expect(String(error)).not.toContain('test@');
   await expect(migrate(url, await readDatabaseSchema())).rejects.toMatchObject({
     code: 'storage_unavailable',
   });

@@ -11,66 +11,67 @@ import {
 import type { FileLayer } from '../../../base/files/file-layer.js';
 import { bytesOf, type Line } from '../lines/lines.js';
 
-/** Where something was found. */
+/** The location of a finding. */
 export interface Place {
   readonly file: string;
-  /** Counted from 1; undefined where the whole file is meant. */
+  /** Counted from 1; undefined for the whole file. */
   readonly line?: number;
 }
 
-/** One thing that is wrong (`error`), or that the next start will put right by itself (`note`). */
+/** A fault (`error`), or something that the next start repairs automatically (`note`). */
 export interface Finding extends Place {
   readonly severity: 'error' | 'note';
   readonly message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly advice: string;
 }
 
-/** `bytes`: the line as it stands in the file, where it is a line that is damaged. */
+/** Receives a finding and, if a line is damaged, the bytes of the line in the file. */
 export type Report = (finding: Finding, bytes?: Buffer) => void;
 
-/** Something that a repair did to a file, as a sentence. */
+/** A change that a repair made to a file, as a sentence. */
 export interface RepairStep extends Place {
   readonly message: string;
 }
 
 export interface Repair {
   readonly clock: Clock;
+  /** Called after each change. */
   tell(done: RepairStep): void;
 }
 
-/** What a feature contributes to `msgsite data check`; `data` is the data folder. */
+/** A feature's part of `msgsite data check`; `data` is the data folder. */
 export interface DataChecker {
   readonly name: string;
-  /** Reads the feature's files, changes nothing, and reports. */
+  /** Reads the feature's files and reports findings; changes nothing. */
   check(data: string, report: Report): Promise<void>;
   /**
-   * Sets aside what is damaged in a folder that nobody works on, and restores what it can. Harmless where
-   * nothing is damaged, and where it was cut off before.
+   * Sets aside damaged parts of a folder that no process uses, and restores what it can. May be repeated after an
+   * interruption, and changes nothing if there is no damage.
    */
   repair(data: string, repair: Repair): Promise<void>;
 }
 
-/** What to do about damage that is found by its checksum. */
+/** Advice about damage that a checksum reveals. */
 export const repairAdvice =
-  'Run msgsite data check --repair: it sets aside what is damaged and restores what it can.';
+  'Run msgsite data check --repair: it sets damaged parts aside and restores what it can.';
 
-/** What to do about records that are whole, but do not fit together or cannot be decrypted. */
+/** Advice about undamaged records that contradict each other or cannot be decrypted. */
 export const restoreAdvice =
-  'Restore the file from a backup: a repair leaves alone what is as it was written.';
+  'Restore the file from a backup: a repair does not change undamaged records.';
 
-/** What is said of a line whose checksum does not fit. */
-export const damagedLine = 'This line is damaged: its checksum does not fit.';
+/** The message about a line whose checksum is wrong. */
+export const damagedLine = 'This line is damaged: its checksum does not match.';
 
-/** A fault that a repair sets aside or makes good. */
+/** Returns a fault that a repair sets aside or fixes. */
 export function faultAt(place: Place, message: string): Finding {
   return { severity: 'error', ...place, message, advice: repairAdvice };
 }
 
-/** Reports a line whose line break is damaged: nothing is lost, and a repair writes the line again. */
+/** Reports a line if its line break is damaged. Nothing is lost, and a repair rewrites the line. */
 export function noteBreak(line: Line, file: string, report: Report): void {
   if (!line.isUnbroken) return;
-  const message = 'The line break after this line is damaged; the line itself is whole.';
+  const message = 'The line break after this line is damaged; the line itself is intact.';
   const note = {
     severity: 'note',
     file,
@@ -81,31 +82,31 @@ export function noteBreak(line: Line, file: string, report: Report): void {
   report(note, bytesOf(line));
 }
 
-/** Throws `data_damaged` for what is wrong; a line that a crash cut short is nothing wrong. */
+/** Throws an error as `data_damaged`; ignores notes. */
 export function throwDamage({ severity, file, line, message }: Finding): void {
   if (severity === 'note') return;
   const place = line === undefined ? file : `${file}, line ${line}`;
   throw new AppError('data_damaged', `${place}: ${message}`, {
-    hint: 'Run msgsite data check to see every fault, and msgsite data check --repair to put it right.',
+    hint: 'Run msgsite data check to list all faults, and msgsite data check --repair to repair them.',
   });
 }
 
-/** Reports a thrown `data_damaged`, which a repair sets aside; anything else is thrown on. */
+/** Reports a thrown `data_damaged` as a fault; rethrows other errors. */
 export function reportError(error: unknown, file: string, report: Report): void {
   const { message } = asDamage(error);
   const [, line, what] = /, line (\d+)(?:, column \d+)?: (.*)/.exec(message) ?? [];
   report(faultAt(line === undefined ? { file } : { file, line: Number(line) }, what ?? message));
 }
 
-/** An error that says that a file is damaged; other errors are rethrown. */
+/** Returns the error if it is `data_damaged`; rethrows other errors. */
 export function asDamage(error: unknown): AppError {
   if (error instanceof AppError && error.code === 'data_damaged') return error;
   throw error;
 }
 
 /**
- * Keeps damaged bytes of a file of a data folder in `<data>/damaged/<same path>.<n>`, n being the first that
- * is free, and gives that path. On disk when it resolves.
+ * Stores damaged bytes of a file in `<data>/damaged/<same path>.<n>`, with the first n that is free. Returns that path.
+ * The bytes are on disk when it resolves.
  */
 export async function setAside(
   files: FileLayer,
@@ -121,7 +122,7 @@ export async function setAside(
   }
 }
 
-/** Keeps a whole file so, then removes it; both are on disk when it resolves. */
+/** Stores a whole file that way and removes it; both are on disk when it resolves. */
 export async function setFileAside(files: FileLayer, data: string, path: string): Promise<string> {
   const kept = await setAside(files, data, path, (await readBytes(files, path)) ?? Buffer.alloc(0));
   await removeFile(files, path);

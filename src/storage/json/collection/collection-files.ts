@@ -15,21 +15,21 @@ import { type OnLine, readLog, segmentPath } from '../log/log-reader.js';
 
 export type Key = string | number;
 
-/** Where a collection is kept, and what belongs in it. */
+/** Location and record type of a collection. */
 export interface CollectionFiles<T> {
   /** An existing folder. */
   readonly folder: string;
-  /** Files are `<name>.snapshot.jsonl`, and `<name>.<n>.jsonl` of the log since. */
+  /** The files are `<name>.snapshot.jsonl`, and `<name>.<n>.jsonl` for the log of later changes. */
   readonly name: string;
   readonly files: FileLayer;
-  /** What a record is found by. Numbers are ids, of which none is given twice. */
+  /** Returns the key of a record. Numbers are IDs, which are never given twice. */
   keyOf(record: T): Key;
   isRecord(value: unknown): value is T;
-  /** True where the collection was made before, so that a file that is missing has been lost. */
+  /** True if the collection was created earlier, so that a missing file has been lost. */
   readonly mustExist?: boolean;
 }
 
-/** What is told of a collection's content, in the order in which it came to be. */
+/** Receives a collection's content in the order in which it was written. */
 export interface CollectionSink<T> {
   put(record: T, place: Place): void;
   delete(key: Key): void;
@@ -39,7 +39,7 @@ export interface CollectionSink<T> {
 /** One change of a collection. */
 export type CollectionChange<T> = { readonly put: T } | { readonly delete: Key };
 
-/** A line of the log: changes that happen together. */
+/** A line of the log: changes that take effect together. */
 export interface ChangeLine<T> {
   readonly changes: readonly CollectionChange<T>[];
 }
@@ -49,8 +49,8 @@ export function snapshotPath({ folder, name }: { folder: string; name: string })
 }
 
 /**
- * Reads a collection without touching its files; passes over damage where `report` does not throw. Gives what
- * is known of its log, the highest id, and whether there is a snapshot yet.
+ * Reads a collection without changing its files; skips damage if `report` does not throw. Returns the state of its log,
+ * the highest ID, and whether there is a snapshot.
  */
 export async function readCollection<T>(collection: CollectionFiles<T>, sink: CollectionSink<T>) {
   const { name, keyOf, isRecord, mustExist = false } = collection;
@@ -58,7 +58,7 @@ export async function readCollection<T>(collection: CollectionFiles<T>, sink: Co
 
   function put(value: unknown, place: Place, line: Line): void {
     if (!isRecord(value)) {
-      sink.report(faultAt(place, `This line holds no record of ${name}.`), bytesOf(line));
+      sink.report(faultAt(place, `This line is not a record of ${name}.`), bytesOf(line));
       return;
     }
     const key = keyOf(value);
@@ -93,7 +93,7 @@ export async function readCollection<T>(collection: CollectionFiles<T>, sink: Co
   return { log, lastId: Math.max(lastId, low.data?.lastId() ?? 0, log.lastId), isThere };
 }
 
-/** A collection's records by key, each with where it was found last. */
+/** Returns a collection's records by key, each with the place of its last line. */
 export async function findRecords<T>(
   collection: CollectionFiles<T>,
   report: Report,
@@ -107,7 +107,7 @@ export async function findRecords<T>(
   return records;
 }
 
-/** The highest id ever given in a collection. What is damaged is reported where the records are read. */
+/** Returns the highest ID ever given in a collection. Ignores damage, which readers of the records report. */
 export async function readLastId(collection: CollectionFiles<object>): Promise<number> {
   const nothing = () => {};
   const { lastId } = await readCollection(collection, {
@@ -119,18 +119,18 @@ export async function readLastId(collection: CollectionFiles<object>): Promise<n
 }
 
 /**
- * A snapshot's first line tells which segment of the log is the first that it does not hold; then come
- * the records, one a line; the last line counts them and keeps the highest id.
+ * The first line of a snapshot names the first segment of the log that the snapshot does not contain. The records
+ * follow, one per line. The last line contains their number and the highest ID.
  */
 interface Snapshot<T> {
-  /** Undefined where the first line is damaged. */
+  /** Undefined if the first line is damaged. */
   readonly log: number | undefined;
-  /** Asked for behind the records. */
+  /** Called after the records have been written. */
   lastId(): number;
   readonly records: Iterable<T> | AsyncIterable<T>;
 }
 
-/** What the first line holds, and the last one. */
+/** The members of the first and the last line. */
 interface SnapshotFrame {
   readonly collection?: string;
   readonly log?: number;
@@ -139,7 +139,7 @@ interface SnapshotFrame {
   readonly lastId?: number;
 }
 
-/** Where a snapshot is kept. */
+/** Location of a snapshot. */
 type SnapshotPlace = Pick<CollectionFiles<never>, 'folder' | 'name' | 'files'>;
 
 /** A collection's snapshot; reading tells of its records one by one, so that they need no second list. */
@@ -175,7 +175,7 @@ function openSnapshot<T>(
     if (!isThere) return null;
     if (!end) report(faultAt({ file: path }, 'The end of the file is missing.'));
     else if (records < (end.records ?? 0)) {
-      const message = `Only ${records} of its ${end.records} records are there.`;
+      const message = `The file contains only ${records} of its ${end.records} records.`;
       report(faultAt({ file: path }, message));
     }
     return { log, lastId: () => end?.lastId ?? 0, records: [] };
@@ -195,7 +195,7 @@ function openSnapshot<T>(
   return new Low(lineFile<Snapshot<T> | null>({ path, files, parse, format }), null);
 }
 
-/** Puts a snapshot in the place of the one before, in one step and on disk when it resolves. */
+/** Replaces a snapshot atomically; the new one is on disk when it resolves. */
 export async function writeSnapshot<T>(place: SnapshotPlace, snapshot: Snapshot<T>): Promise<void> {
   const low = openSnapshot<T>(place, () => {}, throwDamage);
   low.data = snapshot;

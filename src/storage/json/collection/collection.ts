@@ -18,20 +18,20 @@ import {
 
 export interface CollectionOptions<T> extends CollectionFiles<T> {
   readonly clock: Clock;
-  /** Whether a record has ended by itself at a time (ms); it is then not found, and dropped in time. */
+  /** Returns whether a record has expired at a time (ms). It is then no longer found, and the next fold drops it. */
   isExpired?(record: T, now: number): boolean;
-  /** Called for every record that enters memory, at opening too. */
+  /** Called for each record that is read or stored. */
   onPut?(record: T, previous: T | undefined): void;
-  /** Whether a record erases what the one before it said: then it is gone from the files once they are closed. */
+  /** Returns whether a record erases content of the previous one, which then leaves the files when they are closed. */
   erases?(record: T, previous: T): boolean;
-  /** Told when a fold into the snapshot failed; nothing is lost, it is tried again later. */
+  /** Called if a fold into the snapshot failed. Nothing is lost, and the fold is retried later. */
   onFoldFailed?(error: unknown): void;
   /**
-   * Told of damage that is found at opening, which stops it unless this is given: then what is damaged is
-   * left out, and gone from the files once the promises that it gives are kept.
+   * Called for damage found on opening. By default, damage makes opening fail. With this function, damaged lines are
+   * left out, and they are removed from the files once the returned promises resolve.
    */
   onDamage?(...damage: Parameters<Report>): Promise<void>;
-  /** Bytes of log that are never worth folding; 1 MiB unless told. */
+  /** Logs up to this many bytes are not folded; 1 MiB by default. */
   readonly smallestLog?: number;
 }
 
@@ -40,19 +40,19 @@ export type Collection<T extends object> = Awaited<ReturnType<typeof openCollect
 const defaultSmallestLog = 1024 * 1024;
 
 /**
- * Opens a collection: records in memory, each change in a journal before it counts. Records are immutable:
- * change one by putting another in its place. Every promise resolves when the change is on disk, and only
- * then is it visible; when the disk fails it rejects with `storage_unavailable` and nothing has changed.
+ * Opens a collection, which keeps its records in memory and writes each change to a log first. Records are immutable:
+ * to change one, put another in its place. A change becomes visible when it is on disk, and its promise resolves then.
+ * If the disk fails, the promise rejects with `storage_unavailable` and nothing has changed.
  *
- * First the snapshot is read, then the log since. Once the log outgrows the snapshot it is folded into a new
- * one beside the running work; each step leaves files that open again.
+ * Opening reads the snapshot and then the log. When the log outgrows the snapshot, it is folded into a new snapshot in
+ * the background. After each step of that, the files can be opened.
  */
 export async function openCollection<T extends object>(options: CollectionOptions<T>) {
   const { clock, files, keyOf } = options;
   const { smallestLog = defaultSmallestLog, isExpired } = options;
   const records = new Map<Key, T>();
   let lastId = 0;
-  /** Whether the files hold what was to be erased; also what a killed process left of it. */
+  /** True while the files contain content that was erased, perhaps by a killed process. */
   let holdsErased = false;
   const inTurn = createTurns<Key>();
 
@@ -65,7 +65,7 @@ export async function openCollection<T extends object>(options: CollectionOption
 
   function set(record: T): void {
     const key = keyOf(record);
-    // An id above all others is a new one.
+    // An ID above all others is new.
     const isHighest = typeof key === 'number' && key > lastId;
     if (isHighest) lastId = key;
     const previous = isHighest ? undefined : records.get(key);
@@ -99,9 +99,9 @@ export async function openCollection<T extends object>(options: CollectionOption
 
   let closed = false;
   let folding: Promise<void> | undefined;
-  /** After a fold that failed, no new attempt before the log has grown to this. */
+  /** After a failed fold, the next attempt waits until the log has this length in bytes. */
   let foldAt = 0;
-  // What is damaged leaves the files.
+  // Removes the damaged lines from the files.
   if (setAside.length > 0 || isBroken) await fold();
 
   async function write(changes: readonly CollectionChange<T>[]): Promise<void> {
@@ -114,7 +114,7 @@ export async function openCollection<T extends object>(options: CollectionOption
     return log.size > Math.max(smallestLog, foldedBytes, foldAt);
   }
 
-  /** `first`: the first segment of the log that the snapshot does not hold. */
+  /** Writes a snapshot of all records. `first` is the first segment of the log that it does not contain. */
   function writeAll(first: number): Promise<void> {
     const all = [...records.values()];
     return writeSnapshot<T>(options, { log: first, lastId: () => lastId, records: all });
@@ -126,7 +126,7 @@ export async function openCollection<T extends object>(options: CollectionOption
       const next = await log.rotate();
       dropExpired();
       heldErased = holdsErased;
-      // What is erased from now on is in this snapshot still.
+      // Content that is erased from now on is still in this snapshot.
       holdsErased = false;
       await writeAll(next);
       foldAt = 0;
@@ -156,13 +156,13 @@ export async function openCollection<T extends object>(options: CollectionOption
     get,
     values: () => records.values(),
     put: (record: T): Promise<void> => write([{ put: record }]),
-    /** Several records at once: all of them or none. */
+    /** Stores all of the records or none. */
     async putAll(all: readonly T[]): Promise<void> {
       if (all.length > 0) await write(all.map((record) => ({ put: record })));
     },
     /**
-     * Replaces a record by what `change` makes of it, unless that is the same one, or none; changes of one
-     * record never overtake each other.
+     * Replaces a record with the result of `change`, unless that is undefined or the same record. Changes of one record
+     * run in the order of the calls.
      */
     update: (key: Key, change: (record: T) => T | undefined): Promise<T | undefined> =>
       inTurn(key, async () => {
@@ -172,16 +172,16 @@ export async function openCollection<T extends object>(options: CollectionOption
         return changed;
       }),
     delete: (key: Key): Promise<void> => write([{ delete: key }]),
-    /** Several at once: all of them or none. */
+    /** Deletes all of the records or none. */
     async deleteAll(keys: readonly Key[]): Promise<void> {
       if (keys.length > 0) await write(keys.map((key) => ({ delete: key })));
     },
-    /** An id higher than any before, also than those of records that are gone. */
+    /** Returns an ID higher than all earlier ones, including those of deleted records. */
     nextId(): number {
       lastId += 1;
       return lastId;
     },
-    /** What was erased is gone from the files then. */
+    /** Closes the files, which then no longer contain erased content. */
     async close(): Promise<void> {
       closed = true;
       await folding;
@@ -192,8 +192,7 @@ export async function openCollection<T extends object>(options: CollectionOption
 }
 
 /**
- * Writes a new collection, record by record, in the form in which it is folded; what is read back from
- * it is the same collection. Nobody may have it open.
+ * Writes a new collection, record by record, as a snapshot and an empty log. No process may have it open.
  */
 export async function writeCollection<T extends object>(
   place: Pick<CollectionFiles<T>, 'folder' | 'name' | 'files' | 'keyOf'>,
@@ -213,7 +212,7 @@ export async function writeCollection<T extends object>(
   await log.close();
 }
 
-/** Removes snapshots that a killed process did not finish: they hold what may be erased since. */
+/** Removes unfinished snapshots of a killed process, because they may contain content that has been erased since. */
 async function removeUnfinished(place: Pick<CollectionFiles<never>, 'folder' | 'name' | 'files'>) {
   const beginning = `${place.name}.snapshot.jsonl.`;
   for (const name of await listFolder(place.files, place.folder)) {

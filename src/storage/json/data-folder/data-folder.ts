@@ -61,22 +61,22 @@ export async function hasDataFormat(
   });
 }
 
-/** Bytes that a disk must have room for: some thousands fit on many that are full. */
+/** Bytes that the probe writes: a few thousand would fit even on many full disks. */
 const probeSize = 64 * 1024;
 
-/** One name, which the next probe writes again: what a crash leaves is one file, which nothing reads. */
+/** Always the same name, so that crashes leave at most one file, which nothing reads. */
 const probeFile = 'ready.tmp';
 
 /**
- * Gives what finds out by writing whether the disk of a data folder can be written: `storage_unavailable` where it
- * cannot. Called by one at a time.
+ * Returns a function that writes to a data folder's disk to check that it works, and rejects with `storage_unavailable`
+ * if it does not. Only one call may run at a time.
  */
 export function createDiskProbe(
   folder: string,
   files: FileLayer = systemFiles,
 ): () => Promise<void> {
   const path = join(folder, probeFile);
-  // By chance, since file systems that compress need no room for zeros.
+  // Random bytes, because compressing file systems need no room for zeros.
   const bytes = randomBytes(probeSize);
   return async function probeDisk() {
     try {
@@ -96,7 +96,7 @@ export function markFile(folder: string): string {
   return join(folder, 'transfer.json');
 }
 
-/** The mark of a data folder, where there is one. */
+/** Returns the mark of a data folder, if there is one. */
 export async function readFolderMark(folder: string): Promise<TransferMark | undefined> {
   const path = markFile(folder);
   const bytes = await readBytes(systemFiles, path);
@@ -109,11 +109,11 @@ export async function readFolderMark(folder: string): Promise<TransferMark | und
   throw damaged(
     path,
     'line 1',
-    'its checksum does not fit, or state is neither importing nor moved',
+    'its checksum does not match, or state is neither importing nor moved',
   );
 }
 
-/** Marks a folder, durably, before anything that the mark tells of happens. */
+/** Marks a folder. The mark is on disk when it resolves. */
 export async function writeFolderMark(folder: string, mark: TransferMark): Promise<void> {
   await replaceFile(markFile(folder), valueLine(mark));
 }
@@ -123,12 +123,12 @@ export async function removeFolderMark(folder: string): Promise<void> {
   await syncFolder(systemFiles, folder);
 }
 
-/** The words about a data folder in refusals. */
+/** Returns the words about a data folder in error messages. */
 export function markedFolder(folder: string): MarkedStorage {
   return {
     name: folder,
     unmark: `remove ${markFile(folder)}`,
-    discard: `remove everything in ${folder} but secrets.json`,
+    discard: `remove everything in ${folder} except secrets.json`,
   };
 }
 
@@ -153,12 +153,12 @@ export async function readManifest(
   return undefined;
 }
 
-/** To be called when every file of the store is on disk. */
+/** Writes a manifest. Every file of the store must be on disk already. */
 export function writeManifest(path: string, content: Manifest, files: FileLayer): Promise<void> {
   return replaceFile(path, encodeLine(JSON.stringify(content)), { files });
 }
 
-/** Parses a JSON file's text; a fault is `data_damaged` naming file, line and column. */
+/** Parses the text of a JSON file. Throws `data_damaged` with file, line and column. */
 export function parseJsonText(text: string, path: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,11 +6,11 @@ import { readOptionalFile } from '../../../base/files/input-file.js';
 import { damaged } from '../../../base/files/storage-errors.js';
 import { readValueLine, valueLine } from '../lines/lines.js';
 
-/** Secrets that the services cannot do without. */
+/** Secrets that the services need. */
 export interface Secrets {
   /** Signs access tokens. */
   readonly jwtSecret: string;
-  /** Encrypts provider sessions; several with commas between them: the first encrypts, all decrypt. */
+  /** Encrypts provider sessions. Several keys are separated by commas: the first encrypts, all decrypt. */
   readonly gatewayKey: string;
 }
 
@@ -20,8 +20,8 @@ interface Given {
 }
 
 /**
- * The secrets an operator gave, and for those not given the ones of `<data>/secrets.json`, which is
- * made on first use (mode 0600). Several processes may do this at once: the first one wins.
+ * Returns the operator's secrets; takes missing ones from `<data>/secrets.json`, which is created on first use (mode
+ * 0600). If several processes create it at once, the first one wins.
  */
 export async function loadSecrets(dataFolder: string, given: Given): Promise<Secrets> {
   const { jwtSecret, gatewayKey } = given;
@@ -30,7 +30,7 @@ export async function loadSecrets(dataFolder: string, given: Given): Promise<Sec
   return { jwtSecret: jwtSecret ?? kept.jwtSecret, gatewayKey: gatewayKey ?? kept.gatewayKey };
 }
 
-/** The secrets of a data folder, where it has any; makes none. */
+/** Returns the secrets of a data folder, if it has any; creates nothing. */
 export async function findSecrets(dataFolder: string): Promise<Partial<Secrets>> {
   return readSecrets(secretsFile(dataFolder)) ?? {};
 }
@@ -39,7 +39,7 @@ export function secretsFile(dataFolder: string): string {
   return join(dataFolder, 'secrets.json');
 }
 
-/** Bytes of `secrets.json`: many times what this program writes there. */
+/** Bytes of `secrets.json` that are read: many times what msgsite writes there. */
 const mostSecretBytes = 64 * 1024;
 
 /** Returns the secrets in a file, or undefined if there is no such file. Throws `data_damaged`. */
@@ -51,13 +51,17 @@ export function readSecrets(file: string): Secrets | undefined {
   if (jwtSecret && typeof jwtSecret === 'string' && gatewayKey && typeof gatewayKey === 'string') {
     return { jwtSecret, gatewayKey };
   }
-  throw damaged(file, 'line 1', 'its checksum does not fit, or jwtSecret or gatewayKey is missing');
+  throw damaged(
+    file,
+    'line 1',
+    'its checksum does not match, or jwtSecret or gatewayKey is missing',
+  );
 }
 
-/** 256 bits each, the size of the keys that HMAC-SHA-256 and AES-256 work with. */
+/** Bytes of a secret: 256 bits, the key size of HMAC-SHA-256 and AES-256. */
 const secretBytes = 32;
 
-/** Makes new secrets, or gives those that another process has made meanwhile. */
+/** Creates secrets, or returns those that another process has just created. */
 export async function createSecrets(folder: string): Promise<Secrets> {
   const secret = () => randomBytes(secretBytes).toString('base64url');
   const secrets: Secrets = { jwtSecret: secret(), gatewayKey: secret() };

@@ -1,14 +1,14 @@
-// biome-ignore-all lint/style/noNonNullAssertion: every index lies in its table, in the inner loop of all reading.
+// biome-ignore-all lint/style/noNonNullAssertion: every index is within its table, and this is the inner loop of all reading.
 /**
- * CRC-32C (Castagnoli; RFC 3720 appendix B.4, as ext4, iSCSI and LevelDB use it), which finds every
- * flipped bit and every damaged run of up to 32 bits in what a line holds.
+ * Returns the CRC-32C (Castagnoli; RFC 3720 appendix B.4, as used by ext4, iSCSI and LevelDB) of a range of bytes. It
+ * detects every flipped bit and every damaged run of up to 32 bits in a line.
  */
 export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number {
-  // Four bytes in one access: each by itself takes twice as many instructions in all.
+  // Reading four bytes at once takes half as many instructions as reading them one by one.
   const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let crc = -1;
   let at = start;
-  // Eight bytes at a time, each by the table that knows how many bytes follow it ("slicing by 8").
+  // "Slicing by 8": eight bytes at a time, each with the table for the number of bytes after it.
   for (; at + 8 <= end; at += 8) {
     const first = crc ^ words.getInt32(at, true);
     const second = words.getInt32(at + 4, true);
@@ -29,12 +29,12 @@ export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number
 /** The polynomial 0x1EDC6F41 with its bits reversed. */
 const polynomial = 0x82f63b78;
 
-/** Where the part of the table begins for a byte with so many bytes behind it. */
+/** Offsets of the table's parts for a byte that is followed by 1 to 7 other bytes. */
 const [behind1, behind2, behind3, behind4, behind5, behind6, behind7] = [
   256, 512, 768, 1024, 1280, 1536, 1792,
 ] as const;
 
-/** What each byte contributes: in one table, since each further one would have to be found by itself. */
+/** The contributions of each byte, in one table because looking up eight tables is slower. */
 const table = makeTable();
 
 function makeTable(): Int32Array {

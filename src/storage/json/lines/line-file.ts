@@ -5,12 +5,12 @@ import { type FileLayer, systemFiles } from '../../../base/files/file-layer.js';
 import { encodeLines, type Line, readFileLines } from './lines.js';
 
 export interface LineFileOptions<Data> {
-  /** The file; its folder must exist. */
+  /** The folder of the file must exist. */
   readonly path: string;
   readonly files?: FileLayer;
-  /** Makes the data of what stands in the file, null where there is none; it may throw `data_damaged`. */
+  /** Turns the lines of the file into data; null if there are none. May throw `data_damaged`. */
   parse(lines: AsyncIterable<readonly Line[]>): Promise<Data | null>;
-  /** JSON texts, one a line, asked for while they are written: hand in immutable records. */
+  /** Returns the JSON text of each line. Runs during the write, so the data must not change meanwhile. */
   format(data: Data): Iterable<string> | AsyncIterable<string>;
 }
 
@@ -34,7 +34,7 @@ export function lineFile<Data>(options: LineFileOptions<Data>): Adapter<Data> {
   };
 }
 
-/** Text made in one go between two turns of the event loop: well below a millisecond's work. */
+/** Characters that are encoded in one turn of the event loop, which takes well below a millisecond. */
 const chunkLength = 64 * 1024;
 
 async function* bytesOf(

@@ -4,20 +4,20 @@ import { isMissing, storageError } from '../../../base/files/storage-errors.js';
 import { crc32c } from './checksum.js';
 
 /**
- * Every line of a data folder's files is one JSON object whose last member is `"crc"`, the CRC-32C of the bytes before
- * `,"crc"` in eight hexadecimal digits. So any JSON tool reads it, and each line is verified on its own. Callers pass
- * and receive the JSON text without that member.
+ * Encodes a line of a file in a data folder. Each line is one JSON object whose last member, `"crc"`, is the CRC-32C of
+ * the bytes before `,"crc"` in eight hexadecimal digits. Any JSON tool can read it, and each line can be verified
+ * separately. Callers pass and receive the JSON text without that member.
  */
 export function encodeLine(json: string): string {
   return encodeLines([json]).toString();
 }
 
 /**
- * Encodes several lines at once, as they are in a file. Each JSON text is an object with at least one member and
- * contains no line breaks. `mark`: white space, one byte, before the checksum of every line but the first.
+ * Encodes several lines at once. Each JSON text must be an object with at least one member and without line breaks.
+ * `mark` is put before the checksum of every line except the first.
  */
 export function encodeLines(jsons: readonly string[], mark?: ' ' | '\t'): Buffer {
-  // Room for the longest possible result: counting the bytes first takes as long as writing them.
+  // Allocates room for the longest possible result, because counting the bytes takes as long as writing them.
   const most = (json: string) => bytesOfUnit * json.length + 1 + suffixLength + 1;
   const bytes = Buffer.allocUnsafe(jsons.reduce((sum, json) => sum + most(json), 0));
   let end = 0;
@@ -44,18 +44,15 @@ export function encodeLines(jsons: readonly string[], mark?: ' ' | '\t'): Buffer
   return bytes.subarray(0, end);
 }
 
-/** The most bytes of UTF-8 that a unit of a text (16 bits) takes. */
+/** The most UTF-8 bytes of one UTF-16 code unit. */
 const bytesOfUnit = 3;
 const digits = '0123456789abcdef';
 const checksumStart = Buffer.from(',"crc":"');
-/** The checksum member with its eight digits, and the closing brace of the object. */
+/** Bytes of the checksum member with its eight digits and the closing brace of the object. */
 const suffixLength = checksumStart.length + 8 + 2;
 const quote = 34;
 const brace = 125;
 const lineBreak = 10;
-
-/** Bytes that a line has more than its JSON text: the checksum member and the line break. */
-export const lineOverhead = suffixLength;
 
 /** Returns the JSON text of a line (without its line break); undefined if its checksum does not match. */
 export function decodeLine(line: Buffer): string | undefined {
@@ -63,7 +60,7 @@ export function decodeLine(line: Buffer): string | undefined {
   return `${line.toString('utf8', 0, line.length - suffixLength)}}`;
 }
 
-/** Returns whether the line from `start` to `stop`, where its line break is, has the checksum that it says. */
+/** Returns whether the checksum of the line from `start` to `stop`, the position of its line break, is correct. */
 function isWhole(bytes: Buffer, start: number, stop: number): boolean {
   const end = stop - suffixLength;
   if (end < start || bytes[stop - 1] !== brace || bytes[stop - 2] !== quote) return false;
@@ -79,27 +76,27 @@ function isWhole(bytes: Buffer, start: number, stop: number): boolean {
   return true;
 }
 
-/** A line of a file, whole or damaged. */
+/** A line of a file, which may be damaged. */
 export interface Line {
-  /** Counted from 1 where reading began. */
+  /** Counted from 1, the line at which reading started. */
   readonly number: number;
   readonly start: number;
-  /** Where the next line begins. */
+  /** The offset of the next line. */
   readonly end: number;
   /** JSON without the checksum; undefined if the line is damaged, or the file ends before its line break. */
   readonly text: string | undefined;
   /** The bytes in the file, if the line or its line break is damaged. */
   readonly damaged?: Buffer;
-  /** True where only the line break is damaged. */
+  /** True if only the line break is damaged. */
   readonly isUnbroken?: boolean;
 }
 
-/** Returns a line as it is in the file, without its line break. */
+/** Returns the bytes of a line in its file, without the line break. */
 export function bytesOf({ text = '', damaged }: Line): Buffer {
   return damaged ?? encodeLines([text]).subarray(0, -1);
 }
 
-/** Which part of a file is read (by default all of it), and how much at a time. */
+/** The part of a file to read, by default all of it, and the number of bytes to read at a time. */
 export interface Extent {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -107,8 +104,8 @@ export interface Extent {
 }
 
 /**
- * The lines of a file from an offset on to another, some at a time, in order, with memory for one block
- * and one line. What follows the last line break comes as a damaged line.
+ * Reads the lines between two offsets of a file in order, several at a time. Memory holds one block and one line.
+ * Bytes after the last line break are returned as a damaged line.
  */
 export async function* readLines(
   file: OpenFile,
@@ -123,11 +120,11 @@ export async function* readLines(
     const block = await readAt(file, position, wanted);
     position += block.length;
     const isLast = block.length < wanted || position === stop;
-    // What was left of the block before holds no line break.
+    // The rest of the previous block contains no line break.
     let next = block.indexOf(lineBreak);
     next = next < 0 ? -1 : next + rest.length;
     rest = rest.length === 0 ? block : Buffer.concat([rest, block]);
-    // Much faster than each line by itself. Line breaks stay line breaks, whatever else is damaged.
+    // Much faster than decoding each line. Invalid UTF-8 never changes the positions of line breaks.
     const texts = next < 0 ? '' : rest.toString('utf8', 0, rest.lastIndexOf(lineBreak) + 1);
     let textBegin = 0;
     const lines: Line[] = [];
@@ -152,7 +149,7 @@ export async function* readLines(
   }
 }
 
-/** The lines of the file at a path; none where there is none. */
+/** Reads the lines of a file; none if the file does not exist. */
 export async function* readFileLines(
   files: FileLayer,
   path: string,
@@ -170,13 +167,13 @@ export async function* readFileLines(
   }
 }
 
-/** The line in these bytes; more than one where the line breaks between them are damaged. */
+/** Returns the line in these bytes, or several lines if the line breaks between them are damaged. */
 export function linesOf(bytes: Buffer, start: number, number = 1): Line[] {
   const end = start + bytes.length;
   const isCut = bytes.at(-1) !== lineBreak;
   const line = isCut ? bytes : bytes.subarray(0, -1);
   const text = isCut ? undefined : decodeLine(line);
-  // A checksum that matches its text ends a line, whatever became of the line break behind it.
+  // A matching checksum ends a line, even if the line break after it is damaged.
   for (let at = text === undefined ? bytes.indexOf(checksumStart) : -1; at >= 0; ) {
     const stop = at + suffixLength;
     if (stop >= bytes.length) break;

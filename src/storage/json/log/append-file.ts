@@ -8,9 +8,9 @@ import { togetherMark } from './log-reader.js';
 interface AppendFileOptions {
   readonly file: OpenFile;
   readonly path: string;
-  /** Bytes that it holds, all of them on disk. */
+  /** Length in bytes, all of them on disk. */
   readonly size: number;
-  /** Waited for after lines have come to the disk and before that is told; it never rejects. */
+  /** Awaited after lines have reached the disk, before their promises resolve. Must not reject. */
   onDurable(size: number): Promise<void>;
 }
 
@@ -20,16 +20,16 @@ interface QueuedLine {
   reject(error: unknown): void;
 }
 
-/** Bytes that may wait for the disk; more means that it has stopped, and callers should know. */
+/** Bytes that may wait for the disk; further lines are refused. */
 const longestQueue = 64 * 1024 * 1024;
 
-/** A file that lines are appended to, those that arrive together at once. */
+/** Returns a file to append lines to. Lines that arrive together are written together. */
 export function createAppendFile(options: AppendFileOptions) {
   const { file, path, onDurable } = options;
   let { size } = options;
   let queue: QueuedLine[] = [];
   let queuedLength = 0;
-  /** True while the file may hold bytes behind `size` that a failed write left there. */
+  /** True while a failed write may have left bytes after `size`. */
   let unclean = false;
   let running: Promise<void> | undefined;
 
@@ -48,7 +48,7 @@ export function createAppendFile(options: AppendFileOptions) {
       await writeAll(file, bytes, size);
       await file.datasync();
     } catch (cause) {
-      // Where even this fails, `unclean` makes the next batch try it first.
+      // If this fails as well, the next batch tries it first, because `unclean` is set.
       await cutBack().catch(() => {});
       throw storageError(cause, path);
     }
@@ -57,7 +57,7 @@ export function createAppendFile(options: AppendFileOptions) {
   }
 
   async function run(): Promise<void> {
-    // One turn of the event loop, so that requests that were read together are written together.
+    // After one turn of the event loop, requests that were read together are written together.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) {
       const batch = queue;
@@ -74,19 +74,19 @@ export function createAppendFile(options: AppendFileOptions) {
   }
 
   return {
-    /** Bytes that are safely in the file. */
+    /** Bytes that are on disk. */
     get size() {
       return size;
     },
     /**
-     * Appends a line (JSON without line breaks). It is on disk when the promise resolves; lines that
-     * arrive together share one write and one fsync. Promises resolve in the order of the calls. When
-     * the disk fails, `storage_unavailable`, and none of the line is in the file.
+     * Appends a line (JSON without line breaks), which is on disk when the promise resolves. Lines that
+     * arrive together share one write and one fsync. Promises resolve in the order of the calls. If
+     * the disk fails, rejects with `storage_unavailable`; the file then contains no part of the line.
      */
     append(json: string): Promise<void> {
       if (queuedLength > longestQueue) {
         return Promise.reject(
-          new AppError('storage_unavailable', 'The disk does not keep up with what is written.', {
+          new AppError('storage_unavailable', 'The disk is too slow. Try again later.', {
             headers: { 'Retry-After': '5' },
           }),
         );
@@ -97,7 +97,7 @@ export function createAppendFile(options: AppendFileOptions) {
         running ??= run();
       });
     },
-    /** Waits for what is under way; then the file ends with the last line that was acknowledged. */
+    /** Waits for pending writes, after which the file ends with the last acknowledged line. */
     async drain(): Promise<void> {
       await running;
       try {

@@ -5,24 +5,24 @@ import { damagedLine, faultAt, noteBreak, type Place, type Report } from '../che
 import { bytesOf, type Line, readFileLines } from '../lines/lines.js';
 
 /**
- * A segmented log: lines in files `<name>.<n>.jsonl`, n rising from 1, of which the last one is written to.
+ * A segmented log: lines in files `<name>.<n>.jsonl`, with n counting from 1. Only the last file is written to.
  *
- * - The first line of a segment is its header: how long the segment before it was when it ended, the first
- *   segment that counted then, the highest id given, and what else its owner wants to have known.
- * - A line with a tab before its checksum was written together with the line before it. Any other line was
+ * - The first line of a segment is its header. It contains the final length of the previous segment, the first
+ *   segment that counted then, the highest ID given so far, and further facts of the log's owner.
+ * - A line with a tab before its checksum was written together with the previous line. Any other line was
  *   written when everything before it was on disk.
- * - `{"dropped":n}` says that the segments before n no longer count, whether they are there or not.
- * - `<name>.durable.json` keeps how far the last segment was on disk: exact after a clean stop and when the
- *   process was killed; after a power cut it may be older, and then claims less.
+ * - `{"dropped":n}` says that the segments before n no longer count, even if their files exist.
+ * - `<name>.durable.json` records how much of the last segment was on disk. It is exact after a clean stop and
+ *   after a killed process. After a power cut it may be older and state a shorter length.
  *
- * So a damaged line is damage where it is known to have been on disk; else it is what a cut left of lines
- * that were never acknowledged, and ends the log.
+ * A damaged line within the recorded length is damage. After it, a damaged line is the rest of lines that were
+ * never acknowledged, and it ends the log.
  */
 export interface LogFiles {
   readonly folder: string;
   readonly name: string;
   readonly files: FileLayer;
-  /** The first segment that counts, where the owner knows. */
+  /** The first segment that counts, if the owner knows it. */
   readonly first?: number;
 }
 
@@ -36,9 +36,9 @@ export interface SegmentHeader {
   readonly [fact: string]: unknown;
 }
 
-/** What `<name>.durable.json` says. */
+/** The content of `<name>.durable.json`. */
 export interface DurableMark {
-  /** The first segment that counted. */
+  /** The first segment that counts. */
   readonly first: number;
   readonly segment: number;
   readonly length: number;
@@ -47,27 +47,27 @@ export interface DurableMark {
 
 interface Segment {
   readonly number: number;
-  /** Undefined where it is damaged. */
+  /** Undefined if it is damaged. */
   readonly header: SegmentHeader | undefined;
-  /** Bytes that hold whole lines, and those of the file. */
+  /** Bytes up to the end of the last complete line; `size` is the file's length. */
   readonly length: number;
   readonly size: number;
 }
 
-/** What is known of a log once it was read. */
+/** The state of a log after it has been read. */
 export interface LogContent {
-  /** Those that are there and count, oldest first. */
+  /** Existing segments that count, oldest first. */
   readonly segments: readonly Segment[];
   readonly first: number;
-  /** The highest number that is known; 0 where there is no such log. */
+  /** The highest known number; 0 if the log does not exist. */
   readonly last: number;
-  /** Files of no use: dropped, or just being begun when the process ended. */
+  /** Files that can be removed: dropped segments, and one that was being created when the process ended. */
   readonly useless: readonly number[];
   readonly lastId: number;
   readonly mark: DurableMark | undefined;
 }
 
-/** What is known of a log that is not there. */
+/** The state of a log that does not exist. */
 export const noLog: LogContent = {
   segments: [],
   first: 1,
@@ -77,12 +77,12 @@ export const noLog: LogContent = {
   mark: undefined,
 };
 
-/** Called for the value of every line but headers and drops, in order. */
+/** Called in order with the value of each line that is neither a header nor a `dropped` line. */
 export type OnLine = (value: unknown, place: Place, line: Line) => void;
 
-/** The white space that marks a line as written together with the line before it. */
+/** The white space that marks a line as written together with the previous one. */
 export const togetherMark = '\t';
-/** How the JSON text of such a line ends. */
+/** The end of such a line's JSON text. */
 const togetherEnd = `${togetherMark}}`;
 
 export function segmentPath({ folder, name }: LogFiles, number: number): string {
@@ -94,8 +94,8 @@ export function markPath({ folder, name }: LogFiles): string {
 }
 
 /**
- * Reads a log without touching it. Damage and what a cut has left are reported; damaged lines and missing
- * files are passed over where `report` does not throw.
+ * Reads a log without changing it. Reports damage and torn lines; if `report` does not throw, skips damaged lines
+ * and missing files.
  */
 export async function readLog(log: LogFiles, onLine: OnLine, report: Report): Promise<LogContent> {
   const { first, last, useless, mark, has, read } = await findSegments(log, report);
@@ -108,7 +108,7 @@ export async function readLog(log: LogFiles, onLine: OnLine, report: Report): Pr
   return { segments, first, last, useless, lastId, mark };
 }
 
-/** The segments of a log, which are read one by one; see `LogContent` for what is known of them. */
+/** Finds the segments of a log, so that the caller can read them one by one. `LogContent` describes the fields. */
 export async function findSegments(log: LogFiles, report: Report) {
   const numbers = await segmentNumbers(log);
   const mark = await readMark(log, report);
@@ -121,13 +121,13 @@ export async function findSegments(log: LogFiles, report: Report) {
     useless: numbers.filter((number) => !counted.has(number)),
     mark,
     has: (number: number) => counted.has(number),
-    /** As `readLog` reads it. */
+    /** Reads one segment like `readLog`. */
     read: (number: number, onLine: OnLine, report: Report) =>
       readSegment(log, number, number === last, mark, onLine, report),
   };
 }
 
-/** Numbers of the segments in a folder, rising. */
+/** Returns the numbers of the segments in a folder, in ascending order. */
 async function segmentNumbers({ folder, name, files }: LogFiles): Promise<number[]> {
   const found = (await listFolder(files, folder)).flatMap((file) => {
     const number = file.startsWith(`${name}.`) && /^\.(\d+)\.jsonl$/.exec(file.slice(name.length));
@@ -136,13 +136,13 @@ async function segmentNumbers({ folder, name, files }: LogFiles): Promise<number
   return found.sort((a, b) => a - b);
 }
 
-/** What is known of how far a log is on disk. */
+/** Reads how much of a log was on disk, if that is known. */
 export async function readMark(log: LogFiles, report: Report): Promise<DurableMark | undefined> {
   const file = markPath(log);
   for await (const [line] of readFileLines(log.files, file)) {
     if (line) noteBreak(line, file, report);
     if (line?.text !== undefined) return JSON.parse(line.text) as DurableMark;
-    // As a power cut may leave it.
+    // A power cut can leave it like this.
     const advice = 'Nothing to do: the next start writes it again.';
     report({ severity: 'note', file, line: 1, message: damagedLine, advice });
     break;
@@ -150,7 +150,7 @@ export async function readMark(log: LogFiles, report: Report): Promise<DurableMa
   return undefined;
 }
 
-/** The first segment that counts, and the last one where it was only just being begun, and never used. */
+/** Returns the first segment that counts, and the number of the last one if it was created but never used. */
 async function findExtent(
   log: LogFiles,
   numbers: readonly number[],
@@ -158,31 +158,31 @@ async function findExtent(
 ): Promise<{ first: number; unused: number | undefined }> {
   let first = Math.max(log.first ?? 1, mark?.first ?? 1);
   let unused: number | undefined;
-  let isTold = mark !== undefined || log.first !== undefined;
+  let isFirstKnown = mark !== undefined || log.first !== undefined;
   for (const number of numbers.toReversed()) {
     const header = await readHeader(log, number);
-    isTold ||= header !== undefined;
+    isFirstKnown ||= header !== undefined;
     first = Math.max(first, header?.first ?? 1);
     if (header && number <= first) return { first, unused };
     const { dropped, lines } = await scan(log, number);
     first = Math.max(first, dropped);
     if (number === numbers.at(-1) && lines === 0 && (mark?.segment ?? 0) < number) {
-      // Its beginning failed where the segment before it was written to afterwards.
+      // If the previous segment was written to afterwards, creating this one failed.
       const before = await log.files.stat(segmentPath(log, number - 1)).catch(() => undefined);
       if (!header || (before?.size ?? 0) > header.previous) {
         unused = number;
         continue;
       }
     }
-    // What was dropped before this segment began stands in its header.
+    // The header says which segments had been dropped before this one was created.
     if (header) return { first, unused };
   }
-  // Where nothing says which segments were dropped, those that are gone were.
-  if (!isTold) first = Math.max(first, numbers[0] ?? 1);
+  // Without any record of dropped segments, the missing ones are taken as dropped.
+  if (!isFirstKnown) first = Math.max(first, numbers[0] ?? 1);
   return { first, unused };
 }
 
-/** The header of a segment; undefined where it is damaged, or there is no such segment. */
+/** Returns the header of a segment; undefined if it is damaged or the segment does not exist. */
 export async function readHeader(
   log: LogFiles,
   number: number,
@@ -193,7 +193,7 @@ export async function readHeader(
   return undefined;
 }
 
-/** Which segments a line of this one says were dropped, and how many whole lines follow its header. */
+/** Returns the segment before which a segment's lines dropped all others, and the number of complete lines after its header. */
 async function scan(log: LogFiles, number: number): Promise<{ dropped: number; lines: number }> {
   let dropped = 0;
   let lines = 0;
@@ -219,10 +219,10 @@ async function readSegment(
   let header: SegmentHeader | undefined;
   let length = 0;
   let lines = 0;
-  /** Bytes that are known to have been on disk; of a segment that is not the last one, all of them were. */
+  /** Bytes known to have been on disk. A segment before the last one was completely on disk. */
   const known = mark?.segment === number ? mark.length : 0;
   const durable = isLast ? known : ((await readHeader(log, number + 1))?.previous ?? 0);
-  /** From a damaged line on that may never have been on disk: what nobody was told of, or not. */
+  /** Lines from the first damaged one on that may not have been acknowledged. */
   let doubtful: Line[] = [];
 
   function take(line: Line): void {
@@ -265,7 +265,7 @@ async function readSegment(
   return { number, header, length, size };
 }
 
-/** The header in a value, unless it is none. */
+/** Returns the value as a header, or undefined if it is not one. */
 function headerOf(value: unknown): SegmentHeader | undefined {
   const header = value as Partial<SegmentHeader> | undefined;
   const isHeader =

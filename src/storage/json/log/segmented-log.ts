@@ -15,14 +15,14 @@ import {
 } from './log-reader.js';
 
 export interface SegmentedLogOptions extends LogFiles {
-  /** The highest id given so far, which outlives the lines. */
+  /** Returns the highest ID given so far, which headers keep when lines are dropped. */
   lastId(): number;
 }
 
-/** A log that is open for appending; see log-reader.ts for what its files hold. */
+/** A log that is open for appending; log-reader.ts describes its files. */
 export type SegmentedLog = ReturnType<typeof createLog>;
 
-/** Opens a log behind what `readLog` found: removes what is of no use, or begins the first segment. */
+/** Opens a log after `readLog` has read it. Removes useless files and creates the first segment if there is none. */
 export async function openSegmentedLog(
   log: SegmentedLogOptions,
   content: LogContent,
@@ -50,21 +50,21 @@ export async function openSegmentedLog(
 interface Opened {
   readonly path: string;
   readonly file: OpenFile;
-  /** Bytes that count, all of them on disk. */
+  /** Bytes of complete lines, all on disk. */
   readonly size: number;
 }
 
-/** Opens the last segment and cuts off what is behind its last line that counts. */
+/** Opens the last segment and truncates it after the last line that counts. */
 function reopen(files: FileLayer, path: string, size: number): Promise<Opened> {
   return open(files, path, 'r+', async (file) => {
     if ((await file.stat()).size > size) await file.truncate(size);
-    // What a killed process wrote last counts, so it has to be on disk.
+    // The last lines of a killed process count, so they must be on disk.
     await file.datasync();
     return size;
   });
 }
 
-/** Begins a segment: its header, file and name are on disk. */
+/** Creates a segment; its header and name are on disk when it resolves. */
 async function begin(
   log: SegmentedLogOptions,
   header: Pick<SegmentHeader, 'segment' | 'first' | 'previous'>,
@@ -81,13 +81,13 @@ async function begin(
       return bytes.length;
     });
   } catch (error) {
-    // Where this fails as well, reading finds that it was never used.
+    // If this fails as well, readers notice that the segment was never used.
     await log.files.unlink(path).catch(() => {});
     throw error;
   }
 }
 
-/** `prepare` gives how many bytes count. */
+/** Opens a file. `prepare` returns how many of its bytes count. */
 async function open(
   files: FileLayer,
   path: string,
@@ -104,12 +104,12 @@ async function open(
   }
 }
 
-/** Bytes of the durable mark's JSON, which always has the same length because it is overwritten in place. */
+/** Bytes of the durable mark's JSON. The length is fixed because the file is overwritten in place. */
 const markLength = 128;
 
 type Mark = Awaited<ReturnType<typeof openMark>>;
 
-/** The file that keeps how far a log is on disk. */
+/** Opens the file that records how much of a log is on disk. */
 async function openMark({ lastId, ...log }: SegmentedLogOptions, known: DurableMark | undefined) {
   const path = markPath(log);
   const asStorageError = (cause: unknown): never => {
@@ -119,7 +119,7 @@ async function openMark({ lastId, ...log }: SegmentedLogOptions, known: DurableM
     .open(path, 'r+')
     .catch(() => log.files.open(path, 'w+'))
     .catch(asStorageError);
-  /** What the disk is known to hold. */
+  /** The text known to be on disk. */
   let durable = known && textOf(known);
 
   function textOf({ first, segment, length, lastId }: DurableMark): string {
@@ -155,7 +155,7 @@ function createLog(
   let closed = false;
 
   function appendTo(file: Opened) {
-    // The lines are safe without it; it only tells what is damage afterwards.
+    // Lines are safe without the mark, which only helps readers recognize damage.
     const onDurable = (length: number) => note(length).catch(() => {});
     return createAppendFile({ ...file, onDurable });
   }
@@ -165,9 +165,9 @@ function createLog(
   }
 
   async function change(facts: (() => Promise<object>) | undefined): Promise<void> {
-    // Appends wait meanwhile, so that the new segment's header knows all that is before it.
+    // New appends wait, so that the header of the new segment describes everything before it.
     await segment.drain();
-    // Whoever waited for the last of them is told first.
+    // Callers of the last appends continue first.
     await new Promise((resolve) => setImmediate(resolve));
     const before = segment;
     const header = { segment: number + 1, first, previous: before.size };
@@ -180,8 +180,8 @@ function createLog(
   }
 
   /**
-   * Appends a line (JSON without line breaks), on disk when the promise resolves; what is appended after
-   * it comes after it. `storage_unavailable` where the disk fails; none of the line is in the log then.
+   * Appends a line (JSON without line breaks), which is on disk when the promise resolves. Lines keep the order of the
+   * calls. If the disk fails, rejects with `storage_unavailable`; the log then contains no part of the line.
    */
   function append(json: string): Promise<void> {
     if (switching) return appendBehind(json);
@@ -190,28 +190,28 @@ function createLog(
   }
 
   async function appendBehind(json: string): Promise<void> {
-    // A change that failed leaves the old segment in use.
+    // After a failed change, the old segment remains in use.
     while (switching) await switching.catch(() => {});
     await append(json);
   }
 
   return {
-    /** Bytes in all segments that count. */
+    /** Bytes of all segments that count. */
     get size() {
       return finishedBytes + segment.size;
     },
-    /** Which segment is written to. */
+    /** Number of the segment that is written to. */
     get segment() {
       return number;
     },
-    /** Bytes in it. */
+    /** Bytes of that segment. */
     get segmentSize() {
       return segment.size;
     },
     append,
     /**
-     * Begins a new segment and gives its number. What the ones before it say is then complete, and every
-     * append to them has been acknowledged when `facts` is asked for what else the header shall hold.
+     * Starts a new segment and returns its number. The earlier segments are then complete. Every append to them has
+     * been acknowledged when `facts` is called, which returns further members of the header.
      */
     async rotate(facts?: () => Promise<object>): Promise<number> {
       switching = change(facts).finally(() => {
@@ -220,7 +220,7 @@ function createLog(
       await switching;
       return number;
     },
-    /** Forgets the segments before this one, whose content must be safe elsewhere, and removes them. */
+    /** Drops and removes the segments before this one. Their content must be stored elsewhere. */
     async drop(before: number): Promise<void> {
       if (before <= first) return;
       await append(JSON.stringify({ dropped: before }));
@@ -233,7 +233,7 @@ function createLog(
       await syncFolder(log.files, log.folder);
       await note(segment.size).catch(() => {});
     },
-    /** Waits for what is under way; appends after it fail. */
+    /** Waits for pending writes; later appends fail. */
     async close(): Promise<void> {
       if (closed) return;
       closed = true;

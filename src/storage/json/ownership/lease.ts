@@ -21,15 +21,15 @@ import {
 const safetyMs = 500;
 
 /**
- * When a lease ends besides its release and the death of its process. `unrenewed`: 15 s after its last renewal, so
- * that a stopped process loses it. `unseen`: then as well, but only if its process is not visible from here, in
- * another container or on another machine.
+ * Decides when a lease ends, apart from its release and the death of its process. An `unrenewed` lease ends 15 s after
+ * its last renewal, so that a suspended process loses it. An `unseen` one also does, but only if its process is not
+ * visible from here: in another container or on another machine.
  */
 export type LeaseEnd = 'unrenewed' | 'unseen';
 
 interface LeaseRequest {
   readonly files: FileLayer;
-  /** The file that stands for the lease. */
+  /** The file that represents the lease. */
   readonly path: string;
   readonly label: string;
   readonly clock: Clock;
@@ -48,8 +48,8 @@ export interface Lease {
 }
 
 /**
- * Takes a lease, or returns undefined if another owner, also of this process, has it. One that ends `unrenewed` is
- * renewed by the work that relies on it; one that ends `unseen` renews itself every 3 s.
+ * Takes a lease, or returns undefined if another owner has it, even one in this process. The work that relies on an
+ * `unrenewed` lease renews it; an `unseen` lease is renewed every 3 s.
  */
 export async function takeLease(request: LeaseRequest): Promise<Lease | undefined> {
   const { files, path, label, clock, ends } = request;
@@ -71,7 +71,7 @@ export async function takeLease(request: LeaseRequest): Promise<Lease | undefine
     await rewriteOwner(files, path, owner);
   });
 
-  // A disk that fails for a moment does not say whose the lease is.
+  // A brief disk failure does not mean that the lease is lost.
   const settings = { clock, sleepFirst: true, onError() {} };
   const renewing = ends === 'unseen' ? startEvery(renewEvery, renew, settings) : undefined;
   return {
@@ -110,12 +110,12 @@ export async function isOver(owner: Owner, ends: LeaseEnd, now: number): Promise
 }
 
 interface DataLockOptions {
-  /** The data directory; created where it does not exist. */
+  /** The data directory; created if it does not exist. */
   readonly folder: string;
-  /** What locks it, for people: `msgsite serve`. */
+  /** The command that locks it, for messages: `msgsite serve`. */
   readonly command: string;
   readonly clock: Clock;
-  /** Called if another process has taken the folder while this one was suspended: nothing may be written any more. */
+  /** Called if another process took the folder while this one was suspended. This process must then stop writing. */
   onLost?: (() => void) | undefined;
 }
 
@@ -123,13 +123,13 @@ const files = systemFiles;
 const lockFile = (folder: string) => join(folder, 'serve.lock');
 const ends = 'unseen';
 
-/** Milliseconds within which a running process renews its lease. */
+/** Milliseconds within which a running process has renewed its lease. */
 const renewed = renewEvery + 1_000;
 
 /**
- * Locks a data folder for one process. Throws `data_in_use`, which names the process that has it. The lock of a dead
- * process is taken over at once; that of a process which is not visible from here, once it has not renewed it for 15
- * seconds, which this waits for.
+ * Locks a data folder for one process. Throws `data_in_use` with the name of the process that has it. The lock of a
+ * dead process is taken over at once. If the process is not visible from here, this waits until the lock has not been
+ * renewed for 15 seconds.
  */
 export async function lockDataFolder({
   folder,
@@ -162,14 +162,14 @@ export async function lockDataFolder({
   }
 }
 
-/** Who holds a data directory now, or undefined. A dead holder is none. */
+/** Returns the living process that has locked a data directory. */
 export async function readDataLock(folder: string): Promise<Owner | undefined> {
   const holder = await readOwner(files, lockFile(folder));
   if (!holder || (await livenessOf(holder.process)) === 'dead') return undefined;
   return holder;
 }
 
-/** Says by whom a data directory is in use, and what to do. */
+/** Returns the error that a data directory is in use, with the process that uses it. */
 export function inUse(
   folder: string,
   { process: holder, label, since }: Owner,

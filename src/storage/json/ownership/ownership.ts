@@ -13,11 +13,11 @@ import {
 import type { FileLayer } from '../../../base/files/file-layer.js';
 import { ignoreMissing, storageError } from '../../../base/files/storage-errors.js';
 
-/** What an ownership file says: who owns the thing, and under which unrepeatable number. */
+/** The content of an ownership file: the owner, and a number that is never used again. */
 export interface Owner {
   readonly nonce: string;
   readonly process: ProcessIdentity;
-  /** Who it is, for people: a command, a worker's name. */
+  /** The command or worker, for people. */
   readonly label: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -25,7 +25,7 @@ export interface Owner {
   readonly expires: number;
 }
 
-/** This process as an owner from now on. */
+/** Returns this process as a new owner. */
 export async function newOwner(label: string, now: number, expires: number): Promise<Owner> {
   const nonce = randomBytes(12).toString('hex');
   return { nonce, process: await currentProcess(), label, since: now, expires };
@@ -35,18 +35,18 @@ interface OwnershipRequest {
   readonly files: FileLayer;
   readonly path: string;
   readonly owner: Owner;
-  /** Whether what is there may be taken over; asked once an attempt. */
+  /** Returns whether the present owner may be replaced; called once per attempt. */
   isStale(holder: Owner): Promise<boolean>;
 }
 
-/** Racing processes settle within a few attempts; more means that the disk misbehaves. */
+/** Attempts to become the owner. A few are enough for racing processes; needing more means that the disk misbehaves. */
 const attempts = 50;
 
 /**
- * Becomes the owner of `path`, or tells who is. Of any number of processes that try at once one wins,
- * also when they all found the same dead owner: to take over from the holder with nonce N one first
- * creates the file `<path>.<N>.next` (which only one can), then renames it over `path` if that is
- * still N's. Whoever's nonce is in `path` owns it.
+ * Becomes the owner of `path`, or returns the present owner. If several processes try at once, exactly one wins, even
+ * if all of them found the same dead owner. To replace the holder with nonce N, a process first creates the file
+ * `<path>.<N>.next`, which only one can, and renames it over `path` if that still has nonce N. The process whose nonce
+ * is in `path` owns it.
  */
 export async function takeOwnership(request: OwnershipRequest): Promise<Owner | undefined> {
   const { files, path, owner } = request;
@@ -67,7 +67,7 @@ export async function takeOwnership(request: OwnershipRequest): Promise<Owner | 
   throw new AppError('storage_unavailable', 'The data directory changes too quickly; try again.');
 }
 
-/** One attempt: 'won', 'again' (something moved meanwhile), or the holder. */
+/** Makes one attempt. Returns 'won', 'again' if something changed meanwhile, or the holder. */
 async function attempt(request: OwnershipRequest, own: string): Promise<'won' | 'again' | Owner> {
   const { files, path, owner, isStale } = request;
   if (await linkNew(files, own, path)) return 'won';
@@ -85,7 +85,7 @@ async function attempt(request: OwnershipRequest, own: string): Promise<'won' | 
   return (await readOwner(files, path))?.nonce === owner.nonce ? 'won' : 'again';
 }
 
-/** One that died between its two steps would bar the way for ever. */
+/** Removes the `.next` file of a process that died between the two steps; it would block all others for ever. */
 async function removeDeadSuccessor(
   { files, isStale }: OwnershipRequest,
   next: string,
@@ -94,12 +94,12 @@ async function removeDeadSuccessor(
   if (found && (!found.holder || (await isStale(found.holder)))) await removeFile(files, next);
 }
 
-/** Who owns `path` now. A file that cannot be understood (a power cut) is owned by nobody. */
+/** Returns the owner of `path`. An unreadable file, as after a power cut, has no owner. */
 export async function readOwner(files: FileLayer, path: string): Promise<Owner | undefined> {
   return (await readHolder(files, path))?.holder;
 }
 
-/** As `readOwner`, but a file that cannot be understood has a number too, by which it is taken over. */
+/** Like `readOwner`, but an unreadable file also has a nonce, so that it can be replaced. */
 async function readHolder(
   files: FileLayer,
   path: string,
@@ -127,12 +127,12 @@ function isOwner(value: unknown): value is Owner {
   );
 }
 
-/** Ends an ownership, unless somebody has taken it over meanwhile. */
+/** Ends an ownership unless another owner has replaced it. */
 export async function endOwnership(files: FileLayer, path: string, nonce: string): Promise<void> {
   if ((await readOwner(files, path))?.nonce === nonce) await removeFile(files, path);
 }
 
-/** Replaces one's own ownership file (a longer lease); readers never see half of it. */
+/** Replaces the caller's own ownership file atomically, for example to extend its lease. */
 export async function rewriteOwner(files: FileLayer, path: string, owner: Owner): Promise<void> {
   const own = `${path}.${owner.nonce}.new`;
   try {
@@ -149,21 +149,21 @@ function writeOwner(files: FileLayer, path: string, owner: Owner): Promise<void>
   return withFile(files, path, 'w', (file) => writeAll(file, bytes, 0));
 }
 
-/** A process, told apart from any later one that gets the same number. */
+/** Identifies a process and distinguishes it from later ones with the same number. */
 export interface ProcessIdentity {
   readonly host: string;
-  /** Names the machine, '' where the system does not; a digest, as the number itself is no one's business. */
+  /** Digest of the machine's ID, which is confidential; '' if the system has none. */
   readonly machine?: string;
-  /** Names the time since the machine was started; '' where the system does not tell. */
+  /** ID of the machine's current boot; '' if the system has none. */
   readonly boot?: string;
-  /** The space in which `pid` means something: a container has its own. */
+  /** The PID namespace: each container has its own. */
   readonly space?: string;
   readonly pid: number;
-  /** When the process started, in the kernel's ticks since boot; null where the system tells not. */
+  /** Start of the process in the kernel's ticks since boot; null if the system does not provide it. */
   readonly started: string | null;
 }
 
-/** Who we are. */
+/** Returns the identity of this process. */
 export async function currentProcess(): Promise<ProcessIdentity> {
   const started = await startOf(process.pid).catch(() => null);
   return { ...(await here()), pid: process.pid, started };
@@ -176,7 +176,7 @@ export async function currentProcess(): Promise<ProcessIdentity> {
 export async function livenessOf(identity: ProcessIdentity): Promise<'alive' | 'dead' | 'unknown'> {
   const { host, machine, boot, space } = await here();
   if (identity.host !== host || identity.machine !== machine) return 'unknown';
-  // What cannot be read just now proves nothing.
+  // An ID that cannot be read proves nothing.
   if (identity.boot !== boot) return machine === '' || boot === '' ? 'unknown' : 'dead';
   if (identity.space !== space) return 'unknown';
   if (identity.started !== null) {
@@ -201,7 +201,7 @@ function digestOf(text: string): string {
   return text && createHash('sha256').update(`msgsite ${text}`).digest('hex').slice(0, 16);
 }
 
-/** Field 22 of /proc/<pid>/stat (proc(5)); the command name before it may hold blanks and brackets. */
+/** Reads field 22 of /proc/<pid>/stat (proc(5)). The command name before it may contain blanks and brackets. */
 async function startOf(pid: number): Promise<string | null> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8');

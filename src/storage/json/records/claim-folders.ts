@@ -22,11 +22,11 @@ export interface ClaimFolderOptions {
   readonly files: FileLayer;
   readonly folder: string;
   readonly clock: Clock;
-  /** Who works here, for people who look into the folder: `serve`, `pay`. */
+  /** The name of this process in owner files, for people: `serve`, `pay`. */
   readonly label: string;
 }
 
-/** Milliseconds after which the folder of a process that is not visible from here may be removed. */
+/** Milliseconds after the end of its lease when the folder of an invisible process may be removed. */
 const folderLifeMs = 120_000;
 
 /** The folder of a process whose claims have ended. */
@@ -39,8 +39,8 @@ export interface AbandonedFolder {
 }
 
 /**
- * One folder a process for what it has claimed, `claimed/<owner>/`, and a file that says which process
- * that is, `owners/<owner>.json`.
+ * Manages the claim folders. Each process has one, `claimed/<owner>/`, and a file that identifies the process,
+ * `owners/<owner>.json`.
  */
 export function createClaimFolders({ files, folder, clock, label }: ClaimFolderOptions) {
   const claimed = join(folder, 'claimed');
@@ -52,11 +52,19 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
   const make = singleFlight(async () => {
     const owner = await newOwner(label, clock.now(), clock.now() + leaseMs);
     const path = join(claimed, owner.nonce);
-    // First who, then the folder: a folder without an owner counts as abandoned.
+    // The owner file comes first, because a folder without one counts as abandoned.
     await rewriteOwner(files, ownerFile(path), owner);
     await ensureFolder(files, path);
     own = { path, owner };
     return path;
+  });
+
+  const renew = singleFlight(async () => {
+    if (!own) return;
+    const { path, owner } = own;
+    const renewed = { ...owner, expires: clock.now() + leaseMs };
+    await rewriteOwner(files, ownerFile(path), renewed);
+    if (own?.path === path) own = { path, owner: renewed };
   });
 
   /** Returns the folder if its claims have ended; undefined while they last. */
@@ -70,19 +78,16 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
   }
 
   return {
-    /** This process's folder, made when it is first asked for; says so that the process lives. */
+    /** Returns this process's folder, which the first call creates, and renews the lease if it is time. */
     async own(): Promise<string> {
-      // It may have been removed while this process was suspended.
+      // Another process may have removed it while this one was suspended.
       if (!own || !existsSync(own.path)) return make();
       const { path, owner } = own;
-      const expires = clock.now() + leaseMs;
-      if (expires - owner.expires >= renewEvery) {
-        own = { path, owner: { ...owner, expires } };
-        await rewriteOwner(files, ownerFile(path), own.owner);
-      }
+      // Every caller waits: until the renewal is stored, other processes may release the claims.
+      if (clock.now() + leaseMs - owner.expires >= renewEvery) await renew();
       return path;
     },
-    /** This process's folder, where there is one. */
+    /** Returns this process's folder, if there is one. */
     current: () => own?.path,
     /** Returns the folders of processes that are dead or suspended. */
     async abandoned(): Promise<AbandonedFolder[]> {
@@ -94,7 +99,7 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
       }
       return found;
     },
-    /** Removes a folder from which everything has been taken; one that still holds something stays. */
+    /** Removes a folder if it is empty. */
     async remove(claimFolder: string): Promise<void> {
       if ((await listFolder(files, claimFolder)).length > 0) return;
       await removeFolder(files, claimFolder);

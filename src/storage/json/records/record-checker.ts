@@ -15,10 +15,10 @@ import type { RecordPlan } from './record-file.js';
 import { fileNameOf } from './record-file.js';
 import { createRecordReader, type RecordPlace } from './record-reader.js';
 
-/** What is wrong in a record folder. */
+/** A fault in a record folder. */
 interface Fault {
   readonly finding: Finding;
-  /** The other name of the record, where that is what is wrong: it is missing. */
+  /** The other name of the record, if the fault is that it is missing. */
   readonly missing?: string;
 }
 
@@ -61,7 +61,7 @@ async function setDamagedAside(
   }
 }
 
-/** Gives records back the name that is missing: what is damaged under the one may be whole under the other. */
+/** Restores missing names of records. A file that is damaged under one name may be intact under the other. */
 async function restoreNames(faults: AsyncIterable<Fault>, { tell }: Repair): Promise<void> {
   for await (const { finding, missing } of faults) {
     if (missing === undefined) continue;
@@ -73,22 +73,22 @@ async function restoreNames(faults: AsyncIterable<Fault>, { tell }: Repair): Pro
       throw storageError(cause, missing);
     }
     await syncFolder(systemFiles, dirname(missing));
-    const message = `This name of a record was missing: it was restored from ${file}.`;
+    const message = `This name of a record was missing. It was restored from ${file}.`;
     tell({ file: missing, message });
   }
 }
 
-/** Reads every file of a record folder; the next start puts `note`s right. */
+/** Reads every file of a record folder and yields its faults. The next start fixes those that are notes. */
 async function* faultsIn(folder: string, plan: RecordPlan<object>): AsyncGenerator<Fault> {
   const reader = createRecordReader(folder, plan, systemFiles);
   const places = [
     ...reader.claimFolders(),
     ...reader.states.flatMap(reader.foldersOf),
-    // Second names are files of their own in a copy.
+    // In a copy of the folder, second names are separate files.
     ...reader.secondFolders(),
   ];
 
-  // A file that moves meanwhile is missed at one attempt, hardly at two.
+  // One check may miss a file that is being moved; two in a row hardly can.
   const isLost = (other: string, path: string) =>
     !existsSync(other) && existsSync(path) && !existsSync(other);
 
@@ -126,15 +126,16 @@ async function* faultsIn(folder: string, plan: RecordPlan<object>): AsyncGenerat
   }
 }
 
-/** A new record gets its second name first, so a crash may have cut its creation off between the two. */
+/** A new record gets its second name first, so a crash may have prevented its first name. */
 const unlisted = {
   severity: 'note',
-  message: 'The other name of this record is missing: it is found by its id, and not listed.',
-  advice: 'Nothing to do after a crash; msgsite data check --repair names it again.',
+  message:
+    'The other name of this record is missing: the record is found by its ID, but not listed.',
+  advice: 'Nothing to do after a crash; msgsite data check --repair restores the name.',
 } as const;
 
 const torn = {
   severity: 'note',
   message: 'The last line is torn: a crash cut it off before it was acknowledged.',
-  advice: 'Nothing to do: the next change of the record drops it.',
+  advice: 'Nothing to do: the next change of the record removes it.',
 } as const;

@@ -17,24 +17,24 @@ import { type ClaimFolderOptions, createClaimFolders } from './claim-folders.js'
 import { changeLine, mostLines, type RecordPlan, wholeText } from './record-file.js';
 import type { FoundRecord, RecordPlace, RecordReader } from './record-reader.js';
 
-/** The right to act on a record; whoever has it is alone with it, in this and every other process. */
+/** The exclusive right to act on a record, among all processes. */
 export interface RecordClaim<T> {
   /** The path of its file. */
   readonly path: string;
   /** The record as it is stored now. */
   readonly record: T;
-  /** Stores a change and keeps the claim. `conflict` where it was lost. */
+  /** Stores a change and keeps the claim. Rejects with `conflict` if the claim was lost. */
   update(record: T): Promise<void>;
   /**
-   * Stores what became of the record, puts it where it belongs now and gives the claim up. May be
-   * repeated where it failed.
+   * Stores a change, moves the record to the folder of its state and releases the claim. May be called again after a
+   * failure.
    */
   settle(record: T): Promise<void>;
-  /** Gives the claim up and leaves the record as it was; harmless where it is given up already. */
+  /** Releases the claim and leaves the record unchanged. Has no effect on a released claim. */
   release(): Promise<void>;
   /** Removes the record. */
   remove(): Promise<void>;
-  /** False where the claim was lost. Says so that this process lives. */
+  /** Renews the lease of this process. Returns false if the claim was lost. */
   renew(): Promise<boolean>;
 }
 
@@ -42,21 +42,21 @@ interface RecordClaimOptions<T extends object, State extends string> extends Cla
   readonly plan: RecordPlan<T, State>;
   readonly reader: RecordReader<T, State>;
   readonly temporaryFolder: string;
-  /** Makes the names in a folder durable. */
+  /** Syncs the names in a folder to disk. */
   sync(folder: string): Promise<void>;
 }
 
-/** Claims on the records of a folder, and giving them up. */
+/** Manages this process's claims on the records of a folder. */
 export function createRecordClaims<T extends object, State extends string>(
   options: RecordClaimOptions<T, State>,
 ) {
   const { files, folder, clock, plan, reader, temporaryFolder, sync } = options;
   const claimFolders = createClaimFolders(options);
   const folders = createDurableFolders(files);
-  /** Paths of what is claimed here and not given up. */
+  /** Paths of the records that this process has claimed. */
   const active = new Set<string>();
   let renewing: ReturnType<typeof startEvery> | undefined;
-  /** Folders with names that are not durable yet. */
+  /** Folders with names that are not on disk yet. */
   const unsynced = new Set<string>();
 
   /** Marks a path as claimed. The claims of this process are renewed while it has any. */
@@ -79,16 +79,16 @@ export function createRecordClaims<T extends object, State extends string>(
     renewing = undefined;
   }
 
-  /** Gives a file its second name, where its state has those, before it comes to its place. */
+  /** Gives a file its second name, if its state has those, before it is moved to its folder. */
   async function nameSecond(path: string, { id, record }: FoundRecord<T, State>): Promise<void> {
     const second = reader.secondPath(id, plan.placeOf(record).state);
     if (second === undefined) return;
     if (!(await linkNew(files, path, second))) {
-      // It may be a name of a file that has been rewritten or copied since then.
+      // The name may belong to a file that has been rewritten or copied since.
       const beside = temporaryPath(path, temporaryFolder);
       await files.link(path, beside);
       await files.rename(beside, second);
-      // Renaming a file to another name of its own does nothing at all.
+      // If both names already belonged to one file, the rename did nothing.
       await files.unlink(beside).catch(ignoreMissing);
     }
     await sync(dirname(second));
@@ -100,10 +100,10 @@ export function createRecordClaims<T extends object, State extends string>(
     let isNew = false;
 
     async function write(record: T): Promise<void> {
-      // Asked again because the second step failed, the first is not repeated.
+      // A repeated call whose first step has succeeded does not write again.
       if (record === found.record) return;
       const { end, lines } = found;
-      // What a failed write leaves behind has to go.
+      // After a failed write, the next change rewrites the file.
       found = { ...found, end: null };
       if (end === null) {
         if (!existsSync(path)) throw lostClaim(id);
@@ -120,7 +120,7 @@ export function createRecordClaims<T extends object, State extends string>(
 
     function addLine(line: Buffer, end: number, lasting: boolean): Promise<void> {
       return withFile(files, path, 'r+', async (file) => {
-        // Behind what may not be on disk yet, this line could survive a power cut alone.
+        // Otherwise a power cut could keep this line without the one before it.
         if (plan.mayBeLost?.(found.record)) await file.datasync();
         await writeAll(file, line, end);
         if (lasting) await file.datasync();
@@ -144,7 +144,7 @@ export function createRecordClaims<T extends object, State extends string>(
 
     const attempt = async (work: () => Promise<void>) => {
       try {
-        // A process that was suspended first renews its claims.
+        // After a suspension, the claims must be renewed first.
         await claimFolders.own().catch(() => {});
         await work();
       } catch (cause) {
@@ -185,8 +185,8 @@ export function createRecordClaims<T extends object, State extends string>(
   }
 
   /**
-   * Moves everything in a claim folder that no process works on to its place. If the folder's process may be alive,
-   * copies the records instead, so that the files that the process has open are no longer those of records.
+   * Moves everything in an unused claim folder to the folders of its states. If the folder's process may be alive,
+   * copies the records instead, so that files which that process has open no longer belong to records.
    */
   async function free(claimFolder: string, mayWrite = false): Promise<void> {
     const place = { path: claimFolder, state: undefined };
@@ -202,17 +202,17 @@ export function createRecordClaims<T extends object, State extends string>(
     const found = await reader
       .readAt({ path, state: undefined })
       .catch((error) => void asDamage(error));
-    // A damaged record goes where it is met again.
+    // A damaged record moves to a folder where readers find it.
     const place = found ? reader.folderFor(found.record) : join(folder, reader.states[0] ?? '');
     const target = join(place, basename(path));
     try {
       if (found) {
-        // Its process may have ended between writing and syncing; others rely on it from here on.
+        // The process may have died between writing and syncing, and others rely on the record from now on.
         if (!mayWrite) await withFile(files, path, 'r+', (file) => file.datasync());
         else await rewrite(path, found.id, found.record);
         await nameSecond(path, found);
       }
-      // A power cut can keep the old name of a file that was written anew: then this one is out of date.
+      // A power cut can keep the old name of a rewritten file; this one is then outdated.
       if (existsSync(target)) await files.unlink(path);
       else await folders.within(place, () => files.rename(path, target));
     } catch (cause) {
@@ -230,9 +230,9 @@ export function createRecordClaims<T extends object, State extends string>(
 
   return {
     inFolder: folders.within,
-    /** The folder of what is claimed here, where there is one. */
+    /** Returns this process's claim folder, if there is one. */
     ownFolder: claimFolders.current,
-    /** Claims a file that lies in the folder of a state; undefined where it is no longer there. */
+    /** Claims a file in the folder of a state. Returns undefined if the file is no longer there. */
     async take({ path: from, state }: RecordPlace<State>): Promise<RecordClaim<T> | undefined> {
       const path = join(await claimFolders.own(), basename(from));
       if (active.has(path)) return undefined;
@@ -252,12 +252,12 @@ export function createRecordClaims<T extends object, State extends string>(
       } catch (error) {
         await files.rename(path, from).catch(ignoreMissing);
         letGo(path);
-        // Of damage, say where it is now.
+        // Reports damage with the path that the file has now.
         await reader.readAt({ path: from, state });
         throw error;
       }
     },
-    /** Puts back what processes that died had claimed, and what could not be put back here. */
+    /** Returns the records of dead processes to their folders, and those that this process failed to return. */
     async freeAbandoned(): Promise<void> {
       for (const { path, mayWrite, isOver } of await claimFolders.abandoned()) {
         await free(path, mayWrite);
@@ -266,14 +266,14 @@ export function createRecordClaims<T extends object, State extends string>(
       const own = claimFolders.current();
       if (own) await free(own);
     },
-    /** Gives back everything claimed here. */
+    /** Releases all claims of this process. */
     async close(): Promise<void> {
       stopRenewing();
       const own = claimFolders.current();
       if (!own) return;
       active.clear();
       await free(own);
-      // Else a power cut could take this folder away and with it files that had left it.
+      // Otherwise a power cut could undo moves out of this folder after the folder was removed.
       await Promise.all([...unsynced].map((each) => sync(each)));
       unsynced.clear();
       await claimFolders.remove(own);
@@ -285,7 +285,7 @@ function lostClaim(id: string): AppError {
   return new AppError('conflict', `The record ${id} was taken over by another process.`);
 }
 
-/** A claim that was lost needs no giving up. */
+/** A lost claim does not need to be released. */
 function ignoreLost(error: unknown): void {
   if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
 }

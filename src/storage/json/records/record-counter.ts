@@ -7,10 +7,10 @@ import type { RecordPlan } from './record-file.js';
 import { isRecordName } from './record-file.js';
 import { createRecordReader, type RecordPlace } from './record-reader.js';
 
-/** Folders asked, and files read, at once. */
+/** Folders and files that are read at once. */
 const atOnce = 32;
 
-/** Milliseconds: the stamp of a folder that changed lately may hide a further change of the same moment. */
+/** Milliseconds after which a folder's modification time reveals every further change. */
 const settled = 2_000;
 
 interface CountedFolder {
@@ -19,8 +19,8 @@ interface CountedFolder {
 }
 
 /**
- * Counts the records of a folder by their names, whoever works on it: no record is read twice, and a day's folder
- * that has not changed is not read again. The first state is what is claimed, too.
+ * Counts the records of a folder by their names while processes use it. Reads no record twice, and no unchanged folder
+ * of a day again. Claimed records count towards the first state.
  */
 export function createRecordCounter<T extends object, State extends string>(
   folder: string,
@@ -29,7 +29,7 @@ export function createRecordCounter<T extends object, State extends string>(
 ) {
   const reader = createRecordReader(folder, plan, files);
   const [first] = reader.states;
-  /** The days of each state that have not changed lately. */
+  /** The counts of each state's days that have not changed recently. */
   const days = new Map<State, ReadonlyMap<string, CountedFolder>>();
 
   async function namesIn({ path }: RecordPlace<State>): Promise<string[]> {
@@ -41,11 +41,11 @@ export function createRecordCounter<T extends object, State extends string>(
     }
   }
 
-  /** Names of what is in a flat state, with what somebody works on, by their paths. */
+  /** Returns the places of a flat state's records by file name; the first state includes claimed records. */
   async function placesIn(state: State): Promise<Map<string, RecordPlace<State>>> {
     const claims = () => (state === first ? reader.claimFolders() : []);
     const found = new Map<string, RecordPlace<State>>();
-    // What is claimed or given back meanwhile is found by one of the three steps.
+    // A record that is claimed or released meanwhile is found by one of the three steps.
     for (const folders of [claims(), reader.foldersOf(state), claims()]) {
       for (const place of folders) {
         for (const name of await namesIn(place)) {
@@ -74,7 +74,7 @@ export function createRecordCounter<T extends object, State extends string>(
     const places = reader.foldersOf(state);
     let count = 0;
     for (let start = 0; start < places.length; start += atOnce) {
-      // Files are stamped with the machine's own time, whatever clock the caller goes by.
+      // File times come from the machine's clock, not from the caller's.
       const now = systemClock.now();
       const counting = places.slice(start, start + atOnce).map(async (place) => {
         const day = await countDay(place, known?.get(place.path));
@@ -88,18 +88,18 @@ export function createRecordCounter<T extends object, State extends string>(
   }
 
   return {
-    /** How many records there are in a state. */
+    /** Returns the number of records in a state. */
     async count(state: State): Promise<number> {
       if (plan.states[state] !== 'flat') return countDays(state);
       return (await placesIn(state)).size;
     },
-    /** Gives what counts the records of a flat state and finds the earliest of their times, which never change. */
+    /** Returns a function that counts the records of a flat state and finds their earliest time. Times must not change. */
     withEarliest(state: State, timeOf: (record: T) => number) {
       const times = new Map<string, number | undefined>();
 
       async function readTime(name: string, place: RecordPlace<State>): Promise<void> {
         const found = await reader.readAt(place).catch(asDamage);
-        // What is damaged has no time; what has moved on meanwhile is read the next time.
+        // A damaged record has no time. A record that was moved meanwhile is read next time.
         if (found instanceof Error) times.set(name, undefined);
         else if (found) times.set(name, timeOf(found.record));
       }

@@ -1,12 +1,11 @@
 /**
- * The file of one record: what it was made as, and a line for every change since:
+ * The file of one record. Its first line is the new record, and each change appends a line:
  *
  *     {"id":"qr-7","record":{…},"crc":"…"}
- *     {"record":{…},"crc":"…"}    or {"change":{…},"crc":"…"} where a kind has shorter words for it
+ *     {"record":{…},"crc":"…"}    or {"change":{…},"crc":"…"} if the kind has a shorter form
  *
- * A change is appended and synced in place: that makes no new file and frees none, which file systems do
- * much faster, and the file's names stay as they are. What a crash left behind the last whole line was
- * never acknowledged and does not count; any other line that does not fit its checksum is damage.
+ * Appending is much faster than creating a file, and the file keeps its names. Bytes that a crash left after the last
+ * complete line were never acknowledged and do not count. Any other line with a wrong checksum is damage.
  */
 
 import { createHash } from 'node:crypto';
@@ -15,65 +14,65 @@ import { parseExact, stringifyExact } from '../../../json/exact-json.js';
 import { decodeLine, encodeLine } from '../lines/lines.js';
 
 /**
- * How a state is kept: flat; in one folder a day, whole days of which are removed soon; or in one folder
- * a day for long, with second names, so that finding a record costs the same however many days there are.
+ * How the records of a state are stored: in one folder; in one folder per day, which is soon removed as a whole; or in
+ * one folder per day for a long time, with second names, so that finding a record is fast with any number of days.
  */
 export type StateKind = 'flat' | 'by-day' | 'by-day-and-id';
 
-/** Everything that is known of a kind of record, for whoever reads or writes one. */
+/** Describes a kind of record to its readers and writers. */
 export interface RecordPlan<T extends object, State extends string = string> {
-  /** Every state and how it is kept. Records begin in the first one, which is flat or the only one. */
+  /** All states and how they are stored. New records have the first state, which is flat or the only one. */
   readonly states: Readonly<Record<State, StateKind>>;
-  /** What is wrong with a record, in words that follow where it is; undefined = nothing. */
+  /** Returns a fault of a record, in words that can follow its location; undefined if it is valid. */
   faultOf(record: object, id: string): string | undefined;
-  /** How a record stands, and the UTC day (`2026-07-28`) it is kept under where its state is by day. */
+  /** Returns the state of a record and, if the state is stored by day, its UTC day (`2026-07-28`). */
   placeOf(record: T): { readonly state: State; readonly day?: string };
-  /** Whether a power cut may take back the change to this; nothing then waits for the disk. */
+  /** Returns whether a power cut may undo the change to this record, which then does not wait for the disk. */
   mayBeLost?(record: T): boolean;
-  /** Shorter words for changes; without them a change is the whole record. */
+  /** A shorter form of changes. Without it, each change contains the whole record. */
   readonly changes?: RecordChanges<T>;
   /**
-   * The record to believe in where one lies in the folder of another state than its content says (never
-   * asked of the first state, where its content counts); undefined = damage.
+   * Returns the record to use if a file is in the folder of a state that its content contradicts; undefined if that is
+   * damage. Not called for the first state, where the content decides.
    */
   believed?(record: T, state: State): T | undefined;
 }
 
 export interface RecordChanges<T> {
-  /** What turns one into the other; undefined where nothing shorter than the record does. */
+  /** Returns the change from one record to the other; undefined if the whole record is needed. */
   between(before: T, next: T): object | undefined;
-  /** The changed record; undefined where the change is none. */
+  /** Returns the changed record; undefined if the change is invalid. */
   apply(before: T, change: unknown): T | undefined;
 }
 
-/** What a file holds. */
+/** The content of a file. */
 export interface RecordFile<T> {
   readonly id: string;
   readonly record: T;
-  /** Lines that count. */
+  /** Number of lines that count. */
   readonly lines: number;
-  /** Where the next line goes, in bytes; null where the file has to be written anew instead. */
+  /** Offset of the next line in bytes; null if the file must be rewritten instead. */
   readonly end: number | null;
-  /** Whether a change that was never acknowledged follows. */
+  /** True if a change that was never acknowledged follows. */
   readonly isTorn: boolean;
 }
 
-/** The most lines of a record file before it is written again, so that it does not grow with changes. @internal */
+/** The most lines of a record file. The next change rewrites the file, so that it does not keep growing. @internal */
 export const mostLines = 20;
 const lineBreak = 10;
 
-/** The text of a new file. */
+/** Returns the text of a new file. */
 export function wholeText(id: string, record: object): string {
   return encodeLine(stringifyExact({ id, record }));
 }
 
-/** The line that turns a record into another. */
+/** Returns the line that changes a record to another. */
 export function changeLine<T>(before: T, next: T, changes: RecordChanges<T> | undefined): string {
   const change = changes?.between(before, next);
   return encodeLine(stringifyExact(change ? { change } : { record: next }));
 }
 
-/** Reads a file's bytes; `data_damaged`, naming the line, where they are not what was written. */
+/** Parses the bytes of a file. Throws `data_damaged` with the line number. */
 export function parseRecordFile<T extends object>(
   bytes: Buffer,
   path: string,
@@ -90,7 +89,7 @@ export function parseRecordFile<T extends object>(
     }
     lines += 1;
     try {
-      if (json === undefined) throw new Error('its checksum does not fit');
+      if (json === undefined) throw new Error('its checksum does not match');
       file = withLine(file, parseExact(json) as RecordLine, plan);
     } catch (error) {
       throw damaged(path, `line ${lines}`, error instanceof Error ? error.message : String(error));
@@ -101,7 +100,7 @@ export function parseRecordFile<T extends object>(
   return { ...file, lines, end: lines < mostLines ? bytes.length : null, isTorn: false };
 }
 
-/** What a line may hold; nothing of it is known yet. */
+/** The possible members of a line, not yet validated. */
 type RecordLine = {
   readonly id?: unknown;
   readonly record?: unknown;
@@ -110,7 +109,7 @@ type RecordLine = {
 
 type Begun<T> = Pick<RecordFile<T>, 'id' | 'record'>;
 
-/** The file with one more line; throws what is wrong with it. */
+/** Returns the file with one more line; throws if the line is invalid. */
 function withLine<T extends object>(
   before: Begun<T> | undefined,
   line: RecordLine,
@@ -119,7 +118,7 @@ function withLine<T extends object>(
   const { id = before?.id, record, change } = line ?? {};
   if (before && change !== undefined) {
     const changed = changes?.apply(before.record, change);
-    if (!changed) throw new Error('this is no change of such a record');
+    if (!changed) throw new Error('this is not a valid change of the record');
     return { ...before, record: changed };
   }
   if (typeof id !== 'string' || typeof record !== 'object' || record === null) {
@@ -127,16 +126,15 @@ function withLine<T extends object>(
   }
   const fault = faultOf(record, id);
   if (fault !== undefined) throw new Error(fault);
-  return { id, record: record as T }; // It has just been found to be one.
+  return { id, record: record as T }; // `faultOf` has found it valid.
 }
 
-/** Power cuts lose whole sectors; this is the smallest there are. */
+/** Bytes of the smallest disk sectors; power cuts lose whole sectors. */
 const sector = 512;
 
 /**
- * Whether a line that does not fit its checksum is the rest of a write that never ended: it is the last
- * one, and has no line break (a lost end) or sectors that were never written. A line that is whole but for
- * its line break was changed afterwards.
+ * Returns whether a line with a wrong checksum is the rest of an unfinished write: it is the last one, and has no line
+ * break or contains unwritten sectors. A line that lacks only its line break was changed afterwards.
  */
 function isTorn(bytes: Buffer, start: number, stop: number): boolean {
   if (stop >= 0 && stop + 1 < bytes.length) return false;
@@ -154,8 +152,8 @@ const longestName = 180;
 const suffix = '.jsonl';
 
 /**
- * A file name for any id: letters, digits, `-` and `_` stay, the rest becomes %XX; what would be too
- * long is cut and told apart by a hash. Different ids never share a name.
+ * Returns the file name of any ID. Letters, digits, `-` and `_` stay, the rest becomes %XX. Names that are too long are
+ * cut and get a hash. Different IDs never share a name.
  */
 export function fileNameOf(id: string): string {
   const safe = /^[\w-]*$/.test(id) ? id : [...Buffer.from(id)].map(safeByte).join('');
@@ -169,27 +167,25 @@ function safeByte(byte: number): string {
   return /[\w-]/.test(char) ? char : `%${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** The id that a file is named by; undefined where the name was cut, and only the content tells it. */
+/** Returns the ID in a file name; undefined if the name was cut, so that only the content has the ID. */
 export function idOfName(name: string): string | undefined {
   return name.includes('%h') ? undefined : decodeURIComponent(idPart(name));
 }
 
-/** What stands for the id in a file's name. */
+/** Returns the part of a file name that stands for the ID. */
 export function idPart(name: string): string {
   return name.slice(0, -suffix.length);
 }
 
-/** Whether a name in a folder is a record's. */
 export function isRecordName(name: string): boolean {
   return name.endsWith(suffix);
 }
 
-/** The UTC day of a time in milliseconds, `2026-07-28`. */
+/** Returns the UTC day of a time in milliseconds, such as `2026-07-28`. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** Whether a folder's name is a day. */
 export function isDay(name: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(name);
 }

@@ -14,41 +14,41 @@ import { type FileLayer, systemFiles } from '../../../base/files/file-layer.js';
 import { isMissing, storageError } from '../../../base/files/storage-errors.js';
 import { createRounds, createTurns } from '../../../base/turns.js';
 import { createRecordClaims, type RecordClaim } from './record-claims.js';
-import { dayOf, fileNameOf, type RecordPlan, wholeText } from './record-file.js';
+import { fileNameOf, type RecordPlan, wholeText } from './record-file.js';
 import { createRecordListing, createRecordRemoval } from './record-listing.js';
 import { createRecordReader, type FoundRecord, type RecordPlace } from './record-reader.js';
 
 /**
- * A record folder keeps small JSON records, one file each, in folders that say how they stand:
+ * A record folder stores small JSON records, one file each, in a folder for each state:
  *
- *     <folder>/open/<id>.json                a plain state
- *     <folder>/ended/2026-07-28/<id>.json    a state kept by (UTC) day, for retention by days
- *     <folder>/ended/by-id/<id>.json         a second name of the same file, where it is kept for long
- *     <folder>/claimed/<owner>/<id>.json     that process is working on it
- *     <folder>/owners/<owner>.json           who that process is
- *     <folder>/tmp/                          files being written
+ *     <folder>/open/<id>.jsonl                a flat state
+ *     <folder>/ended/2026-07-28/<id>.jsonl    a state that is stored by (UTC) day
+ *     <folder>/ended/by-id/<id>.jsonl         a second name of the same file, if the state has those
+ *     <folder>/claimed/<owner>/<id>.jsonl     a record that this process is working on
+ *     <folder>/owners/<owner>.json            the identity of that process
+ *     <folder>/tmp/                           files being written
  *
- * Several processes share it without a lock. A record is one file at any moment: claiming it renames it
- * into one's own folder, where nobody else touches it; the change is written and synced there, and the
- * file is renamed to where its content says that it belongs. The content counts: whatever a crash leaves
- * elsewhere is put there by whoever meets it. A method that resolves has made its change durable; I/O errors
- * are `storage_unavailable`. A damaged record is in nobody's way but its own.
+ * Several processes share it without a lock. A record is one file at any moment. Claiming a record renames the file into
+ * the process's own folder, where no other process changes it. The change is written and synced there, and the file is
+ * renamed to the folder of its new state. The content decides: if a crash leaves a file elsewhere, the next process that
+ * finds it moves it. When a method resolves, its change is on disk; I/O errors are `storage_unavailable`. A damaged
+ * record does not affect others.
  */
 
 export interface RecordFolderOptions<T extends object, State extends string> {
   readonly folder: string;
   readonly plan: RecordPlan<T, State>;
   readonly clock: Clock;
-  /** Who works here, for people who look into the folder: `serve`, `pay`. */
+  /** The name of this process in owner files, for people: `serve`, `pay`. */
   readonly label?: string;
   readonly files?: FileLayer;
-  /** Nothing is made or tidied: for those who only look, also where there is nothing yet. */
+  /** Creates and removes nothing; the folder need not exist. */
   readonly readOnly?: boolean | undefined;
-  /** Told, once, of a file that is damaged; lists leave it out. Without it, they throw. */
+  /** Called once for each damaged file, which lists then leave out. Without it, lists throw. */
   onDamaged?(error: AppError): void;
 }
 
-/** What to store instead of a record (nothing = leave it) and what to give back. */
+/** Returns the new record, or none to leave it unchanged, and the result for the caller. */
 export type RecordChange<T, Result> = (record: T | undefined) => Changed<T, Result>;
 
 interface Changed<T, Result> {
@@ -60,17 +60,15 @@ export type RecordFolder<T extends object, State extends string> = Awaited<
   ReturnType<typeof openRecordFolder<T, State>>
 >;
 
-/** Files written at once. */
+/** Files that are written at once. */
 const writesAtOnce = 128;
-/** A record that moves may be missed at one attempt, hardly at two. */
+/** Attempts to find a record. One may miss a record that is being moved; two in a row hardly can. */
 const attempts = 3;
-/** A change takes milliseconds; a longer claim belongs to a process that hangs. */
+/** Milliseconds to wait for a claim. A change takes a few; a longer claim belongs to a process that hangs. */
 const patienceMs = 10_000;
 const retryMs = 5;
-/** How long the list of days is taken as known when a record is created. */
-const daysKnownMs = 1_000;
 
-/** Opens a record folder: makes what is missing, and frees what processes that died have left. */
+/** Opens a record folder: creates missing folders and releases the claims of dead processes. */
 export async function openRecordFolder<T extends object, State extends string>(
   options: RecordFolderOptions<T, State>,
 ) {
@@ -83,22 +81,18 @@ export async function openRecordFolder<T extends object, State extends string>(
   const claims = createRecordClaims({ ...writing, folder, clock, label, plan, reader });
   const limit = pLimit(writesAtOnce);
   const creating = new Map<string, Promise<boolean>>();
-  /** What waits for a record here waits in line, so that only one of them asks the disk. */
+  /** Callers that wait for the same record wait in turn, so that only one of them polls the disk. */
   const inTurn = createTurns<string>();
-  let days: { readonly at: number; readonly folders: readonly RecordPlace<State>[] } | undefined;
 
-  /** Returns the files of a record, only by their names. */
+  /** Finds the files of a record by name, without reading them. */
   function pathsOf(id: string): string[] {
-    const now = performance.now();
-    if (!days || now - days.at >= daysKnownMs) {
-      days = { at: now, folders: states.flatMap(reader.foldersOf) };
-    }
-    const today = states.map((state) => ({ path: join(folder, state, dayOf(clock.now())) }));
-    const seconds = reader.secondFolders();
-    const folders = [...days.folders, ...reader.claimFolders(), ...today, ...seconds];
+    const folders = [
+      ...states.flatMap(reader.foldersOf),
+      ...reader.claimFolders(),
+      ...reader.secondFolders(),
+    ];
     const name = fileNameOf(id);
-    const paths = new Set(folders.map(({ path }) => join(path, name)));
-    return [...paths].filter((path) => existsSync(path));
+    return folders.map(({ path }) => join(path, name)).filter((path) => existsSync(path));
   }
 
   async function createNew(id: string, record: T): Promise<boolean> {
@@ -121,13 +115,13 @@ export async function openRecordFolder<T extends object, State extends string>(
   }
 
   /**
-   * Returns whether a new record is the only one of its ID, and removes it if not: another process may have created and
-   * claimed the record before this one took its place.
+   * Returns whether a new record is the only one with its ID, and removes it if not. Another process may have created and
+   * claimed the record just before.
    */
   async function isFirst(id: string, place: RecordPlace<State>, content: string): Promise<boolean> {
     const isOwn = (text: string) => text.startsWith(content);
     const elsewhere = pathsOf(id).filter((each) => each !== place.path);
-    // The place comes last: a record that is given back meanwhile is found there.
+    // The place comes last, because a record that is released meanwhile is found there.
     for (const path of [...elsewhere, place.path]) {
       const text = await readTextFile(files, path);
       if (text === undefined || isOwn(text)) continue;
@@ -141,12 +135,12 @@ export async function openRecordFolder<T extends object, State extends string>(
     return true;
   }
 
-  /** Where a record is, asked for more than once. */
+  /** Searches for a record several times. */
   async function* placesOf(id: string): AsyncGenerator<RecordPlace<State>> {
     for (let number = 0; number < attempts; number += 1) yield* reader.placesOf(id);
   }
 
-  /** The record in whatever state it is, or undefined. `data_damaged` where it cannot be read. */
+  /** Returns a record in any state, or undefined. Rejects with `data_damaged` if it is damaged. */
   async function find(id: string): Promise<FoundRecord<T, State> | undefined> {
     for await (const place of placesOf(id)) {
       const found = await reader.readAt(place);
@@ -160,7 +154,7 @@ export async function openRecordFolder<T extends object, State extends string>(
     return false;
   }
 
-  /** The right to act on a record; undefined where there is none in these states or another has it. */
+  /** Claims a record. Returns undefined if no record has one of these states, or another process has claimed it. */
   async function claim(id: string, wanted?: readonly State[]): Promise<RecordClaim<T> | undefined> {
     for await (const place of reader.placesOf(id, wanted)) {
       if (await reader.isBesideFirst(id, place)) continue;
@@ -173,8 +167,8 @@ export async function openRecordFolder<T extends object, State extends string>(
   }
 
   /**
-   * Returns whether a claimed record is a stale copy: a process that was suspended right before it created the record
-   * has created it a second time.
+   * Returns whether a claimed record is an outdated copy. A process that was suspended just before it created a record
+   * may create it a second time.
    */
   async function isDoubled(id: string, { path, record }: RecordClaim<T>): Promise<boolean> {
     if (states.length === 1 || plan.placeOf(record).state !== states[0]) return false;
@@ -197,7 +191,10 @@ export async function openRecordFolder<T extends object, State extends string>(
       if (tries % 20 === 0) await claims.freeAbandoned();
       await delay(retryMs);
     }
-    throw new AppError('storage_unavailable', `The record ${id} stays locked by another process.`);
+    throw new AppError(
+      'storage_unavailable',
+      `Another process has been using the record ${id} for too long.`,
+    );
   }
 
   const { onDamaged } = options;
@@ -215,9 +212,9 @@ export async function openRecordFolder<T extends object, State extends string>(
 
   if (!options.readOnly) await prepare();
   return {
-    /** Stores a new record; false (and no change) where its id is known, in whatever state. */
+    /** Stores a new record. Returns false and changes nothing if a record with this ID exists in any state. */
     create(id: string, record: T): Promise<boolean> {
-      // One that comes meanwhile could look just when the record moves on.
+      // A second search for the ID could miss the record while it is being moved.
       const other = creating.get(id);
       if (other) return other.then(() => false);
       const created = limit(() => createNew(id, record)).finally(() => creating.delete(id));
@@ -225,10 +222,8 @@ export async function openRecordFolder<T extends object, State extends string>(
       return created;
     },
     find,
-    /** Returns whether there is a record, only by names. */
-    isKnown: (id: string): boolean => pathsOf(id).length > 0,
     claim,
-    /** Applies a change while nobody else changes the record, waiting for others to end theirs. */
+    /** Claims a record, waiting for other claims to end, and applies a change. */
     change: <Result>(
       id: string,
       change: (record: T | undefined) => Changed<T, Result> | Promise<Changed<T, Result>>,
@@ -244,31 +239,31 @@ export async function openRecordFolder<T extends object, State extends string>(
           await claimed.release();
         }
       }),
-    /** Removes a record; harmless where there is none. */
+    /** Removes a record if it exists. */
     remove: (id: string): Promise<void> =>
       inTurn(id, async () => (await claimPatiently(id))?.remove()),
     list: listing.list,
     ids: listing.ids,
     allIds: listing.allIds,
-    /** The ids of what other processes have claimed. */
+    /** Returns the IDs of records that other processes have claimed. */
     claimedElsewhere: (): Promise<string[]> => listing.claimedIds(claims.ownFolder()),
     removeBefore: removal.removeBefore,
     freeAbandoned: claims.freeAbandoned,
-    /** Gives back everything claimed here. The folder can still be read. */
+    /** Releases all claims of this process. The folder can still be read. */
     close: claims.close,
   };
 }
 
-/** A temporary file lives for milliseconds; an older one belongs to a process that died. */
+/** Milliseconds after which a temporary file belongs to a dead process: writing takes far less. */
 const temporaryLifeMs = 60_000;
 
-/** Removes the temporary files that processes which died have left in a folder. */
+/** Removes temporary files of dead processes. */
 async function removeLeftovers(files: FileLayer, folder: string): Promise<void> {
   try {
     for (const name of await files.readdir(folder)) {
       const path = join(folder, name);
       const { mtimeMs } = await files.stat(path);
-      // Files are stamped with the machine's own time, whatever clock the caller goes by.
+      // File times come from the machine's clock, not from the caller's.
       if (systemClock.now() - mtimeMs > temporaryLifeMs) await files.unlink(path);
     }
   } catch (cause) {

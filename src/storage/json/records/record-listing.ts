@@ -1,4 +1,3 @@
-/** What a record folder holds: records of the states asked for, or only their ids. */
 import { basename, dirname, join } from 'node:path';
 import type { AppError } from '../../../base/errors.js';
 import { listFolder, removeFile, removeFolder } from '../../../base/files/durable-write.js';
@@ -8,7 +7,7 @@ import type { RecordPlan } from './record-file.js';
 import { fileNameOf, idOfName } from './record-file.js';
 import type { FoundRecord, RecordPlace, RecordReader } from './record-reader.js';
 
-/** A record and how it stands. */
+/** A record and its state. */
 export interface RecordEntry<T, State extends string> {
   readonly id: string;
   readonly state: State;
@@ -17,9 +16,9 @@ export interface RecordEntry<T, State extends string> {
 
 export interface ListOptions {
   readonly latestDaysFirst?: boolean;
-  /** Asked with the ids that names tell: the files of others are not read. */
+  /** Selects records by the IDs in their file names; other files are not read. */
   isWanted?(id: string): boolean;
-  /** Asked with a state's next day before its names are read. */
+  /** Selects the days whose folders are read. */
   isDayWanted?(day: string): Promise<boolean>;
   onDamaged?(error: AppError): void;
 }
@@ -27,24 +26,25 @@ export interface ListOptions {
 export interface ListingOptions<T extends object, State extends string> {
   readonly plan: RecordPlan<T, State>;
   readonly reader: RecordReader<T, State>;
-  /** The record in whatever state it is. */
+  /** Returns a record in any state. */
   find(id: string): Promise<FoundRecord<T, State> | undefined>;
-  /** Told, once, of a file that is damaged; lists leave it out. Without it, they throw. */
+  /** Called once for each damaged file, which lists then leave out. Without it, lists throw. */
   onDamaged?: ((error: AppError) => void) | undefined;
 }
 
-/** Files read for a list at once. */
+/** Files that a list reads at once. */
 const readAhead = 32;
 
+/** Lists the records of a record folder, or only their IDs. */
 export function createRecordListing<T extends object, State extends string>({
   plan,
   reader,
   find,
   ...options
 }: ListingOptions<T, State>) {
-  const told = new Set<string>();
+  const reported = new Set<string>();
 
-  /** A cut name does not tell its id, so the file is read; one that is gone meanwhile is left out. */
+  /** Returns the IDs of files. Reads files whose names were cut, and leaves out those that no longer exist. */
   async function idsIn(place: RecordPlace<State>, names: readonly string[]): Promise<string[]> {
     const idOf = async (name: string) =>
       (await reader.readAt({ ...place, path: join(place.path, name) }))?.id;
@@ -57,28 +57,28 @@ export function createRecordListing<T extends object, State extends string>({
     return (await Promise.all(ids)).flat();
   }
 
-  function tellOnce(error: AppError): void {
+  function reportOnce(error: AppError): void {
     if (!options.onDamaged) throw error;
-    if (!told.has(error.message)) options.onDamaged(error);
-    told.add(error.message);
+    if (!reported.has(error.message)) options.onDamaged(error);
+    reported.add(error.message);
   }
 
-  /** What a list meets: a file that has moved on since its name was read is looked for. */
+  /** Reads a file. If it has been moved since its name was read, searches for it. */
   async function readListed({ path, state }: RecordPlace<State>, name: string) {
     const found = await reader.readAt({ path: join(path, name), state });
     const id = idOfName(name);
     return found ?? (id === undefined ? undefined : find(id));
   }
 
-  /** Every record of these states, what is claimed included, days rising; in bounded memory. */
+  /** Yields all records of these states, including claimed ones, with ascending days. Uses bounded memory. */
   async function* list(
     wanted: readonly State[],
     listing: ListOptions = {},
   ): AsyncGenerator<RecordEntry<T, State>> {
-    const { latestDaysFirst = false, onDamaged = tellOnce } = listing;
+    const { latestDaysFirst = false, onDamaged = reportOnce } = listing;
     const { isWanted = () => true, isDayWanted = async () => true } = listing;
     const isFlat = (state: State) => plan.states[state] === 'flat';
-    // What is kept by day is not remembered; it is not met again but where it is claimed.
+    // Records stored by day need not be remembered: they can come again only as claimed ones.
     const seen = new Set<string>();
 
     async function* inFolders(places: readonly RecordPlace<State>[]) {
@@ -106,27 +106,27 @@ export function createRecordListing<T extends object, State extends string>({
       const places = reader.foldersOf(state);
       yield* inFolders(latestDaysFirst ? places.reverse() : places);
     }
-    // What was claimed while its folder was read, and is no longer there.
+    // Records that were claimed while their folder was read.
     for await (const found of inFolders(reader.claimFolders())) {
       if (isFlat(found.state)) yield found;
     }
-    // What was claimed while its folder was read, and has been given back since.
+    // Records that were claimed meanwhile and have been released since.
     for (const state of wanted) if (isFlat(state)) yield* inFolders(reader.foldersOf(state));
   }
 
   return {
     idsIn,
     list,
-    /** The ids in the folder of a flat state, without reading the records. */
+    /** Returns the IDs in the folder of a flat state, without reading the records. */
     ids: (state: State): Promise<string[]> => idsOf(reader.foldersOf(state)),
-    /** The same and those of what is claimed. */
+    /** Returns the same IDs and those of claimed records. */
     async allIds(state: State): Promise<string[]> {
       const claimed = await idsOf(reader.claimFolders());
       const unclaimed = await idsOf(reader.foldersOf(state));
-      // What was claimed before the second step and given up before the first is in neither.
+      // A record that was released after the second step is in neither list.
       return [...new Set([...claimed, ...unclaimed, ...(await idsOf(reader.claimFolders()))])];
     },
-    /** The ids of what processes have claimed, but for the one whose folder this is. */
+    /** Returns the IDs of claimed records, except those in one claim folder. */
     claimedIds: (except: string | undefined): Promise<string[]> =>
       idsOf(reader.claimFolders().filter(({ path }) => path !== except)),
   };
@@ -137,27 +137,26 @@ function isWantedName(name: string, isWanted: (id: string) => boolean): boolean 
   return id === undefined || isWanted(id);
 }
 
-/** Takes out of a record folder what is kept by day and has been kept long enough. */
-
-/** Ids given to a choice at a time, so that memory does not grow with a day's records. */
+/** IDs that `choose` receives at a time, so that memory does not grow with a day's records. */
 const idsAtOnce = 500;
 
 interface RecordRemovalOptions<T extends object, State extends string> {
   readonly files: FileLayer;
   readonly reader: RecordReader<T, State>;
-  /** The ids of records in a folder, by the names of their files. */
+  /** Returns the IDs of files in a folder. */
   idsIn(place: RecordPlace<State>, names: readonly string[]): Promise<string[]>;
-  /** Makes a folder's entries durable. */
+  /** Syncs the names in a folder to disk. */
   sync(folder: string): Promise<void>;
 }
 
+/** Removes old records of states that are stored by day. */
 export function createRecordRemoval<T extends object, State extends string>({
   files,
   reader,
   idsIn,
   sync,
 }: RecordRemovalOptions<T, State>) {
-  /** Removes of every batch of ids in a folder those that `choose` gives; gives how many. */
+  /** Removes the records of a folder that `choose` selects, batch by batch. Returns their number. */
   async function removeChosen(
     place: RecordPlace<State>,
     state: State,
@@ -168,7 +167,7 @@ export function createRecordRemoval<T extends object, State extends string>({
     for (let start = 0; start < names.length; start += idsAtOnce) {
       const ids = await choose(await idsIn(place, names.slice(start, start + idsAtOnce)));
       const seconds = ids.flatMap((id) => reader.secondPath(id, state) ?? []);
-      // Alone, a second name would bring its record back.
+      // A second name that remained alone would restore its record.
       await Promise.all(seconds.map((path) => removeFile(files, path)));
       if (seconds[0]) await sync(dirname(seconds[0]));
       await Promise.all(ids.map((id) => removeFile(files, join(place.path, fileNameOf(id)))));
@@ -179,9 +178,9 @@ export function createRecordRemoval<T extends object, State extends string>({
   }
 
   /**
-   * Removes records of a state kept by day on days before `day`: whole days (of a state without second
-   * names), and gives how many days; or of every batch of ids those that `choose` gives (it ends early
-   * by throwing), and gives how many records.
+   * Removes records of days before `day`. Without `choose`, removes whole days of a state that has no second names, and
+   * returns the number of days. With `choose`, removes the records that it selects from each batch of IDs, and returns
+   * their number; `choose` may stop the removal by throwing.
    */
   async function removeBefore(
     state: State,

@@ -16,15 +16,14 @@ import {
 } from './record-file.js';
 
 /**
- * A file of a record, or a folder of them, and the state that it is kept under; undefined where some process
- * has claimed it.
+ * The file of a record, or a folder of records, and the state of that folder; undefined in a claim folder.
  */
 export interface RecordPlace<State extends string> {
   readonly path: string;
   readonly state: State | undefined;
 }
 
-/** A record as it was found. */
+/** A record that was read from a file. */
 export interface FoundRecord<T, State extends string> extends RecordFile<T> {
   readonly path: string;
   readonly state: State;
@@ -34,10 +33,10 @@ export type RecordReader<T extends object, State extends string> = ReturnType<
   typeof createRecordReader<T, State>
 >;
 
-/** Milliseconds; a new record gets its first name much sooner after its second one. */
+/** Milliseconds within which a new record surely gets its first name after its second one. */
 const creationMs = 5_000;
 
-/** Finds and reads the files of a record folder: for those who work on it, export it or check it. */
+/** Finds and reads the files of a record folder. */
 export function createRecordReader<T extends object, State extends string>(
   folder: string,
   plan: RecordPlan<T, State>,
@@ -45,13 +44,13 @@ export function createRecordReader<T extends object, State extends string>(
 ) {
   const states = Object.keys(plan.states) as State[]; // The keys of a Record<State, …> are its states.
 
-  /** The folder that a record belongs in. */
+  /** Returns the folder that a record belongs in. */
   function folderFor(record: T): string {
     const { state, day = '' } = plan.placeOf(record);
     return plan.states[state] === 'flat' ? join(folder, state) : join(folder, state, day);
   }
 
-  /** Every folder of a state, days rising. */
+  /** Returns every folder of a state, with ascending days. */
   function foldersOf(state: State): RecordPlace<State>[] {
     const path = join(folder, state);
     if (plan.states[state] === 'flat') return [{ path, state }];
@@ -59,30 +58,30 @@ export function createRecordReader<T extends object, State extends string>(
     return days.map((day) => ({ path: join(path, day), state }));
   }
 
-  /** The folders of the processes that have claimed something. */
+  /** Returns the claim folders of all processes. */
   function claimFolders(): RecordPlace<State>[] {
     const path = join(folder, 'claimed');
     return namesNow(path).map((name) => ({ path: join(path, name), state: undefined }));
   }
 
-  /** The folders of second names, of those states that have them. */
+  /** Returns the folders of second names. */
   function secondFolders(): RecordPlace<State>[] {
     const named = states.filter((state) => plan.states[state] === 'by-day-and-id');
     return named.map((state) => ({ path: join(folder, state, 'by-id'), state }));
   }
 
-  /** The second name of a record, where its state has those. */
+  /** Returns the second name of a record, if its state has those. */
   function secondPath(id: string, state: State): string | undefined {
     if (plan.states[state] !== 'by-day-and-id') return undefined;
     return join(folder, state, 'by-id', fileNameOf(id));
   }
 
-  /** The names of records in a folder, sorted. */
+  /** Returns the names of records in a folder, sorted. */
   async function namesIn({ path }: RecordPlace<State>): Promise<string[]> {
     return (await listFolder(files, path)).filter(isRecordName);
   }
 
-  /** The files of records in folders; the names that stand for their ids rise. */
+  /** Returns the files of records in folders, sorted by the part of the name that stands for the ID. */
   async function filesIn(places: readonly RecordPlace<State>[]): Promise<RecordPlace<State>[]> {
     const found = places.map(async (place) => {
       const names = await namesIn(place);
@@ -91,7 +90,7 @@ export function createRecordReader<T extends object, State extends string>(
     return (await Promise.all(found)).flat().sort((a, b) => compareTexts(a.id, b.id));
   }
 
-  /** What a file holds; undefined where there is none, `data_damaged` where it cannot be believed. */
+  /** Reads a file. Returns undefined if it does not exist; rejects with `data_damaged` if it is damaged. */
   async function readAt({
     path,
     state,
@@ -99,18 +98,18 @@ export function createRecordReader<T extends object, State extends string>(
     const bytes = await readBytes(files, path);
     if (bytes === undefined) return undefined;
     const file = parseRecordFile(bytes, path, plan);
-    const said = plan.placeOf(file.record).state;
-    // A crash after a change leaves the file where it was: at first, the content says how it stands.
-    if (state === undefined || state === said || state === states[0]) {
-      return { ...file, path, state: said };
+    const own = plan.placeOf(file.record).state;
+    // A crash after a change may leave the file in the first state's folder, so there the content decides.
+    if (state === undefined || state === own || state === states[0]) {
+      return { ...file, path, state: own };
     }
     const record = plan.believed?.(file.record, state);
     if (record) return { ...file, record, path, state };
-    const fault = `it lies in ${state}/, but says that it is ${said}`;
+    const fault = `it is in ${state}/, but its state is ${own}`;
     throw damaged(path, `line ${file.lines}`, fault);
   }
 
-  /** Where the file of a record is, likely one place; files that move meanwhile may be missed. */
+  /** Yields the places of a record's file, usually one. May miss a file that is being moved. */
   async function* placesOf(
     id: string,
     wanted: readonly State[] = states,
@@ -132,8 +131,8 @@ export function createRecordReader<T extends object, State extends string>(
   }
 
   /**
-   * Whether a place is a second name whose record has its first one, too, there or where somebody has
-   * claimed it, or is about to get it: only what a crash has left without is claimed by its second name.
+   * Returns whether a place is a second name whose record also has its first name, in its folder or in a claim folder, or
+   * is about to get it. A record may be claimed by its second name only if a crash prevented the first one.
    */
   async function isBesideFirst(id: string, place: RecordPlace<State>): Promise<boolean> {
     const { path, state } = place;
@@ -146,12 +145,12 @@ export function createRecordReader<T extends object, State extends string>(
     const first = await firstPath();
     if (first === undefined) return true;
     const isClaimed = () => claimFolders().some((each) => existsSync(join(each.path, name)));
-    // One that moves between the two is missed by one attempt, hardly by two in a row.
+    // One check may miss a file that is being moved; two in a row hardly can.
     if (isClaimed() || existsSync(first) || isClaimed() || existsSync(first)) return true;
-    // It may lie under another day since.
+    // It may have moved to another day.
     if ((await firstPath()) !== first) return true;
     const { mtimeMs } = await files.stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    // Files are stamped with the machine's own time.
+    // File times come from the machine's clock, not from the caller's.
     return systemClock.now() - mtimeMs < creationMs;
   }
 
@@ -171,8 +170,8 @@ export function createRecordReader<T extends object, State extends string>(
 }
 
 /**
- * Names in a folder; none where there is no such folder. Looks into the system's cache of names, which
- * takes less time than handing the question to a thread.
+ * Returns the names in a folder; none if it does not exist. Reading the system's cache of names synchronously takes less
+ * time than a thread's answer.
  */
 function namesNow(folder: string): string[] {
   try {

@@ -7,22 +7,22 @@ import { fileNameOf, idPart, type RecordPlan, wholeText } from './record-file.js
 import type { RecordEntry } from './record-listing.js';
 import { createRecordReader, type FoundRecord, type RecordPlace } from './record-reader.js';
 
-/** Files read, and files written, at once. */
+/** Files that are read or written at once. */
 const concurrency = 16;
 
 export interface ReadingOrder<State extends string> {
-  /** States one after the other, the plan's first one first; all in the plan's order unless told. */
+  /** States in order, with the plan's first one first; by default, all in the plan's order. */
   readonly states?: readonly State[];
-  /** Within a state ids rise over all days; days and of each day ids unless told. */
+  /** Sorts the records of a state by ID only; by default, by day and then by ID. */
   readonly acrossDays?: boolean;
-  /** What ids are compared as; themselves unless told. */
+  /** Returns the text to compare an ID by; by default, the ID. */
   sortedAs?(id: string): string;
 }
 
 /**
- * Every record of a folder that nobody works on, its files untouched. What a process had claimed when it died,
- * and what a crash left in another place than it belongs, comes where it would lie otherwise. `data_damaged`
- * where a file cannot be believed.
+ * Reads every record of a folder that no process uses, without changing its files. A record that a dead process had
+ * claimed, or that a crash left in another folder, is yielded in its proper order. Rejects with `data_damaged` if a file
+ * is damaged.
  */
 export async function* readRecords<T extends object, State extends string>(
   folder: string,
@@ -32,7 +32,7 @@ export async function* readRecords<T extends object, State extends string>(
   const reader = createRecordReader(folder, plan, systemFiles);
   const { states = reader.states, acrossDays = false, sortedAs } = order;
   const orderOf = sortedAs ?? ((id: string) => id);
-  /** As many as were worked on at once. */
+  /** Records outside their folder: no more than were claimed at once. */
   const strays: FoundRecord<T, State>[] = [];
 
   function compare(a: FoundRecord<T, State>, b: FoundRecord<T, State>): number {
@@ -79,8 +79,8 @@ export async function* readRecords<T extends object, State extends string>(
 }
 
 /**
- * Fills a record folder that nobody works on yet, each record under an id of its own. One takes the place
- * of another with the same id.
+ * Returns a writer that fills a record folder which no process uses yet. A record replaces an earlier one with the same
+ * ID.
  */
 export function recordWriter<Given extends object, T extends object>(
   kind: string,
@@ -117,7 +117,7 @@ export function recordWriter<Given extends object, T extends object>(
   };
 }
 
-/** Writes a file in place and syncs its content: nobody reads before all is complete. */
+/** Writes a file in place and syncs its content. Nothing reads it before the folder is complete. */
 function writeNew(path: string, text: string): Promise<void> {
   return withFile(systemFiles, path, 'w', async (file) => {
     await writeAll(file, Buffer.from(text), 0);

@@ -8,33 +8,32 @@ interface ShortLivedOptions<T extends object> {
   readonly folder: string;
   readonly plan: RecordPlan<T, 'kept'>;
   readonly clock: Clock;
-  /** Milliseconds that a record lives. */
+  /** Milliseconds after which a record expires. */
   readonly life: number;
-  /** How many records are kept. */
+  /** The most records that are kept. */
   readonly most: number;
 }
 
-/** Files removed at a time: an addition does not wait for all of a full folder. */
+/** Files that one addition removes at most, so that it does not wait for a full folder. */
 const removedAtOnce = 1_000;
 
 /**
- * Records that are of use for a short while only, and that anybody may make grow: each is gone after
- * its life, and beyond the most that are kept the oldest goes. Shared by the processes of a folder.
+ * Opens a folder of short-lived records whose number anonymous requests could otherwise increase without bound. Each
+ * record expires after its life, and the oldest one is removed when there are too many. Processes share the folder.
  *
- * One file a record. Its name begins with the time of its making, so that cleaning up reads names only;
- * as at most so many are there, that costs the same however many have come and gone.
+ * Each record is one file whose name starts with its creation time, so that cleaning up reads only names.
  */
 export async function openShortLived<T extends object>(options: ShortLivedOptions<T>) {
   const { clock, life, most } = options;
   const records = await openRecordFolder(options);
-  /** The id of each key's file, as last read. */
+  /** The ID of each key's file, as last read. */
   let known = new Map<string, string>();
 
   const isAlive = (id: string) => madeAt(id) + life > clock.now();
 
   async function readNames(): Promise<readonly string[]> {
     const ids = (await records.allIds('kept')).sort();
-    // Of two under one key, the newer one counts.
+    // If a key has two files, the newer one counts.
     known = new Map(ids.map((id) => [nameIn(id), id]));
     return ids;
   }
@@ -50,7 +49,7 @@ export async function openShortLived<T extends object>(options: ShortLivedOption
   async function idOf(key: string): Promise<string | undefined> {
     const name = nameOf(key);
     const before = known.get(name);
-    // Another process may have put a newer one in its place.
+    // Another process may have replaced it.
     if (before === undefined || !(await records.find(before))) await readNames();
     const id = known.get(name);
     return id !== undefined && isAlive(id) ? id : undefined;
@@ -58,7 +57,7 @@ export async function openShortLived<T extends object>(options: ShortLivedOption
 
   await cleanUp(options.folder);
   return {
-    /** Keeps a record, also in the place of one with the same key. */
+    /** Stores a record; replaces one with the same key. */
     async add(key: string, record: T): Promise<void> {
       await records.create(`${timeText(clock.now())}-${nameOf(key)}`, record);
       await cleanUp(options.folder);
@@ -67,12 +66,12 @@ export async function openShortLived<T extends object>(options: ShortLivedOption
       const id = await idOf(key);
       return id === undefined ? undefined : (await records.find(id))?.record;
     },
-    /** Applies a change while nobody else changes the record. */
+    /** Applies a change while no other process can change the record. */
     async change<Result>(key: string, change: RecordChange<T, Result>): Promise<Result> {
       const id = await idOf(key);
       return id === undefined ? change(undefined).result : records.change(id, change);
     },
-    /** Harmless where there is none. */
+    /** Removes a record if it exists. */
     async remove(key: string): Promise<void> {
       const id = await idOf(key);
       if (id !== undefined) await records.remove(id);
@@ -81,7 +80,7 @@ export async function openShortLived<T extends object>(options: ShortLivedOption
   };
 }
 
-/** Enough for milliseconds since the epoch in base 36 until the year 5188. */
+/** Digits of milliseconds since the epoch in base 36, enough until the year 5188. */
 const timeLength = 9;
 
 function timeText(time: number): string {
@@ -92,13 +91,13 @@ function nameIn(id: string): string {
   return id.slice(timeLength + 1);
 }
 
-/** The time in an id; one that this program did not make is as old as can be. */
+/** Returns the creation time in an ID; 0 for an ID of another form. */
 function madeAt(id: string): number {
   const [, time] = /^([0-9a-z]{9})-[0-9a-f]{40}$/.exec(id) ?? [];
   return time === undefined ? 0 : Number.parseInt(time, 36);
 }
 
-/** Keys come from elsewhere and may be long: files are named by a digest. */
+/** Returns the part of a file name that stands for a key: a digest, because keys come from outside and may be long. */
 function nameOf(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex').slice(0, 40);
 }
