@@ -37,7 +37,7 @@ export async function run() {
 
 function checking(definition) {
   const text = JSON.stringify(definition);
-  return () => checkScreen(text, { identify: true });
+  return () => checkScreen(text, {});
 }
 
 function drawing(definition) {

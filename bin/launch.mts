@@ -1,8 +1,8 @@
-// The process around a command: its words, streams, signals and end.
+// Runs a command as a process: arguments, streams, signals and exit code.
 import { writeSync } from 'node:fs';
 import type { RunOptions } from '../commands/run.js';
 
-/** The exit codes of processes that a signal ends: 128 and the signal's number. */
+/** Exit codes of processes that a signal ends: 128 plus the number of the signal. */
 const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 type SignalName = keyof typeof signalCodes;
 
@@ -12,20 +12,17 @@ const isSignal = (reason: unknown): reason is SignalName =>
 /** Milliseconds after which a reader or a request that has not moved counts as stalled. @bound */
 const stallTime = 100;
 
-/** Milliseconds of a timer of Node.js. @internal */
+/** The longest timer of Node.js, in milliseconds. @internal */
 const longestTimer = 2 ** 31 - 1;
 
-/**
- * Runs the command that the process was called with, and ends the process with its exit code. `run` is the command
- * line (`commands/run.ts`).
- */
+/** Runs the command line of this process, and exits with the exit code of the command. */
 export async function launch(run: (options: RunOptions) => Promise<number>): Promise<void> {
   const interruption = new AbortController();
   const { signal } = interruption;
   let failure: NodeJS.ErrnoException | undefined;
   const fail = (error: NodeJS.ErrnoException): void => {
-    // A reader that has gone (`msgsite … | head`) is not an error, but nothing to continue for either: the command
-    // comes to its end, and its exit code still says how a payment ended.
+    // A closed reader (`msgsite … | head`) is not an error, but there is no reason to continue. The command finishes,
+    // and its exit code still tells how a payment ended.
     if (error.code !== 'EPIPE') failure ??= error;
     interruption.abort('output');
   };
@@ -38,12 +35,12 @@ export async function launch(run: (options: RunOptions) => Promise<number>): Pro
       interruption.abort(name);
     });
   }
-  // Node.js exits if it waits for nothing that it knows of (a lock that another process holds, for example).
+  // Without a timer, Node.js exits while it waits for something it does not track, such as another process's lock.
   const holding = setInterval(() => {}, longestTimer);
   const { stdout, stderr, env } = process;
   const exitCode = await run({
     argv: process.argv.slice(2),
-    // Opened only by commands that read it: a pipe that the caller reads as well becomes non-blocking for both.
+    // Opened only by commands that read it. Opening makes a pipe non-blocking, also for a caller that shares it.
     get stdin() {
       return process.stdin;
     },
@@ -62,8 +59,8 @@ export async function launch(run: (options: RunOptions) => Promise<number>): Pro
 }
 
 /**
- * Ends the process after an error that nothing caught. Node.js would print all properties of the error, which may hold
- * a cashier's secret, and escape sequences as they are: message and place are enough.
+ * Ends the process after an uncaught error, and prints only its message and stack. Node.js would print all properties
+ * of the error, which may contain a cashier's secret, and would not escape control characters.
  */
 function endWith(error: unknown): never {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -79,8 +76,8 @@ function endWith(error: unknown): never {
 }
 
 /**
- * Resolves to true once the readers of the output have taken all of it, which process.exit would drop: an empty write
- * is called back after everything before it. A signal ends the wait for a reader that has stalled.
+ * Resolves to true once all output is written; process.exit would drop the rest. The callback of an empty write runs
+ * after all earlier writes. After a signal, a stalled reader ends the wait with false.
  */
 function drained(signal: AbortSignal): Promise<boolean> {
   const written = [process.stdout, process.stderr].map(
@@ -96,7 +93,7 @@ function drained(signal: AbortSignal): Promise<boolean> {
   return Promise.race([Promise.all(written).then(() => true), cut]);
 }
 
-/** Ends the process, with the signal itself if a pending request (a pipe, a disk, a name server) never ends. */
+/** Ends the process. Uses the signal itself if a pending request (pipe, disk, DNS) never finishes. */
 async function leave(code: number, name: SignalName): Promise<void> {
   if (await hasStalled()) {
     process.removeAllListeners(name);
@@ -106,7 +103,7 @@ async function leave(code: number, name: SignalName): Promise<void> {
   }
 }
 
-/** Returns whether a request that process.exit would wait for is stuck. */
+/** Returns true if a request that process.exit would wait for is stuck. */
 async function hasStalled(): Promise<boolean> {
   const before = blockingRequests();
   if (before.length === 0) return false;
@@ -114,9 +111,9 @@ async function hasStalled(): Promise<boolean> {
   return blockingRequests().some((request) => before.includes(request));
 }
 
-/** Requests that process.exit waits for to their end: it joins the threads that work on them. */
+/** Returns the requests that process.exit waits for, because it joins their threads. */
 function blockingRequests(): readonly object[] {
-  // There is no documented way to tell one request from the next.
+  // Node.js has no documented way to identify a request.
   const { _getActiveRequests } = process as { _getActiveRequests?: () => readonly object[] };
   const requests = _getActiveRequests?.() ?? [];
   return requests.filter((request) => /^(FSReq|GetAddrInfo)/.test(request.constructor.name));

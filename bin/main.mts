@@ -1,4 +1,4 @@
-// Every command: bundled with all that each start needs; the rest is in chunks beside it.
+// All commands. The bundle contains what every start needs; the rest is in chunks beside it.
 import { registry } from '../commands/registry.js';
 import { run } from '../commands/run.js';
 import { launch } from './launch.mjs';

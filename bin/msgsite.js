@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// CommonJS: `validate-screen`, which editors and hooks wait for, starts without Node.js's loader of ES modules.
+// CommonJS, so that `validate-screen`, which editors and hooks wait for, starts without the ES module loader.
 const { enableCompileCache } = require('node:module');
 
-// Node.js 20 does not have it.
+// Missing in Node.js 20.
 enableCompileCache?.();
 
 const [, , command, ...words] = process.argv;

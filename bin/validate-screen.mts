@@ -1,5 +1,5 @@
-// `validate-screen` alone, bundled as one CommonJS file: for a quick start, for its own threads and processes, and for
-// continuous integration that installs nothing.
+// Only `validate-screen`, bundled as one CommonJS file: it starts fast, runs in its own threads and processes, and
+// needs no installation in CI.
 import type { RegisteredCommand } from '../commands/command.js';
 import { run } from '../commands/run.js';
 import { command, helperFlag, helpParent } from '../commands/validate-screen.js';
@@ -16,7 +16,7 @@ const validateScreen: RegisteredCommand = {
 
 if (process.argv[2] === helperFlag) void helpParent();
 else {
-  // Continuous integration calls this file with the words that follow the name of the command.
+  // CI calls this file with the arguments after the command name.
   if (process.argv[2] !== path) process.argv.splice(2, 0, path);
   void launch((options) => run(options, { commands: [validateScreen], groups: {} }));
 }

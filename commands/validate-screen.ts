@@ -15,7 +15,7 @@ export { helpParent } from '../src/screens/check/check-files.js';
 
 export const command: Command = {
   description:
-    'Checks screen definitions against the screen contract and reports what will not work as written. Exit codes: 0 valid, 1 errors (or more warnings than allowed), 2 wrong usage or a file that cannot be read.',
+    'Check screen definitions against the screen contract, and report what does not work as written. Exit codes: 0 valid, 1 errors (or more warnings than allowed), 2 wrong usage or a file that cannot be read.',
   arguments: [
     {
       name: '[files...]',
@@ -27,37 +27,56 @@ export const command: Command = {
     {
       flags: '--format <format>',
       description:
-        'pretty, json, sarif, junit, github or markdown; FORMAT=FILE writes to a file; may be given several times',
+        'pretty, json, sarif, junit, github or markdown; FORMAT=FILE writes to a file; repeatable',
       repeatable: true,
     },
-    { flags: '--max-warnings <number>', description: 'fail where there are more warnings' },
+    { flags: '--max-warnings <number>', description: 'fail if there are more warnings than this' },
     { flags: '--quiet', description: 'hide notes' },
-    { flags: '--no-warnings', description: 'hide notes and warnings (they still count)' },
-    { flags: '--all', description: 'show every finding, also of many files' },
-    { flags: '--fix', description: 'mend what has one right answer; of - the text goes to stdout' },
+    {
+      flags: '--no-warnings',
+      description: 'hide notes and warnings (hidden warnings still count)',
+    },
+    { flags: '--all', description: 'show every finding, even for many files' },
+    {
+      flags: '--fix',
+      description:
+        'apply every fix that has one right answer; with -, print the fixed text to stdout',
+    },
     { flags: '--fix-dry-run', description: 'show what --fix would change' },
-    { flags: '--stdin-filename <name>', description: 'name to report for standard input' },
-    { flags: '--explain <rule>', description: 'say what a rule is about, with examples' },
-    { flags: '--config <file>', description: 'configuration (default: .msgsite-screens.json)' },
-    { flags: '--write-baseline', description: 'accept all warnings of today in the configuration' },
-    { flags: '--prune-baseline', description: 'drop from the baseline what is not found any more' },
-    { flags: '--stats', description: 'say where the time went' },
+    {
+      flags: '--stdin-filename <name>',
+      description: 'file name to use in reports for standard input',
+    },
+    { flags: '--explain <rule>', description: 'explain a rule, with examples' },
+    {
+      flags: '--config <file>',
+      description: 'configuration file (default: .msgsite-screens.json)',
+    },
+    {
+      flags: '--write-baseline',
+      description: 'accept all current warnings and notes in the configuration',
+    },
+    {
+      flags: '--prune-baseline',
+      description: 'remove findings that no longer occur from the baseline',
+    },
+    { flags: '--stats', description: 'print where the time was spent' },
     maxSizeOption,
     { flags: '--watch', description: 'check again whenever a file changes' },
     {
       flags: '--lsp',
-      description: 'serve an editor: the language server protocol on stdin and stdout',
+      description: 'serve an editor over the Language Server Protocol on stdin and stdout',
     },
-    { flags: '--stdio', description: 'with --lsp: what editors add; it is always so' },
+    { flags: '--stdio', description: 'accepted with --lsp because editors add it; has no effect' },
   ],
   examples: [
     {
       command: 'msgsite validate-screen screens/',
-      description: 'Check every *.screen.json below a folder',
+      description: 'Check every *.screen.json file below a folder',
     },
     {
       command: "msgsite validate-screen 'screens/**/*.json' --max-warnings 0",
-      description: 'Check by glob, and let warnings fail too',
+      description: 'Check by glob, and fail on warnings too',
     },
     {
       command: 'msgsite validate-screen screens/ --format github --format sarif=screens.sarif',
@@ -65,11 +84,11 @@ export const command: Command = {
     },
     {
       command: 'msgsite validate-screen - --stdin-filename new.screen.json < new.screen.json',
-      description: 'Check what an editor hands over',
+      description: 'Check text from standard input under a file name',
     },
     {
       command: 'msgsite validate-screen screens/ --fix-dry-run',
-      description: 'See what can be mended, before --fix does it',
+      description: 'Preview what --fix would change',
     },
     {
       command: 'msgsite validate-screen --explain management-metric',
@@ -94,7 +113,7 @@ export const command: Command = {
   },
 };
 
-/** Prints what a rule is about; an unknown one is a `usage` error that suggests the nearest. */
+/** Prints the documentation of a rule; throws a `usage` error with a suggestion for an unknown rule. */
 function explain(id: string, output: Output): void {
   const contractRule = contractRules.find((rule) => rule.id === id);
   const lintRule = allRules.find((rule) => rule.id === id);
@@ -128,7 +147,7 @@ function explain(id: string, output: Output): void {
 
 function unknownRule(id: string): AppError {
   const ids = [...contractRules, ...allRules].map((rule) => rule.id);
-  return new AppError('usage', `There is no rule ${id}.${didYouMean(id, ids)}`, {
+  return new AppError('usage', `Unknown rule ${id}.${didYouMean(id, ids)}`, {
     hint: `Rules: ${ids.join(', ')}.`,
   });
 }

@@ -27,7 +27,7 @@ const plain = (text) => text;
 const colors = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, cyan: plain };
 
 async function check(definition) {
-  const checked = await checkScreen(JSON.stringify(definition), { identify: true, most });
+  const checked = await checkScreen(JSON.stringify(definition), { most });
   const report = { file: 'a.json', readable: true, ...checked };
   for (const reporter of [createPrettyReporter({ colors, width: 80 }), createSarifReporter('1')]) {
     reporter.file(report);

@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { escapeForeign } from '../../src/base/foreign-text.js';
-import * as named from '../../src/screens/check/baseline.js';
 import {
-  type BaselineFiles,
+  type CheckedFile,
   isOfOneFile,
-  type LookedInto,
+  nameFiles,
+  nameInConfig,
+  namesWithoutFile,
   nextBaseline,
   pruneBaseline,
-  wasLookedInto,
+  wasChecked,
 } from '../../src/screens/check/baseline.js';
 import { type LoadedConfig, writeBaseline } from '../../src/screens/check/config.js';
 import {
@@ -21,26 +21,25 @@ import { quote } from '../../src/screens/text/quote.js';
 import type { CommandContext } from '../command.js';
 import type { Selection, ValidateOptions } from './options.js';
 
-/** The most findings of one file that a baseline accepts: it has to be read again in every run. */
+/** The most findings of one file that a baseline accepts, because every run reads the baseline. */
 const mostAccepted = 20_000;
 
-/** The accepted findings of a run, and what becomes of the baseline at its end. */
+/** Applies the accepted findings of a run, and updates the baseline at its end. */
 export interface Accepting {
-  /** What the rules are told. */
+  /** Options for the rules. */
   readonly lint: {
     readonly accepted?: AcceptedFindings;
     readonly most?: number;
-    readonly identify?: boolean;
   };
-  /** Takes note of a report. */
+  /** Records a report. */
   file(report: FileReport): void;
-  /** Renews the baseline, or says what is wrong with it. */
+  /** Writes the baseline, or prints what is wrong with it. */
   end(): Promise<void>;
 }
 
 const nothing: Accepting = { lint: {}, file: () => {}, end: async () => {} };
 
-/** Opens what a configuration accepts; undefined parts of it take no time. */
+/** Opens the accepted findings of a configuration. */
 export async function openAccepting(
   context: CommandContext,
   options: ValidateOptions,
@@ -54,73 +53,69 @@ export async function openAccepting(
   if (mode === 'keep' && ignore.length + baseline.length === 0) return nothing;
   const { cwd, output } = context;
   const folder = loaded ? dirname(loaded.file) : cwd;
-  const onDisk: BaselineFiles = {
-    standsForMany: (name) => named.standsForMany(name, folder),
-    isThere: (name) => existsSync(resolve(folder, name)),
-  };
   const known =
-    mode === 'write' ? baseline.filter((entry) => !isOfOneFile(entry, onDisk)) : baseline;
+    mode === 'write' ? baseline.filter((entry) => !isOfOneFile(entry, folder)) : baseline;
   const entries = [...ignore, ...known];
-  const names = await named.nameFiles(entries, { cwd, folder, files: selection.files });
-  const run: LookedInto[] = [];
-  let leftOut = false;
+  const names = await nameFiles(entries, { cwd, folder, files: selection.files });
+  const run: CheckedFile[] = [];
+  let hasOmissions = false;
 
   async function write(): Promise<void> {
-    const next = nextBaseline(baseline, run, onDisk);
+    const next = nextBaseline(baseline, run, folder);
     const file = await writeBaseline(cwd, loaded, next, options.config);
     const count = findingsOf(next);
     output.note(
-      `Accepted ${plural(count, 'finding')} in ${escapeForeign(file)}. Errors of the contract are never accepted.`,
+      `Accepted ${plural(count, 'finding')} in ${escapeForeign(file)}. Contract errors are never accepted.`,
     );
-    if (leftOut) {
-      output.note(`Of a file at most ${mostAccepted} findings are accepted; some have more.`);
+    if (hasOmissions) {
+      output.note(`Some files have more than ${mostAccepted} findings; the rest are not accepted.`);
     }
   }
 
   async function prune(): Promise<void> {
-    const { baseline: next, stale } = pruneBaseline(baseline, run, onDisk);
+    const { baseline: next, stale } = pruneBaseline(baseline, run, folder);
     if (stale > 0) await writeBaseline(cwd, loaded, next, options.config);
     output.note(
       stale > 0
-        ? `Dropped ${plural(stale, 'accepted finding')} that ${stale === 1 ? 'is' : 'are'} not found any more.`
-        : 'All accepted findings are still there; the baseline stays as it is.',
+        ? `Removed ${plural(stale, 'accepted finding')} that no longer ${stale === 1 ? 'occurs' : 'occur'}.`
+        : 'All accepted findings still occur; the baseline is unchanged.',
     );
   }
 
   async function keep(): Promise<void> {
-    const { stale } = pruneBaseline(baseline, run, onDisk);
+    const { stale } = pruneBaseline(baseline, run, folder);
     if (stale > 0) {
       output.note(
-        `${plural(stale, 'finding')} of the baseline ${stale === 1 ? 'is' : 'are'} not found any more: --prune-baseline drops what is gone.`,
+        `${plural(stale, 'finding')} of the baseline no longer ${stale === 1 ? 'occurs' : 'occur'}. Run with --prune-baseline to remove ${stale === 1 ? 'it' : 'them'}.`,
       );
     }
-    await sayUnmatched();
+    await reportUnmatched();
   }
 
-  /** Only where files were searched for: a single one that is named fits few entries. */
-  async function sayUnmatched(): Promise<void> {
+  /** Reports entries that match no file. Skipped for files named one by one, which match few entries. */
+  async function reportUnmatched(): Promise<void> {
     if (selection.bytes || options.files.every((word) => selection.files.includes(word))) return;
-    const unmatched = await named.namesWithoutFile(entries, names, folder);
+    const unmatched = await namesWithoutFile(entries, names, folder);
     if (unmatched.length === 0) return;
     const shown = unmatched.slice(0, 3).map((name) => quote(name, 100));
     const more =
       unmatched.length > shown.length ? ` and ${unmatched.length - shown.length} more` : '';
     output.note(
-      `No file is called or fits ${shown.join(', ')}${more}: see "file" of the entries in ignore and baseline.`,
+      `No file matches ${shown.join(', ')}${more}. Check "file" in the entries of ignore and baseline.`,
     );
   }
 
   return {
     lint: {
       accepted: acceptFindings(entries, names),
-      ...(mode === 'write' ? { most: mostAccepted, identify: true } : {}),
+      ...(mode === 'write' ? { most: mostAccepted } : {}),
     },
     file(report) {
-      if (!wasLookedInto(report)) return;
-      if (omittedOf(report) > 0) leftOut = true;
+      if (!wasChecked(report)) return;
+      if (omittedOf(report) > 0) hasOmissions = true;
       const found = mode === 'write' ? report.findings : [];
       const findings = found.map(({ rule, identity }) => ({ rule, ...(identity && { identity }) }));
-      const name = named.nameInConfig(report.file, { cwd, folder });
+      const name = nameInConfig(report.file, { cwd, folder });
       run.push({ name, findings, accepted: report.accepted });
     },
     end: { write, prune, keep }[mode],

@@ -13,7 +13,7 @@ import type { LintOptions } from '../../src/screens/rules/lint.js';
 import type { CommandContext } from '../command.js';
 import type { Selection, ValidateOptions } from './options.js';
 
-/** Fixes the files of a run, or standard input, or shows what would be fixed. */
+/** Fixes the files of a run or standard input, or shows what would change. */
 export function openFixing(
   context: CommandContext,
   { fix, mostBytes }: ValidateOptions,
@@ -28,7 +28,7 @@ export function openFixing(
     const bytes = selection.bytes ?? readRegularFile(resolve(cwd, file), mostBytes);
     const result = await fixContent({ file, bytes, lint }, signal);
     if (result === undefined) return undefined;
-    await hand(result);
+    await deliver(result);
     if (result.fixed > 0) {
       totals.fixed += result.fixed;
       totals.files += 1;
@@ -36,8 +36,8 @@ export function openFixing(
     return { ...result.report, fixed: result.fixed };
   }
 
-  /** Gives what was fixed to whoever wants it. */
-  async function hand(result: FixedContent): Promise<void> {
+  /** Writes the fixed text to its file or to stdout; in a dry run, prints the difference. */
+  async function deliver(result: FixedContent): Promise<void> {
     const { report, before, after } = result;
     if (dryRun) {
       if (before !== after && fix.onStdout) output.write(await differenceOf(report.file, result));
@@ -46,7 +46,7 @@ export function openFixing(
   }
 
   return {
-    /** The report of what is left of a file; undefined when it was interrupted. */
+    /** Returns the report of the remaining findings, or undefined if interrupted. */
     async file(report: FileReport): Promise<FileReport | undefined> {
       if (!hasFixes(report)) {
         if (selection.bytes && !dryRun) output.write(selection.bytes.toString('utf8'));
@@ -61,12 +61,12 @@ export function openFixing(
         return { ...report, fixed: 0 };
       }
     },
-    /** Says what was fixed. */
+    /** Prints the number of fixes. */
     end(): void {
       const { fixed, files } = totals;
       const what = `${plural(fixed, 'finding')} in ${plural(files, 'file')}`;
-      if (fixed > 0) output.note(dryRun ? `--fix would mend ${what}.` : `Mended ${what}.`);
-      else output.note('Nothing was found that --fix can mend.');
+      if (fixed > 0) output.note(dryRun ? `--fix would fix ${what}.` : `Fixed ${what}.`);
+      else output.note('No finding can be fixed with --fix.');
     },
     /** Files that could not be written. */
     get failed() {
@@ -75,7 +75,7 @@ export function openFixing(
   };
 }
 
-/** The lines that change, as a unified difference that cannot steer a terminal or a CI. */
+/** Returns the changed lines as a unified diff that cannot control a terminal or a CI. */
 async function differenceOf(
   file: string,
   { before, after }: Pick<FixedContent, 'before' | 'after'>,

@@ -7,7 +7,7 @@ import { readMaxSize } from '../flags.js';
 export const formats = ['pretty', 'json', 'sarif', 'junit', 'github', 'markdown'] as const;
 export type Format = (typeof formats)[number];
 
-/** One output: a format, and the file it goes to (stdout where there is none). */
+/** One output: a format, and its file (undefined for stdout). */
 export interface Target {
   readonly format: Format;
   readonly file: string | undefined;
@@ -16,25 +16,26 @@ export interface Target {
 /** The command's flags, checked. */
 export type ValidateOptions = Readonly<ReturnType<typeof readOptions>>;
 
-/** What is checked: the files that were asked for, or standard input. */
+/** The requested files, or standard input. */
 export interface Selection {
-  /** As they are reported. */
+  /** Names as they are reported. */
   readonly files: readonly string[];
-  /** Whether they are known to be regular files. */
+  /** True if the files are known to be regular files. */
   readonly areRegular?: boolean;
-  /** What came in on standard input, instead of files. */
+  /** The content of standard input, if it is checked instead of files. */
   readonly bytes?: Buffer;
 }
 
-/** Reads the flags; a wrong one is a `usage` error. */
+/** Parses the flags; throws a `usage` error for an invalid one. */
 export function readOptions({ arguments: [words], options }: CommandInput) {
   const files = Array.isArray(words) ? words.map(String) : [];
   const lsp = readLsp(files, options);
-  if (files.includes('')) throw usage('An empty word names no file: leave it out, or name one.');
+  if (files.includes(''))
+    throw usage('An argument is empty. Name a file, or leave the argument out.');
   const stdin = files.includes('-');
   const watch = options.watch === true;
-  if (stdin && watch) throw usage('--watch watches files and cannot watch standard input (-).');
-  if (stdin && files.length > 1) throw usage('Give either - or files, not both.');
+  if (stdin && watch) throw usage('--watch cannot watch standard input (-). Name files instead.');
+  if (stdin && files.length > 1) throw usage('Use either - or files, not both.');
   const writeBaseline = options.writeBaseline === true;
   const pruneBaseline = options.pruneBaseline === true;
   const dryRun = options.fixDryRun === true;
@@ -48,19 +49,19 @@ export function readOptions({ arguments: [words], options }: CommandInput) {
   const targets = readTargets(options.format, options.json === true);
   const isPretty = targets.every(({ format, file }) => format === 'pretty' || file);
   if (stdin && fix && !isPretty) {
-    throw usage('The mended text of - goes to stdout: write the report to a file.', {
-      hint: 'Such as --format json=FILE.',
+    throw usage('With -, the fixed text goes to stdout. Write the report to a file.', {
+      hint: 'For example, --format json=FILE.',
     });
   }
   return {
     files: files.length === 0 ? ['.'] : files,
     targets,
     maxWarnings: readMaximum(options.maxWarnings),
-    /** Kinds of findings that are not shown; they are counted all the same. */
+    /** Severities that are not shown; their findings still count. */
     hidden: readHidden(options),
-    /** Every finding is shown one by one, however many there are. */
+    /** Shows every finding, however many there are. */
     all: options.all === true,
-    /** What has one right answer is fixed: in the files, or for show. */
+    /** Set if findings are fixed, in the files or in a dry run. */
     fix: fix ? { dryRun, onStdout: (stdin || dryRun) && isPretty } : undefined,
     stats: options.stats === true,
     stdinFilename: readText(options.stdinFilename) ?? '<stdin>',
@@ -74,13 +75,12 @@ export function readOptions({ arguments: [words], options }: CommandInput) {
   };
 }
 
-/** Flags that do not go together: at most one is given. */
+/** Throws if more than one of these mutually exclusive flags is set. */
 function assertOneOf(...flags: readonly (readonly [string, boolean])[]): void {
   const given = flags.filter(([, isGiven]) => isGiven).map(([name]) => name);
-  if (given.length > 1) throw usage(`Give either ${given[0]} or ${given[1]}.`);
+  if (given.length > 1) throw usage(`Use either ${given[0]} or ${given[1]}, not both.`);
 }
 
-/** What a run does with the baseline. */
 function baselineUse(write: boolean, prune: boolean): 'write' | 'prune' | 'keep' {
   if (write) return 'write';
   return prune ? 'prune' : 'keep';
@@ -91,22 +91,22 @@ function readHidden({ quiet, warnings }: CommandInput['options']): readonly Seve
   return quiet === true ? ['info'] : [];
 }
 
-/** Flags that the language server takes besides. */
+/** Flags that can be combined with --lsp. */
 const lspFlags = ['lsp', 'stdio', 'maxSize', 'verbose'];
 
-/** Whether an editor is served: it asks for everything else itself. */
+/** Returns true for --lsp, and throws if it is combined with files or other flags. */
 function readLsp(files: readonly string[], options: CommandInput['options']): boolean {
   if (options.lsp !== true) {
-    if (options.stdio === true) throw usage('--stdio goes with --lsp.');
+    if (options.stdio === true) throw usage('--stdio works only with --lsp.');
     return false;
   }
   const [other] = Object.entries(options).flatMap(([name, value]) => {
-    // A flag that says no is there as true where it is not given.
+    // A negated flag is true by default.
     if (name === 'warnings') return value === false ? '--no-warnings' : [];
     return lspFlags.includes(name) ? [] : flagOf(name);
   });
   if (files.length === 0 && other === undefined) return true;
-  throw usage(`--lsp serves an editor, which says what to check: leave out ${other ?? 'files'}.`);
+  throw usage(`With --lsp, the editor decides what to check. Leave out ${other ?? 'files'}.`);
 }
 
 function flagOf(name: string): string {
@@ -122,19 +122,23 @@ function readText(value: Value): string | undefined {
 function readMaximum(value: Value): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value);
-  throw usage(`--max-warnings takes a whole number from 0 up, not ${String(value)}.`);
+  throw usage(
+    `Invalid number for --max-warnings: ${String(value)}. Use a whole number, 0 or more.`,
+  );
 }
 
-/** Stdout shows `pretty` unless another format is asked for there. */
+/** Parses --format. Stdout gets `pretty` unless another format is requested for it. */
 function readTargets(value: Value, json: boolean): readonly Target[] {
-  const asked = (Array.isArray(value) ? value : []).map((word) => readTarget(String(word)));
-  const targets: readonly Target[] = json ? [...asked, { format: 'json', file: undefined }] : asked;
+  const requested = (Array.isArray(value) ? value : []).map((word) => readTarget(String(word)));
+  const targets: readonly Target[] = json
+    ? [...requested, { format: 'json', file: undefined }]
+    : requested;
   const files = targets.filter(({ file }) => file !== undefined);
   const onStdout = new Set(targets.filter(({ file }) => file === undefined).map((t) => t.format));
   if (onStdout.size > 1) {
     const [first = '', second = ''] = onStdout;
-    throw usage(`Only one format fits on stdout, not both ${first} and ${second}.`, {
-      hint: `Write the others to files: --format ${second}=FILE`,
+    throw usage(`Stdout takes one format, but ${first} and ${second} were requested.`, {
+      hint: `Write the others to files: --format ${second}=FILE.`,
     });
   }
   const [format = 'pretty'] = onStdout;
@@ -148,10 +152,10 @@ function readTarget(word: string): Target {
   if (format === undefined) {
     const near = nearest(name, formats);
     const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-    throw usage(`There is no format ${name}: use ${formats.join(', ')}.${hint}`);
+    throw usage(`Unknown format ${name}. Use ${formats.join(', ')}.${hint}`);
   }
   if (rest.length > 0 && file === '')
-    throw usage(`--format ${word} names no file after the = sign.`);
+    throw usage(`--format ${word} has no file after the equals sign.`);
   return { format, file: rest.length > 0 ? file : undefined };
 }
 

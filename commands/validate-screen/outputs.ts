@@ -24,7 +24,7 @@ interface Sink {
   discard(): Promise<void>;
 }
 
-/** Characters that are gathered before they are written: a write for each file would cost more. */
+/** Characters that are buffered before they are written. */
 const pieceSize = 64 * 1024;
 
 const forPeople: ReadonlySet<Format> = new Set(['pretty', 'github', 'markdown']);
@@ -32,7 +32,7 @@ const forPeople: ReadonlySet<Format> = new Set(['pretty', 'github', 'markdown'])
 /** Columns of pretty output in a file. */
 const fileWidth = 100;
 
-/** Opens every target, so that the findings of a run go to all at the same time, and starts its output. */
+/** Opens all targets and starts their output. */
 export async function openOutputs(
   { targets, all, fix }: ValidateOptions,
   context: CommandContext,
@@ -48,9 +48,7 @@ export async function openOutputs(
   };
   try {
     for (const target of targets) {
-      // Beside what is fixed, stdout holds nothing else.
-      if (target.file === undefined && fix?.onStdout) sinks.push(onStderr(context, fold));
-      else sinks.push(await openSink(target, context, fold));
+      sinks.push(await openSink(target, context, { fold, onStderr: fix?.onStdout === true }));
     }
     await each((reporter) => reporter.start());
   } catch (error) {
@@ -59,22 +57,22 @@ export async function openOutputs(
   }
   return {
     file: (report: FileReport): Promise<void> => each((reporter) => reporter.file(report)),
-    /** Writes what is left; the reports in files are then there. */
+    /** Writes the rest, and completes reports in files. */
     async end(outcome: Outcome): Promise<void> {
       await each((reporter) => reporter.end(outcome));
       for (const sink of sinks) await sink.finish();
     },
-    /** Ends in the middle: reports in files are as they were before. Does nothing after `end`. */
+    /** Stops early, and leaves existing report files unchanged. Does nothing after `end`. */
     discard,
   };
 }
 
-/** Of many files, not every finding is shown. */
+/** Returns true if only some of the findings are shown one by one. */
 function folds(all: boolean, files: number): boolean {
   return !all && files > 1;
 }
 
-/** Whether findings that are not shown are nobody's business but for their number. */
+/** Returns true if findings that are not shown only need to be counted. */
 export function countsOnly(
   { all, baseline, fix, targets }: ValidateOptions,
   files: number,
@@ -83,27 +81,19 @@ export function countsOnly(
   return folds(all, files) && isPretty && fix === undefined && baseline === 'keep';
 }
 
-function onStderr({ output, stderr }: CommandContext, fold: boolean): Sink {
-  const colors = output.screenColors.stderr;
-  const reporter = createPrettyReporter({ colors, width: output.width, fold });
-  const { write, flush } = gather(async (text) => void stderr.write(text));
-  return { reporter, write, finish: flush, discard: flush };
-}
-
 async function openSink(
   { format, file }: Target,
   context: CommandContext,
-  fold: boolean,
+  { fold, onStderr }: { readonly fold: boolean; readonly onStderr: boolean },
 ): Promise<Sink> {
-  const { output, cwd } = context;
+  const { output, stderr, cwd } = context;
   if (file === undefined) {
-    const reporter = await createReporter[format]({
-      colors: output.colors,
-      width: output.width,
-      fold,
-    });
-    const pieces = gather(async (text) => output.write(text));
-    // The beginning of a document that programs read says nothing, and an error may follow on stdout.
+    const { width } = output;
+    // Stdout may contain only the fixed text.
+    const colors = onStderr ? output.screenColors.stderr : output.colors;
+    const reporter = await createReporter[format]({ colors, width, fold });
+    const pieces = gather(async (text) => void (onStderr ? stderr : output).write(text));
+    // Programs cannot parse an incomplete document, and an error may follow on stdout.
     const discard = forPeople.has(format) ? pieces.flush : async (): Promise<void> => {};
     return { reporter, write: pieces.write, finish: pieces.flush, discard };
   }
@@ -117,7 +107,7 @@ async function openSink(
   return { reporter, write: pieces.write, finish, discard: opened.discard };
 }
 
-/** Writes text in larger pieces; `flush` writes what is left. */
+/** Buffers text and writes it in larger pieces; `flush` writes the rest. */
 function gather(write: (text: string) => Promise<void>) {
   let waiting = '';
   const flush = async (): Promise<void> => {
@@ -134,22 +124,22 @@ function gather(write: (text: string) => Promise<void>) {
   };
 }
 
-/** A file that is written piece by piece, and is there when all of it is. */
+/** Opens a file that is written piece by piece and appears once it is complete. */
 async function openFile(path: string, context: CommandContext): Promise<Omit<Sink, 'reporter'>> {
   await makeFolders(dirname(path), { mode: 0o777 }).catch((cause) => {
-    throw new AppError('unreadable_input', `The folder of ${path} cannot be made.`, {
+    throw new AppError('unreadable_input', `The folder of ${path} cannot be created.`, {
       hint: 'Check that this user may write there.',
       cause,
     });
   });
   const content = new PassThrough();
   const written = writeOutputFile(path, content, { streams: context, signal: context.signal });
-  // A failure is reported by whichever of the two comes to it first.
+  // `write` or `finish` reports the failure.
   written.catch(() => {});
   return {
     async write(text) {
       if (content.write(text)) return;
-      // What failed ends the stream as well, which only says that it was aborted.
+      // A failed write also aborts the stream; `written` has the reason.
       await Promise.race([once(content, 'drain').catch(() => written), written]);
     },
     finish() {
@@ -157,7 +147,7 @@ async function openFile(path: string, context: CommandContext): Promise<Omit<Sin
       return written;
     },
     async discard() {
-      content.destroy(new Error('Nothing more is coming.'));
+      content.destroy(new Error('The report was discarded.'));
       await written.catch(() => {});
     },
   };

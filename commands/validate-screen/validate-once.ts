@@ -10,7 +10,11 @@ import { selectFiles } from '../../src/screens/check/select-files.js';
 import { openRunStats, type RunStats } from '../../src/screens/check/timings.js';
 import { type FileReport, plural, type Severity } from '../../src/screens/findings/finding.js';
 import { showFirst } from '../../src/screens/findings/gather.js';
-import { type Outcome, tooManyWarnings } from '../../src/screens/reporters/reporter.js';
+import {
+  alignColumns,
+  type Outcome,
+  tooManyWarnings,
+} from '../../src/screens/reporters/reporter.js';
 import type { Output } from '../../src/terminal/output.js';
 import type { CommandContext } from '../command.js';
 import { openAccepting } from './accepting.js';
@@ -18,7 +22,7 @@ import { openFixing } from './fixing.js';
 import type { Selection, ValidateOptions } from './options.js';
 import { countsOnly, openOutputs } from './outputs.js';
 
-/** Checks everything once, and gives the exit code. */
+/** Checks everything once, and returns the exit code. */
 export async function validateOnce(
   context: CommandContext,
   options: ValidateOptions,
@@ -32,7 +36,6 @@ export async function validateOnce(
     severities: loaded?.config.severities ?? {},
     suggestions: false,
     ...accepting.lint,
-    ...(options.targets.some(({ format }) => format === 'sarif') ? { identify: true } : {}),
     ...(options.stats ? { timed: true } : {}),
   };
   const stats = options.stats ? openRunStats() : undefined;
@@ -62,16 +65,14 @@ export async function validateOnce(
   }
   fixing?.end();
   await accepting.end();
-  if (stats && !isJson(options)) {
-    showStats(stats.sum(), context.output);
-  }
+  if (stats && !isJson(options)) showStats(stats.sum(), context.output);
   if (options.baseline === 'write') return outcome.errors > 0 ? exitCodes.failure : exitCodes.done;
   return fixing && fixing.failed > 0 ? exitCodes.usage : exitCodeOf(outcome);
 }
 
 const noFindings = { files: 0, errors: 0, warnings: 0, infos: 0, unreadable: 0 };
 
-/** Whether stdout is JSON, which then has the times in it. */
+/** Returns true if stdout is JSON, which includes the timings. */
 function isJson({ targets }: ValidateOptions): boolean {
   return targets.some(({ format, file }) => format === 'json' && file === undefined);
 }
@@ -87,7 +88,7 @@ function count({ counts, readable }: FileReport, totals: Totals): void {
   if (!readable) totals.unreadable += 1;
 }
 
-/** A report without findings of some kinds, which it does not count either. */
+/** Returns a report without findings of the hidden severities, not even in its counts. */
 function without(hidden: readonly Severity[], report: FileReport): FileReport {
   if (hidden.length === 0) return report;
   const { findings, folded, counts } = report;
@@ -109,10 +110,10 @@ function exitCodeOf(outcome: Outcome): number {
   return outcome.errors > 0 || tooManyWarnings(outcome) ? exitCodes.failure : exitCodes.done;
 }
 
-/** The most rules that `--stats` lists; the others take next to nothing. */
+/** The most rules that `--stats` lists. */
 const mostRules = 10;
 
-/** Says on stderr where the time of a run went. */
+/** Prints on stderr where the time of a run was spent. */
 function showStats(stats: RunStats, output: Output): void {
   const { files, bytes, total, phases, rules, slowest } = stats;
   const slow = rules.slice(0, mostRules).map(({ rule, time }) => [rule, time] as const);
@@ -121,24 +122,22 @@ function showStats(stats: RunStats, output: Output): void {
     return [name, time] as const;
   });
   const lines = [
-    `${plural(files, 'file')} with ${Math.ceil(bytes / 1024)} KB in ${total.toFixed(0)} ms. Times of several threads are added up:`,
+    `${plural(files, 'file')} with ${Math.ceil(bytes / 1024)} KB in ${total.toFixed(0)} ms. Times are summed over all threads:`,
     ...columns(Object.entries(phases)),
-    'The slowest rules:',
+    'Slowest rules:',
     ...columns(slow),
-    'The slowest files:',
+    'Slowest files:',
     ...columns(named),
   ];
   output.note(lines.join('\n'));
 }
 
 function columns(rows: readonly (readonly [string, number])[]): readonly string[] {
-  const width = Math.max(0, ...rows.map(([name]) => name.length));
-  const times = rows.map(([, time]) => `${time.toFixed(2)} ms`);
-  const most = Math.max(0, ...times.map((time) => time.length));
-  return rows.map(([name], at) => `  ${name.padEnd(width)}  ${(times[at] ?? '').padStart(most)}`);
+  const lines = rows.map(([name, time]) => [`  ${name}`, `${time.toFixed(2)} ms`]);
+  return alignColumns(lines, 1);
 }
 
-/** Finds what is to be checked, before the first file is read; undefined when it was interrupted. */
+/** Returns what to check, or undefined if interrupted. */
 function select(context: CommandContext, options: ValidateOptions): Promise<Selection | undefined> {
   const work = options.files.includes('-')
     ? readStandardInput(context, options)
@@ -151,10 +150,10 @@ async function searchFiles(
   options: ValidateOptions,
 ): Promise<Selection> {
   const { files, areRegular, ignored, links } = await selectFiles(options.files, cwd);
-  if (files.length === 0) output.note(`All ${ignored} files are left out by the ignore file.`);
+  if (files.length === 0) output.note(`The ignore file excludes all ${ignored} files.`);
   if (links > 0) {
     output.note(
-      `${plural(links, 'link')} to definitions ${links === 1 ? 'was' : 'were'} not followed; name one to check what it leads to.`,
+      `${plural(links, 'symbolic link')} to definitions ${links === 1 ? 'was' : 'were'} skipped. Name a link to check its target.`,
     );
   }
   return { files, areRegular };
@@ -170,7 +169,7 @@ async function readStandardInput(
   return { files: [stdinFilename], bytes };
 }
 
-/** Checks what was selected; the reports come one by one. */
+/** Checks the selection, and yields the reports one by one. */
 function checkAll(
   { files, areRegular = false, bytes }: Selection,
   { lint, fold }: Required<Pick<CheckOptions, 'lint' | 'fold'>>,
@@ -178,7 +177,7 @@ function checkAll(
   { watch, mostBytes }: ValidateOptions,
 ): AsyncIterable<FileReport> {
   if (bytes) return checkInput(files[0] ?? '', bytes, lint, signal);
-  // Between two changes of a file there is little to do, and threads would start for each.
+  // A watch run checks few files; starting threads for each run would take longer.
   const cores = () => (watch ? 1 : availableParallelism());
   return checkFiles(files, { cwd, lint, fold, cores, mostBytes, areRegular, signal });
 }

@@ -7,12 +7,12 @@ import { ignoreName, selectFiles } from '../../src/screens/check/select-files.js
 import type { CommandContext } from '../command.js';
 import type { ValidateOptions } from './options.js';
 
-/** How often the files are checked for changes, in milliseconds. */
+/** Milliseconds between two checks for changed files. */
 const interval = 300;
 
 /**
- * Runs `validate`, then again whenever one of the files, the configuration or the ignore file has
- * changed, until the user interrupts. Comparing sizes and times works on every file system.
+ * Runs `validate`, and again whenever a file, the configuration or the ignore file changes, until the user
+ * interrupts. Compares sizes and times, which works on every file system.
  */
 export async function watch(
   context: CommandContext,
@@ -26,13 +26,13 @@ export async function watch(
     if (state === known) return;
     known = state;
     await survive(validate, context);
-    output.note(output.messageColors.dim('Waiting for changes. Ctrl+C ends.'));
+    output.note(output.messageColors.dim('Waiting for changes. Press Ctrl+C to stop.'));
   };
   await every(interval, poll, { clock, signal });
   return exitCodes.interrupted;
 }
 
-/** A fault that an edit can fix (no files yet, a broken configuration) must not end the watch. */
+/** Prints errors that an edit can fix (no files yet, an invalid configuration), so that the watch continues. */
 async function survive(validate: () => Promise<number>, { output }: CommandContext): Promise<void> {
   try {
     await validate();

@@ -1,7 +1,7 @@
 import { isTooLong } from './exact-json.js';
 import { endOfString } from './find-in-text.js';
 
-/** The deepest nesting of JSON that is accepted, as writing it again recurses once a level. */
+/** The deepest accepted nesting of JSON, in levels. JSON.stringify recurses once per level. */
 export const deepestJson = 64;
 
 interface JsonBounds {
@@ -12,8 +12,8 @@ interface JsonBounds {
 }
 
 /**
- * What of a value is too much: its depth, its length (a bigint that could not be read again is too long as
- * well) or neither. Recurses not, and ends early, also for a value that holds itself.
+ * Returns which bound a value exceeds, if any. A bigint with more digits than can be parsed again also exceeds the
+ * length. Does not recurse, and terminates for a value that contains itself.
  */
 export function excessOf(
   value: unknown,
@@ -45,23 +45,17 @@ function lengthOf(value: unknown): number {
   return typeof value === 'bigint' ? String(value).length : 1;
 }
 
-/**
- * Whether JSON text nests objects and lists deeper than `levels`. Looks at the text, so that nothing
- * that calls itself (comparing, digesting, printing) ever meets such a value. Most texts have
- * too few brackets to be deep, which is seen without reading them. Text that is no JSON gives either
- * answer, in the same time.
- */
+/** Returns true if JSON text nests objects and lists deeper than `levels`. For other text the result is arbitrary. */
 export function isDeeperThan(text: string, levels: number = deepestJson): boolean {
   return tooDeepAt(text, levels) !== undefined;
 }
 
-/** The same: where the first bracket is that goes too deep. */
+/** Returns the offset of the first bracket that is nested too deep. */
 export function tooDeepAt(text: string, levels: number = deepestJson): number | undefined {
-  if (!hasBrackets(text, levels + 1)) return undefined;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at];
-    // A string that is not closed ends the text.
+    // An unclosed string ends the text.
     if (sign === '"') at = (endOfString(text, at) || text.length + 1) - 1;
     else if (sign === '}' || sign === ']') depth -= 1;
     else if (sign === '{' || sign === '[') {
@@ -70,16 +64,4 @@ export function tooDeepAt(text: string, levels: number = deepestJson): number | 
     }
   }
   return undefined;
-}
-
-/** Whether a text has at least so many opening brackets, those inside of strings included. */
-function hasBrackets(text: string, wanted: number): boolean {
-  let left = wanted;
-  for (const bracket of ['{', '[']) {
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
-      left -= 1;
-      if (left === 0) return true;
-    }
-  }
-  return false;
 }

@@ -6,7 +6,7 @@ import { findDuplicateKeys, parseText, withoutMark } from './strict-parse.js';
 import { findSyntaxFault } from './syntax-fault.js';
 import { describeViolation, type Violation } from './violations.js';
 
-/** A broken rule, by JSON Pointer; with `atKey` at the name, not at the value. */
+/** A fault at a JSON Pointer; with `atKey`, at the name rather than at the value. */
 export interface PointedFault {
   readonly path: string;
   readonly message: string;
@@ -17,31 +17,31 @@ export interface CheckedFile<T> {
   /** The file's name, for messages. */
   readonly file: string;
   readonly text: string;
-  /** What it is: `The statuses in FILE are faulty.` */
+  /** The content, as in `The statuses in FILE are invalid.` */
   readonly what: string;
-  /** Where it is described. */
+  /** Where the format is documented. */
   readonly hint: string;
   readonly isSound: ((data: unknown) => data is T) & { errors?: readonly Violation[] | null };
-  /** What the schema cannot say. Called with data that the schema lets through only. */
+  /** Checks what the schema cannot express. Called only with data that matches the schema. */
   furtherFaults?(data: T): readonly PointedFault[];
-  /** What it cannot say and can be told of whatever else is wrong, so that one reading names all of it. */
+  /** Checks what the schema cannot express, also in data that does not match it. */
   looseFaults?(data: unknown): readonly PointedFault[];
 }
 
-/** A broken rule and where in the text it is. */
+/** A fault and its offset in the text. */
 interface PlacedFault {
   readonly offset: number;
   readonly message: string;
 }
 
-/** The most faults of a file such as `webhooks.json` that are reported. @bound @bound */
+/** The most faults that are reported of a file such as `webhooks.json`. @bound */
 const shownFaults = 100;
-/** Broken rules whose positions are searched for, which takes time for each. */
+/** The most faults whose positions are looked up. */
 const locatedFaults = 1_000;
 
 /**
- * What the text of a JSON file holds that an operator has written. Throws one `configuration` error that lists
- * every fault with file, line, column and rule.
+ * Parses and validates a JSON file that an operator wrote. Throws one `configuration` error that lists every fault
+ * with file, line, column and rule.
  */
 export function readCheckedJson<T>(given: CheckedFile<T>): T {
   const { isSound, furtherFaults, looseFaults } = given;
@@ -59,7 +59,7 @@ export function readCheckedJson<T>(given: CheckedFile<T>): T {
     : (isSound.errors ?? []).map(schemaFault);
   const pointed = [...bySchema, ...(looseFaults?.(data) ?? [])];
   const faults = [
-    ...placed(text, pointed.slice(0, locatedFaults), duplicates),
+    ...placed(text, pointed.slice(0, locatedFaults)),
     ...(duplicates ? duplicateFaults(text) : []),
   ];
   if (faults.length > 0 || !isSound(data)) throw faultyFile(given, text, faults);
@@ -73,8 +73,8 @@ function schemaFault(violation: Violation): PointedFault {
   return { path, message: `${path || 'the file'} ${message} (${keyword})`, atKey };
 }
 
-function placed(text: string, faults: readonly PointedFault[], duplicates: boolean): PlacedFault[] {
-  const ranges = findInText(text, faults, !duplicates);
+function placed(text: string, faults: readonly PointedFault[]): PlacedFault[] {
+  const ranges = findInText(text, faults);
   return faults.map(({ message }, index) => ({ offset: ranges[index]?.offset ?? 0, message }));
 }
 
@@ -99,5 +99,5 @@ function faultyFile(
   });
   const more = inOrder.length - details.length;
   if (more > 0) details.push({ path: file, message: `and at least ${more} more` });
-  return new AppError('configuration', `${what} in ${file} are faulty.`, { details, hint });
+  return new AppError('configuration', `${what} in ${file} are invalid.`, { details, hint });
 }

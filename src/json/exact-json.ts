@@ -1,30 +1,30 @@
 /**
  * JSON whose integers keep every digit. A double holds integers up to 2^53 exactly; longer ones, which banks use as
- * ids, are `bigint` in memory. Numbers with a fraction or an exponent are what JSON.parse makes of them.
+ * IDs, become `bigint`. Numbers with a fraction or an exponent are parsed as in JSON.parse.
  */
 import { endOfString } from './find-in-text.js';
 
-/** The most digits of an integer: converting more takes time that grows with their square. */
+/** The most digits of an integer. Conversion time grows with the square of their number. */
 export const mostDigits = 1_000;
 
-/** The fewest digits of an integer that a double may not hold. */
+/** The fewest digits of an integer that a double may not represent. */
 const fewestUnsafeDigits = 16;
 
 /**
- * JSON.parse, but for integers beyond 2^53, which become `bigint`. Throws a SyntaxError, also for an integer of
- * more than 1,000 digits. Texts without a long run of digits, which are nearly all, are parsed once.
+ * Parses JSON like JSON.parse, but integers beyond 2^53 become `bigint`. Throws a SyntaxError for invalid JSON and for
+ * an integer of more than 1,000 digits.
  */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!mayLoseDigits(text)) return value;
-  // Made after the text: nothing in it can look like this.
+  // Random, so the text cannot contain it.
   const mark = crypto.randomUUID();
   const marked = markIntegers(text, mark);
   if (marked === undefined) return value;
   return withBigints(JSON.parse(marked), mark);
 }
 
-/** Puts bigints where marked digits are; a reviver of JSON.parse takes ten times as long, and recurses. */
+/** Replaces marked digits by bigints. A reviver of JSON.parse would take ten times as long, and recurse. */
 function withBigints(root: unknown, mark: string): unknown {
   const open: unknown[] = [];
   const restored = (value: unknown): unknown => {
@@ -38,7 +38,7 @@ function withBigints(root: unknown, mark: string): unknown {
     if (Array.isArray(next)) {
       for (let index = 0; index < next.length; index += 1) next[index] = restored(next[index]);
     } else {
-      const object = next as Record<string, unknown>; // Only objects and lists are pushed.
+      const object = next as Record<string, unknown>; // `open` contains only objects and lists.
       for (const name of Object.keys(object)) object[name] = restored(object[name]);
     }
   }
@@ -46,8 +46,8 @@ function withBigints(root: unknown, mark: string): unknown {
 }
 
 /**
- * Whether JSON.parse could lose digits of a text: whether 16 digits follow each other anywhere. Looks at every
- * sixteenth character, which takes a fifth of the time of parsing; a regular expression takes as long as that.
+ * Returns true if JSON.parse could lose digits: if the text contains 16 consecutive digits. Checks every sixteenth
+ * character, which takes a fifth of the time of parsing; a regular expression takes as long as parsing.
  */
 export function mayLoseDigits(text: string): boolean {
   for (let at = fewestUnsafeDigits - 1; at < text.length; at += fewestUnsafeDigits) {
@@ -65,7 +65,7 @@ function isDigitAt(text: string, at: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** The text with its unsafe integers as strings that begin with the mark; undefined where it has none. */
+/** Returns the text with unsafe integers as strings that begin with the mark, or undefined if it has none. */
 function markIntegers(text: string, mark: string): string | undefined {
   const parts: string[] = [];
   let copied = 0;
@@ -84,7 +84,7 @@ function markIntegers(text: string, mark: string): string | undefined {
   return parts.length === 0 ? undefined : parts.join('') + text.slice(copied);
 }
 
-/** Whole numbers of JSON, outside of its strings. */
+/** Numbers outside strings. */
 const numbers = /-?\d[\d.eE+-]*/g;
 
 function isUnsafe(literal: string): boolean {
@@ -97,17 +97,16 @@ function isUnsafe(literal: string): boolean {
 type Replacer = (key: string, value: unknown) => unknown;
 
 /**
- * JSON.stringify, but for `bigint`, which is written as its digits. Values without one take no longer than they
- * do otherwise.
+ * Writes JSON like JSON.stringify, and a `bigint` as its digits.
  */
 export function stringifyExact(value: unknown, replacer?: Replacer, indent?: number): string {
   try {
     return JSON.stringify(value, replacer, indent);
   } catch (error) {
-    // Of a bigint, or of something that this will throw again.
+    // The value contains a bigint, or the second attempt throws as well.
     if (!(error instanceof TypeError)) throw error;
   }
-  // Made after the value: nothing in it can look like this.
+  // Random, so the value cannot contain it.
   const mark = crypto.randomUUID();
   const text = JSON.stringify(
     value,
@@ -118,11 +117,11 @@ export function stringifyExact(value: unknown, replacer?: Replacer, indent?: num
     indent,
   );
   const [first = '', ...others] = text.split(`"${mark}`);
-  // What follows a mark are digits and the quote that closes them.
+  // Digits and a closing quote follow each mark.
   return first + others.map((part) => part.replace('"', '')).join('');
 }
 
-/** The integer that digits (with a minus, at most) stand for: a number where that is exact. */
+/** Converts digits (with an optional minus) to a number if that is exact, else to a bigint. */
 export function exactInteger(digits: string): number | bigint {
   const value = Number(digits);
   return Number.isSafeInteger(value) ? value : BigInt(digits);
@@ -130,7 +129,7 @@ export function exactInteger(digits: string): number | bigint {
 
 const limit = 10n ** BigInt(mostDigits);
 
-/** Whether an integer has more digits than `parseExact` reads. */
+/** Returns true if an integer has more digits than `parseExact` accepts. */
 export function isTooLong(value: bigint): boolean {
   return value >= limit || value <= -limit;
 }

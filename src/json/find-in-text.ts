@@ -10,27 +10,20 @@ const [quoteSign, comma, openList, closeList, openObject, closeObject] = [
   0x22, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d,
 ];
 
-/** A place to look up: a value, or with `atKey` its name. */
-export interface WantedPlace {
-  /** JSON Pointer. */
+/** A value to locate by JSON Pointer; with `atKey`, its name. */
+export interface PointerTarget {
   readonly path: string;
   readonly atKey?: boolean;
 }
 
 /**
- * Where values stand in a text that is known to be JSON; the nearest parent where a pointer leads
- * nowhere. All places are looked up in one go that builds nothing of the document: it reads the text a
- * few times at most (once for each step of the longest pointer), however many places there are. Where
- * no object names a key twice (`unique`), it reads no further than the last place.
+ * Returns the ranges of values in valid JSON text; for a pointer that leads nowhere, the range of the nearest parent.
+ * Reads the text at most once per step of the longest pointer, however many values are wanted.
  */
-export function findInText(
-  text: string,
-  wanted: readonly WantedPlace[],
-  unique: boolean,
-): readonly Range[] {
+export function findInText(text: string, wanted: readonly PointerTarget[]): readonly Range[] {
   const ranges: Range[] = [];
   const visit = (branch: Branch, { at, name }: Found): void => {
-    const found = findChildren(text, at, branch.children, unique);
+    const found = findChildren(text, at, branch.children);
     const lost = [...branch.children].flatMap(([step, child]) => {
       const next = found.get(step);
       if (!next) return targetsOf(child);
@@ -46,13 +39,13 @@ export function findInText(
   return ranges;
 }
 
-/** The wanted places below one step of their pointers; `targets` are those that it leads to itself. */
+/** The wanted values below one step of their pointers; `targets` are the indexes of those at the step itself. */
 interface Branch {
   readonly children: Map<string, Branch>;
   readonly targets: number[];
 }
 
-function branchesOf(wanted: readonly WantedPlace[]): Branch {
+function branchesOf(wanted: readonly PointerTarget[]): Branch {
   const root: Branch = { children: new Map(), targets: [] };
   for (const [target, { path }] of wanted.entries()) {
     let branch = root;
@@ -70,7 +63,7 @@ function targetsOf({ targets, children }: Branch): readonly number[] {
   return [...targets, ...[...children.values()].flatMap(targetsOf)];
 }
 
-/** A whole object or list would mark half of the file: its opening bracket is enough. */
+/** Returns the range of a value; for an object or list, of its opening bracket only. */
 function rangeAt(text: string, at: number): Range {
   const sign = text.charCodeAt(at);
   const open = sign === openObject || sign === openList;
@@ -82,34 +75,33 @@ interface Found {
   readonly name: Range | undefined;
 }
 
-/** Finds members by name; of duplicates the last one counts, as for JSON.parse. */
+/** Finds members by name; the last of several duplicates counts, as in JSON.parse. */
 function findChildren(
   text: string,
   at: number,
   wanted: ReadonlyMap<string, unknown>,
-  unique: boolean,
 ): ReadonlyMap<string, Found> {
   const found = new Map<string, Found>();
   if (wanted.size === 0) return found;
   for (const member of membersAt(text, at)) {
     if (wanted.has(member.step)) found.set(member.step, member);
-    // Only a property may come twice.
-    if ((unique || member.name === undefined) && found.size === wanted.size) break;
+    // A property may have a later duplicate, but an item cannot.
+    if (member.name === undefined && found.size === wanted.size) break;
   }
   return found;
 }
 
-/** A property of an object or an item of a list, as it is in a text. */
+/** A property of an object or an item of a list, as located in a text. */
 export interface Member {
-  /** Its name; of an item the index. */
+  /** The name of the property, or the index of the item. */
   readonly step: string;
-  /** Where its name is; an item has none. */
+  /** The range of the name; undefined for an item. */
   readonly name: Range | undefined;
-  /** Where its value begins. */
+  /** Offset of the value. */
   readonly at: number;
 }
 
-/** The members of the value that begins here, in order; a value that is neither an object nor a list has none. */
+/** Yields the members of the object or list at an offset, in order; nothing for other values. */
 export function* membersAt(text: string, open: number): Generator<Member> {
   const isList = text.charCodeAt(open) === openList;
   if (!isList && text.charCodeAt(open) !== openObject) return;
@@ -130,13 +122,13 @@ function propertyAt(text: string, start: number): Member {
   return { step: readString(text, start, end), name, at };
 }
 
-/** What a string says that stands from its opening quote to its end. */
+/** Returns the decoded string between two offsets, quotes included. */
 export function readString(text: string, at: number, end: number): string {
   const raw = text.slice(at + 1, end - 1);
   return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
 }
 
-/** The end of the value that begins here. */
+/** Returns the end of the value at an offset. */
 export function skipValue(text: string, start: number): number {
   let at = start;
   let depth = 0;
@@ -160,14 +152,14 @@ export function skipValue(text: string, start: number): number {
   return at;
 }
 
-/** Space, tab, line feed and carriage return are the only white space of JSON. */
+/** Returns the offset of the next character that is not white space. */
 export function skipSpace(text: string, start: number): number {
   let at = start;
   while (text.charCodeAt(at) <= 0x20) at++;
   return at;
 }
 
-/** The end of the string that begins here, past its closing quote; 0 where it is not closed. */
+/** Returns the offset after the closing quote of the string at `open`, or 0 if the string is not closed. */
 export function endOfString(text: string, open: number): number {
   let close = text.indexOf('"', open + 1);
   while (isEscaped(text, close)) close = text.indexOf('"', close + 1);

@@ -1,6 +1,6 @@
 import type { Range } from './find-in-text.js';
 
-/** A place in a text. Lines and columns count from 1, columns in UTF-16 units as editors do. */
+/** A range of a text. Lines and columns count from 1; columns count UTF-16 units, as in editors. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -8,18 +8,18 @@ export interface Position {
   readonly endColumn: number;
 }
 
-/** One line of the source, for a code frame; of a very long one the part around the place. */
+/** One source line for a code frame; only the part around the finding if the line is very long. */
 export interface SourceLine {
   readonly number: number;
   readonly text: string;
-  /** How many characters of the line were left out before `text`. */
+  /** Characters of the line that are omitted before `text`. */
   readonly skipped: number;
 }
 
-/** Of a very long line (a file without line breaks) only this much around the place is kept. */
+/** Characters that are kept of a very long line. */
 const frameWidth = 400;
 
-/** Lines and columns of one text, whose line breaks are looked up once. */
+/** Converts offsets of a text to lines and columns. */
 export function createLineIndex(text: string) {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -51,7 +51,7 @@ export function createLineIndex(text: string) {
       const [endLine, endColumn] = lineAndColumn(end);
       return { line, column, endLine, endColumn };
     },
-    /** The line of a position and the one before it. */
+    /** Returns the line of a position, after the line before it. */
     frame: ({ line, column }: Position): readonly SourceLine[] => [
       ...(line > 1 ? [sourceLine(line - 1, 1)] : []),
       sourceLine(line, column),

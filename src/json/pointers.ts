@@ -1,4 +1,4 @@
-/** The steps of a JSON Pointer (RFC 6901), unescaped. */
+/** Returns the unescaped steps of a JSON Pointer (RFC 6901). */
 export function parsePointer(path: string): readonly string[] {
   if (path === '') return [];
   const steps = path.slice(1).split('/');
@@ -6,13 +6,10 @@ export function parsePointer(path: string): readonly string[] {
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Characters of a name in a pointer; a longer one is not a misspelling, and pointers end at the object around it. */
+/** Characters of a name in a pointer. A pointer ends before a longer name, at the object that has it. */
 const longestStep = 200;
 
-/**
- * A JSON Pointer from its steps. It ends before a name that is too long to be repeated in every
- * finding: it then leads to the object that has the name.
- */
+/** Builds a JSON Pointer for a message. It ends before a name of 200 characters or more, at the object that has it. */
 export function pointer(...steps: readonly (string | number)[]): string {
   let path = '';
   for (const step of steps) {
@@ -23,27 +20,27 @@ export function pointer(...steps: readonly (string | number)[]): string {
   return path;
 }
 
-/** A JSON Pointer from its steps, however long they are: for what is going to be changed. */
+/** Builds a JSON Pointer from steps of any length, for edits. */
 export function exactPointer(...steps: readonly (string | number)[]): string {
   return steps.map((step) => `/${escapeStep(String(step))}`).join('');
 }
 
-/** A name as a step of a pointer. */
+/** Escapes a name as a step of a JSON Pointer. */
 export function escapeStep(name: string): string {
   return /[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name;
 }
 
-/** The value that a pointer leads to, or undefined where it leads nowhere. */
+/** Returns the value at a path of own properties and indexes, or undefined. */
 export function valueAt(root: unknown, steps: readonly string[]): unknown {
   return steps.reduce<unknown>(stepInto, root);
 }
 
 function stepInto(value: unknown, step: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[step]; // an own property, seen above
+  return (value as Readonly<Record<string, unknown>>)[step]; // an own property, as checked above
 }
 
-/** Whether a value is an object that is no list. */
+/** Returns true for an object that is not a list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,19 +1,18 @@
 import { endOfString, type Range, readString, skipSpace } from './find-in-text.js';
 import { isObject, pointer } from './pointers.js';
 
-/** What reading a text as JSON gave: the data, and whether some object names a key twice. */
+/** The parsed data and whether an object has a duplicate key, or the reason why the text is not JSON. */
 export type ParsedText =
   | { readonly ok: true; readonly data: unknown; readonly duplicates: boolean }
   | { readonly ok: false; readonly reason: string };
 
-/** A byte order mark is no part of the document (RFC 8259 lets a parser skip it). */
+/** Removes a byte order mark, which RFC 8259 lets a parser ignore. */
 export function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 /**
- * Strict JSON, fast: the engine's own parser, and a count that tells whether it had to drop a
- * duplicate key. Finding out where is left to `syntax-fault.ts`, which is loaded only when needed.
+ * Parses strict JSON with JSON.parse, and detects duplicate keys by counting: JSON.parse drops all but the last one.
  */
 export function parseText(text: string): ParsedText {
   try {
@@ -25,7 +24,7 @@ export function parseText(text: string): ParsedText {
   }
 }
 
-/** Property names in a text that is known to be JSON: strings followed by a colon. */
+/** Counts the property names in valid JSON text: strings followed by a colon. */
 function countNames(text: string): number {
   let count = 0;
   let open = text.indexOf('"');
@@ -38,8 +37,8 @@ function countNames(text: string): number {
 }
 
 /**
- * Colons that may follow a name: never fewer than there are names, and far fewer to look at than
- * quotes. Only where strings contain colons is it too many.
+ * Counts the colons that may follow a name. There are fewer of them to check than quotes. The count is too high only
+ * if strings contain colons after quotes.
  */
 function countColons(text: string): number {
   let count = 0;
@@ -51,7 +50,7 @@ function countColons(text: string): number {
   return count;
 }
 
-/** Keys of all objects inside; a stack of its own, so that no depth of nesting overflows the engine's. */
+/** Counts the keys of all objects inside a value. Does not recurse, so that deep nesting cannot overflow the stack. */
 function countKeys(data: unknown): number {
   let count = 0;
   const stack: unknown[] = [data];
@@ -59,7 +58,7 @@ function countKeys(data: unknown): number {
     if (Array.isArray(value)) {
       for (const item of value) if (typeof item === 'object' && item !== null) stack.push(item);
     } else if (isObject(value)) {
-      // What JSON.parse makes has no enumerable properties but its own.
+      // Objects from JSON.parse have no inherited enumerable properties.
       for (const key in value) {
         count++;
         const item = value[key];
@@ -70,30 +69,28 @@ function countKeys(data: unknown): number {
   return count;
 }
 
-/** A key that its object has already named. */
+/** A repeated key of an object. */
 interface DuplicateKey {
   readonly name: string;
-  /** Where it stands. */
   readonly range: Range;
-  /** Where its name stood first. */
+  /** Offset of the first occurrence. */
   readonly first: number;
-  /** Its JSON Pointer; of a deep one the object around it. To be asked for at once. */
+  /** Returns the JSON Pointer, or that of a parent object if it is nested deep. Valid only during the callback. */
   path(): string;
 }
 
-/** An object or list that is being read. */
+/** An object or list that is not closed yet. */
 interface Open {
-  /** Where each name of an object stands first; a list has none. */
+  /** Offset of each name in an object; undefined for a list. */
   readonly names: Map<string, number> | undefined;
-  /** The name or index that is being read. */
+  /** The current name or index. */
   step: string | number;
-  /** Whether a string is a name. */
+  /** True if the next string is a name. */
   atName: boolean;
 }
 
 /**
- * Every key that its object has already named, in a text that is known to be JSON. The text is read
- * once, with a stack of its own: no depth of nesting overflows the engine's.
+ * Calls `found` for every repeated key in valid JSON text. Reads the text once, and does not recurse.
  */
 export function findDuplicateKeys(text: string, found: (duplicate: DuplicateKey) => void): void {
   const stack: Open[] = [];
@@ -127,7 +124,7 @@ function nextIn(open: Open): void {
   else if (typeof open.step === 'number') open.step++;
 }
 
-/** The deepest location that is named; deeper ones are named by the object around them. */
+/** The most levels in the pointer of a duplicate key; for deeper ones, the pointer of the parent is given. */
 const deepestPlace = 100;
 
 function placeOf(stack: readonly Open[]): string {

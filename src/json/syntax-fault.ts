@@ -2,7 +2,7 @@ import { type ParseError, printParseErrorCode, visit } from 'jsonc-parser';
 import { escapeForeign } from '../base/foreign-text.js';
 import type { Range } from './find-in-text.js';
 
-/** Why a text is not JSON, as a sentence, and where that shows. */
+/** The range of the first fault, and a sentence that explains it. */
 export interface SyntaxFault extends Range {
   readonly message: string;
 }
@@ -10,8 +10,8 @@ export interface SyntaxFault extends Range {
 const strict = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
 /**
- * The first fault of a text that is not JSON; the ones after it are mostly its consequences. `reason` is
- * the message of JSON.parse, which names the place in some faults only, in words that change between versions.
+ * Returns the first fault of a text that is not JSON; later ones are mostly its consequences. `reason` is the message
+ * of JSON.parse, which has a position only for some faults and changes between versions of Node.js.
  */
 export function findSyntaxFault(text: string, reason: string): SyntaxFault {
   const fault = firstFault(text);
@@ -20,13 +20,13 @@ export function findSyntaxFault(text: string, reason: string): SyntaxFault {
   return { offset, length, message: `This is not JSON: ${why}` };
 }
 
-/** Nesting too deep for a recursive parser costs the exact place, never the run. */
+/** Returns undefined if the nesting is too deep for the parser. */
 function firstFault(text: string): ParseError | undefined {
   let fault: ParseError | undefined;
   const onError = (error: ParseError['error'], offset: number, length: number): never => {
     fault = { error, offset, length };
-    // Ends the reading: a text may be nothing but faults.
-    throw new Error('The first fault is found.');
+    // Stops the parser, because a text may contain millions of faults.
+    throw new Error('The first fault was found.');
   };
   try {
     visit(text, { onError }, strict);
@@ -37,21 +37,21 @@ function firstFault(text: string): ParseError | undefined {
 }
 
 const explanations: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'a value is true, false, null, a number, a string in double quotes, [ or {.',
-  InvalidNumberFormat: 'this number is not written as JSON writes numbers.',
-  PropertyNameExpected: 'a property name in double quotes is expected here.',
-  ValueExpected: 'a value is expected here.',
-  ColonExpected: 'a colon is expected after the property name.',
-  CommaExpected: 'a comma is expected before this.',
+  InvalidSymbol: 'expected true, false, null, a number, a string in double quotes, [ or {.',
+  InvalidNumberFormat: 'this is not a valid JSON number.',
+  PropertyNameExpected: 'expected a property name in double quotes.',
+  ValueExpected: 'expected a value.',
+  ColonExpected: 'expected a colon after the property name.',
+  CommaExpected: 'expected a comma before this.',
   CloseBraceExpected: 'the object is not closed: } is missing.',
   CloseBracketExpected: 'the list is not closed: ] is missing.',
   EndOfFileExpected: 'the document has ended, but more text follows.',
   InvalidCommentToken: 'comments are not allowed.',
   UnexpectedEndOfComment: 'comments are not allowed.',
   UnexpectedEndOfString: 'the string is not closed: " is missing.',
-  UnexpectedEndOfNumber: 'the number breaks off.',
-  InvalidUnicode: 'after \\u there must be four hexadecimal digits.',
-  InvalidEscapeCharacter: 'this escape is unknown; write \\\\ for a backslash.',
+  UnexpectedEndOfNumber: 'the number is incomplete.',
+  InvalidUnicode: '\\u needs four hexadecimal digits.',
+  InvalidEscapeCharacter: 'unknown escape; write \\\\ for a backslash.',
   InvalidCharacter: 'line breaks, tabs and other control characters must be escaped in a string.',
 };
 
@@ -61,15 +61,15 @@ function explain(text: string, { error, offset, length }: ParseError): string {
   const token = text.slice(offset, offset + length);
   const closing = /^[\]}]/.test(text.slice(offset));
   if (closing && text.slice(0, offset).trimEnd().endsWith(',')) {
-    return 'a comma stands before the closing bracket; remove the comma.';
+    return 'remove the comma before the closing bracket.';
   }
-  if (text.charAt(offset) === "'") return 'strings are written in double quotes.';
+  if (text.charAt(offset) === "'") return 'strings need double quotes.';
   if (code === 'InvalidSymbol')
-    return `${excerpt(token)} is no value; ${explanations.InvalidSymbol}`;
+    return `${excerpt(token)} is not a value; ${explanations.InvalidSymbol}`;
   return explanations[code] ?? `${code}.`;
 }
 
-/** Characters of a wrong word that are repeated. */
+/** Characters of an invalid word that a message quotes. */
 const longestToken = 40;
 
 function excerpt(token: string): string {

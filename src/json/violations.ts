@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../base/errors.js';
 import { escapeStep } from './pointers.js';
 
-/** The part of an Ajv error that messages are made from. */
+/** The part of an Ajv error that messages use. */
 export interface Violation {
   readonly instancePath: string;
   readonly keyword: string;
@@ -9,7 +9,7 @@ export interface Violation {
   readonly message?: string;
 }
 
-/** Ajv's errors as details a person understands: where, and what is asked for there. */
+/** Converts Ajv's errors to details for people: a JSON Pointer, and the requirement at that place. */
 export function describeViolations(violations: readonly Violation[]): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
   const empty = new Set(violations.filter(saysEmpty).map(({ instancePath }) => instancePath));
@@ -21,16 +21,16 @@ export function describeViolations(violations: readonly Violation[]): ErrorDetai
       return [...details.values(), { path: '', message: `and ${useful.length - index} more` }];
     }
     const detail = describeViolation(violation);
-    // Several keywords may fail at one location in the same words (a type within anyOf, say).
+    // Several keywords may produce the same message for one place, such as a type within anyOf.
     details.set(`${detail.path} ${detail.message}`, detail);
   }
   return [...details.values()];
 }
 
-/** The most faults named in one answer: a body of 100 KB can have 20,000, and nobody reads the last ones. */
+/** The most faults in one response. A body of 100 KB can have 20,000. */
 const mostDetails = 100;
 
-/** Combining keywords only repeat that one of their branches failed. */
+/** Returns false for combining keywords, which only repeat that a branch failed. */
 function isUseful({ keyword }: Violation): boolean {
   return !['if', 'anyOf', 'oneOf', 'allOf', 'discriminator'].includes(keyword);
 }
@@ -39,12 +39,11 @@ function saysEmpty({ keyword, params }: Violation): boolean {
   return keyword === 'minLength' && params.limit === 1;
 }
 
-/** What is empty is blank, too, which needs no words of its own. */
 function saysBlank({ keyword, params }: Violation): boolean {
   return keyword === 'pattern' && params.pattern === notBlank;
 }
 
-/** One of Ajv's errors in words: the JSON Pointer of what is wrong, and what is asked for there. */
+/** Converts one of Ajv's errors to a JSON Pointer and a message. */
 export function describeViolation(violation: Violation): ErrorDetail {
   const { instancePath, keyword, params } = violation;
   if (keyword === 'required') {
@@ -97,7 +96,7 @@ function messageOf({ keyword, params, message }: Violation): string {
     case 'maxItems':
       return `must have at most ${limit} entries`;
     case 'minProperties':
-      return 'must name at least one property';
+      return 'must have at least one property';
     case 'enum':
       return `must be one of ${(params.allowedValues as readonly unknown[]).join(', ')}`;
     case 'const':
@@ -113,7 +112,7 @@ function messageOf({ keyword, params, message }: Violation): string {
 
 const notBlank = '\\S';
 
-/** Patterns that several schemas share, in words. */
+/** Messages for the patterns of the schemas. */
 const patternMessages: Readonly<Record<string, string>> = {
   '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\][^\\s\\\\]*$': 'must be an http or https address',
   '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#][^\\s]*$': 'must be an http or https address',
@@ -124,7 +123,7 @@ const patternMessages: Readonly<Record<string, string>> = {
   '^(?:[ ()+-]*[0-9][0-9 ()+-]*)?$':
     'must be a phone number of digits, spaces, brackets, + and -, or empty',
   '^(?:[ ()+-]*[0-9][0-9 ()+-]*|https://wa\\.me/[0-9]+)?$':
-    'must be a phone number, or its address such as https://wa.me/77011234567, or empty',
+    'must be a phone number, a link such as https://wa.me/77011234567, or empty',
   [notBlank]: 'must not be empty or only white space',
   '^7\\d{10}$': 'must be 7 and ten more digits, such as 77011234567',
   '^\\d{4}-\\d{2}-\\d{2}$': 'must be a date such as 2026-01-31',
@@ -148,7 +147,7 @@ const patternMessages: Readonly<Record<string, string>> = {
   '^dlv_[0-9a-f]{32}$': 'must be the ID of a delivery: dlv_ and 32 hexadecimal digits',
 };
 
-/** Characters of an unknown property's name that are repeated to the client. */
+/** Characters of an unknown property's name that a message repeats. */
 const longestName = 200;
 
 function child(pointer: string, name: unknown): string {

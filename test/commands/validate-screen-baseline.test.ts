@@ -92,9 +92,11 @@ describe('an accepted finding', () => {
   it('that no longer occurs is reported, and dropped by --prune-baseline, which accepts nothing new', async () => {
     await put('a.json', queue([{ number: 'A-1', state: 'oops' }, ...rows.slice(1)]));
     const { stderr } = await validate('a.json');
-    expect(stderr).toContain('1 finding of the baseline is not found any more: --prune-baseline');
+    expect(stderr).toContain(
+      '1 finding of the baseline no longer occurs. Run with --prune-baseline to remove it.',
+    );
     const pruned = await validate('a.json', '--prune-baseline', '--max-warnings', '0');
-    expect(pruned.stderr).toContain('Dropped 1 accepted finding');
+    expect(pruned.stderr).toContain('Removed 1 accepted finding');
     expect(pruned.exitCode).toBe(1);
     expect((await readConfig()).baseline).toHaveLength(3);
     expect((await validate('a.json')).stderr).not.toContain('baseline');
@@ -108,7 +110,7 @@ describe('an accepted finding', () => {
       { rule: 'cell-status' },
     ];
     await put(configName, { baseline });
-    expect((await validate('a.json', '--prune-baseline')).stderr).toContain('Dropped 4 accepted');
+    expect((await validate('a.json', '--prune-baseline')).stderr).toContain('Removed 4 accepted');
     expect((await readConfig()).baseline).toEqual([
       { file: 'a.json', rule: 'advised-count', at: '/table/rows' },
       { rule: 'cell-status' },
@@ -210,14 +212,14 @@ describe('the file pattern of an entry', () => {
   it('is reported if it matches no file of a folder search', async () => {
     await accept('s/odl/**', 's/old/*.json', 'x.screen.json', 's/a.screen.json');
     const { stderr } = await validate('s/old');
-    expect(stderr).toContain('No file is called or fits "s/odl/**", "x.screen.json": see "file"');
+    expect(stderr).toContain('No file matches "s/odl/**", "x.screen.json". Check "file"');
     expect((await validate('s/a.screen.json')).stderr).toBe('');
   });
 
   it.each([
-    ['!s/old/**', 'says what is not meant'],
-    ['s/[a', 'a bracket in it is not closed'],
-    ['s/+(a|b)', 'no patterns in round brackets'],
+    ['!s/old/**', 'it begins with !'],
+    ['s/[a', 'it has an unclosed bracket'],
+    ['s/+(a|b)', 'patterns in round brackets are not supported'],
     ['*a*a*a*a*a*a*a*b', '6 wildcards'],
     ['', 'file is empty'],
   ])('is refused if it is %j', async (glob, reason) => {
@@ -230,9 +232,9 @@ describe('the file pattern of an entry', () => {
 describe('an invalid entry', () => {
   it.each([
     [{ path: 'nav' }, 'begins with a slash'],
-    [{ at: '/nav', count: 0 }, 'count is a whole number'],
-    [{ at: '/nav', path: '/nav' }, 'either path'],
-    [{ text: 5 }, 'text is a string'],
+    [{ at: '/nav', count: 0 }, 'count must be a whole number'],
+    [{ at: '/nav', path: '/nav' }, 'both path'],
+    [{ text: 5 }, 'text must be a string'],
   ])('is reported: %j', async (entry, reason) => {
     await put('a.json', { product });
     await put(configName, { baseline: [{ rule: 'idle-block', ...entry }] });

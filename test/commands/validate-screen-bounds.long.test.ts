@@ -46,7 +46,7 @@ describe('symbolic links', () => {
       const { exitCode, stdout, stderr } = await validate(word);
       expect(exitCode).toBe(0);
       expect(stdout).not.toContain('hunter2');
-      expect(stderr).toContain('2 links to definitions were not followed');
+      expect(stderr).toContain('2 symbolic links to definitions were skipped');
     }
     await mkdir(join(cwd, 'only'));
     await symlink('../elsewhere/x.screen.json', join(cwd, 'only/link.screen.json'));
@@ -103,7 +103,7 @@ describe('more than a thousand findings', () => {
     expect(errors.length + warnings.length + infos.length).toBe(1_000);
     expect(omitted).toBe(summary.errors + summary.warnings + summary.infos - 1_000);
     expect(JSON.parse(read('sarif')).runs[0].results).toHaveLength(1_001);
-    const said = `1000 findings are shown, and ${omitted} more are not`;
+    const said = `1000 findings are shown; ${omitted} more are omitted`;
     for (const format of ['pretty', 'sarif', 'junit', 'github', 'markdown'])
       expect(read(format)).toContain(said);
     expect(read('markdown')).toContain(`… and ${999 - 200} more.`);
@@ -142,7 +142,7 @@ describe('a report that cannot be written', () => {
 });
 
 describe('a large file', () => {
-  it('is checked in a separate thread with the same result', async () => {
+  it('is checked in a separate process with the same result', async () => {
     const text = manyFindings(2_000);
     await writeFile(join(cwd, 'small.json'), text);
     await writeFile(join(cwd, 'large.json'), text.padEnd(1_000_000));

@@ -31,7 +31,7 @@ describe('--fix', () => {
     await put('b.screen.json', broken);
     await put('c.screen.json', sound);
     const { exitCode, stdout, stderr } = await validate('--fix');
-    expect(stderr).toBe('Mended 2 findings in 2 files.\n');
+    expect(stderr).toBe('Fixed 2 findings in 2 files.\n');
     expect(stdout).toContain('b.screen.json:1:74 error one-of');
     expect(stdout).not.toContain('deprecated');
     expect(exitCode).toBe(1);
@@ -52,11 +52,11 @@ describe('--fix', () => {
     );
   });
 
-  it('repeats until an edit allows no further one', async () => {
+  it('repeats while edits allow further ones', async () => {
     await put('a.json', `{${product}, "layuot": "Cockpit"}`);
     const { stderr } = await validate('a.json', '--fix');
     expect(await read('a.json')).toBe(`{${product}, "archetype": "cockpit"}`);
-    expect(stderr).toContain('Mended 3 findings in 1 file.');
+    expect(stderr).toContain('Fixed 3 findings in 1 file.');
   });
 
   it('does not change valid files, accepted findings or duplicate keys', async () => {
@@ -67,7 +67,7 @@ describe('--fix', () => {
     const ignore = [{ rule: 'deprecated-property', file: 'b.json' }];
     await put('.msgsite-screens.json', JSON.stringify({ ignore }));
     const { stderr, exitCode } = await validate('a.json', 'b.json', 'c.json', '--fix');
-    expect([stderr, exitCode]).toEqual(['Nothing was found that --fix can mend.\n', 1]);
+    expect([stderr, exitCode]).toEqual(['No finding can be fixed with --fix.\n', 1]);
     expect((await stat(join(cwd, 'a.json'))).mtimeMs).toBe(before);
     expect(await read('b.json')).toBe(old);
   });
@@ -88,7 +88,7 @@ describe('--fix', () => {
     await chmod(join(cwd, 'a.json'), 0o444);
     const { exitCode, stderr, stdout } = await validate('a.json', 'b.json', '--fix');
     expect(stderr).toMatch(
-      /a\.json cannot be mended: it may not be written\.[\s\S]*Mended 1 finding in 1/,
+      /a\.json cannot be fixed: it is not writable\.[\s\S]*Fixed 1 finding in 1/,
     );
     expect(exitCode).toBe(2);
     expect(stdout).toContain('a.json:1:43 warning deprecated-property');
@@ -123,7 +123,7 @@ describe('--fix-dry-run', () => {
     expect(stdout).toBe(
       `--- a/a.json\n+++ b/a.json\n@@ -1,4 +1,4 @@\n {\n   ${product},\n-  "layout": "queue"\n+  "archetype": "queue"\n }\n`,
     );
-    expect(stderr).toContain('--fix would mend 1 finding in 1 file.');
+    expect(stderr).toContain('--fix would fix 1 finding in 1 file.');
     expect(exitCode).toBe(0);
     expect(await read('a.json')).toContain('layout');
   });
@@ -136,7 +136,7 @@ describe('--fix-dry-run', () => {
 });
 
 describe('standard input with --fix', () => {
-  it('is printed repaired to stdout, with the findings on stderr', async () => {
+  it('is printed to stdout after the repair, with the findings on stderr', async () => {
     const { exitCode, stdout, stderr } = await pipe(broken, '--fix');
     expect(stdout).toBe(broken.replace('layout', 'archetype'));
     expect(stderr).toContain('error one-of');

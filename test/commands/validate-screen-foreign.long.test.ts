@@ -85,7 +85,7 @@ function definition(word: string): string {
 }
 
 describe('hostile file names and definitions', () => {
-  it('are no terminal or CI commands in any format', { timeout: 120_000 }, async () => {
+  it('never act as terminal or CI commands in any format', { timeout: 120_000 }, async () => {
     const cwd = await makeTempFolder();
     await fc.assert(
       fc.asyncProperty(name, text, fc.boolean(), async (file, word, broken) => {
@@ -125,14 +125,14 @@ describe('hostile file names and definitions', () => {
     ['--##[x]::y::.screen.json', 'a'],
     ['--config', ' ::x::\u202e.json'],
     ['##[x]::y::*.screen.json', '##[x]'],
-  ])('are no commands in the error about %s', async (...words) => {
+  ])('never act as commands in the error about %s', async (...words) => {
     const cwd = await makeTempFolder();
     const { exitCode, stderr } = await runCli(['validate-screen', ...words], { cwd });
     expect(exitCode).toBe(2);
     judge('stderr', stderr);
   });
 
-  it('are no commands in errors about the configuration, as text and as JSON', async () => {
+  it('never act as commands in errors about the configuration, as text and as JSON', async () => {
     const cwd = await makeTempFolder();
     await writeFile(join(cwd, 'a.screen.json'), '{}');
     for (const config of [
@@ -153,7 +153,7 @@ describe('hostile file names and definitions', () => {
     }
   });
 
-  it('are no commands in the page and the errors of render-screen', async () => {
+  it('never act as commands in the page and the errors of render-screen', async () => {
     const cwd = await makeTempFolder();
     const word = ' ::stop-commands::x ##[y] ##vso[z]\u009b\u202e\u001b';
     const page = await runCli(['render-screen', '-'], {

@@ -47,8 +47,8 @@ describe('findings in many files', () => {
       'advised-words        note        120    120',
       '',
       '✖ 2 errors, 12 warnings and 360 notes in 120 files',
-      'Not shown one by one: 7 warnings and 358 notes. --all shows them.',
-      '12 findings can be mended: --fix does it.',
+      'Not shown: 7 warnings and 358 notes. Run with --all to show them.',
+      'Run with --fix to fix 12 findings.',
       'Explain a rule: msgsite validate-screen --explain RULE',
     ]);
   });
@@ -73,7 +73,7 @@ describe('findings in many files', () => {
 
   it('are summarised in one line with --quiet if there are only notes', async () => {
     await putMany(9);
-    expect((await validate('s', '--quiet')).stdout).toBe('✔ nothing to report in 9 files\n');
+    expect((await validate('s', '--quiet')).stdout).toBe('✔ no findings in 9 files\n');
   });
 });
 
@@ -86,8 +86,8 @@ describe('--stats', () => {
     expect(stderr).toMatch(/^11 files with \d+ KB in \d+ ms\./);
     for (const word of ['reading', 'parsing', 'contract', 'rules', 'findings', 'reporting'])
       expect(stderr).toMatch(new RegExp(`^ {2}${word} +\\d+\\.\\d\\d ms$`, 'm'));
-    expect(stderr).toMatch(/The slowest rules:\n {2}[a-z-]+ +\d/);
-    expect(stderr).toMatch(/The slowest files:\n {2}s\/0\d\d\.screen\.json \(1 KB\) /);
+    expect(stderr).toMatch(/Slowest rules:\n {2}[a-z-]+ +\d/);
+    expect(stderr).toMatch(/Slowest files:\n {2}s\/0\d\d\.screen\.json \(1 KB\) /);
     expect(plain.stderr).toBe('');
   });
 

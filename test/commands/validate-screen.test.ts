@@ -88,7 +88,7 @@ describe('the exit code', () => {
     expect((await validate('a.json', '--max-warnings', '1')).exitCode).toBe(0);
     const { exitCode, stdout } = await validate('a.json', '--max-warnings', '0', '--no-warnings');
     expect(exitCode).toBe(1);
-    expect(stdout).toContain('at most 0 are allowed');
+    expect(stdout).toContain('--max-warnings allows 0');
   });
 });
 
@@ -146,7 +146,7 @@ describe('the file search', () => {
     await put('a.screen.json', good);
     for (const words of [[''], ['a.screen.json', '']]) {
       const { exitCode, stderr } = await validate(...words);
-      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('An empty word')]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('An argument is empty')]);
     }
   });
 
@@ -246,7 +246,7 @@ describe('the configuration', () => {
     const { exitCode, stderr } = await validate('a.json');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('Did you mean "deprecated-property"?');
-    expect(stderr).toContain('/rules/idle-block: A severity is');
+    expect(stderr).toContain('/rules/idle-block: A severity must be one of');
     expect(stderr).toContain('Did you mean "ignore"?');
   });
 
@@ -285,6 +285,6 @@ describe('--watch', () => {
     stop.abort();
     const { exitCode, stdout } = await running;
     expect(exitCode).toBe(130);
-    expect(stdout).toMatch(/nothing to report in 1 file[\s\S]*1 error in 1 file/);
+    expect(stdout).toMatch(/no findings in 1 file[\s\S]*1 error in 1 file/);
   });
 });

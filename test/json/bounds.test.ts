@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { excessOf } from '../../src/json/bounds.js';
 
-/** Returns nested lists of so many levels. */
+/** Returns nested lists with a number of levels. */
 function nested(levels: number): unknown {
   let value: unknown = [];
   for (let level = 1; level < levels; level += 1) value = [value];

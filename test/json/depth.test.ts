@@ -9,9 +9,9 @@ test.each([
   ['65 levels', lists(65), true],
   ['a number', '1', false],
   ['brackets in strings', JSON.stringify({ a: '[{'.repeat(100) }), false],
-  ['brackets behind escaped quotes', JSON.stringify(['"\\"[{"\\'.repeat(100)]), false],
+  ['brackets after escaped quotes', JSON.stringify(['"\\"[{"\\'.repeat(100)]), false],
   ['many shallow lists', `[${Array(1000).fill('{"a":[]}').join()}]`, false],
-  ['a deep one behind a string', `{"a":"\\\\","b":${lists(64)}}`, true],
+  ['a deep list after a string', `{"a":"\\\\","b":${lists(64)}}`, true],
   ['a string that never ends', `"${'['.repeat(100)}`, false],
 ])('the nesting depth of a text: %s', (_, text, expected) => {
   expect(isDeeperThan(text)).toBe(expected);

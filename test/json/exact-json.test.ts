@@ -122,8 +122,8 @@ it.each([
 
 it.each([
   ['digits', [12345678901234567890n], 21, undefined],
-  ['more digits than are wanted', [12345678901234567890n], 20, 'length'],
-  ['more digits than can be read again', 10n ** 1_000n, Number.POSITIVE_INFINITY, 'length'],
+  ['more digits than allowed', [12345678901234567890n], 20, 'length'],
+  ['more digits than can be parsed again', 10n ** 1_000n, Number.POSITIVE_INFINITY, 'length'],
 ])('a value with a bigint is bounded: %s', (_, value, longest, excess) => {
   expect(excessOf(value, { longest })).toBe(excess);
 });

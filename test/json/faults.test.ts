@@ -14,7 +14,7 @@ describe('text that is not JSON', () => {
     const text = '{"a": tru}';
     const fault = findSyntaxFault(text, 'Unexpected token');
     expect(text.slice(fault.offset, fault.offset + fault.length)).toBe('tru');
-    expect(fault.message).toContain('"tru" is no value');
+    expect(fault.message).toContain('"tru" is not a value');
   });
 
   it('is described even when it is nested too deep to be parsed', () => {

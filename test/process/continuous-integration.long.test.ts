@@ -111,7 +111,9 @@ describe('GitHub action', () => {
     await put('my screens/a.screen.json', bad);
     const { status, stdout, summary } = await act({});
     expect(status).toBe(1);
-    expect(stdout).toMatch(/^::error file=my screens\/a\.screen\.json,line=1,.*needs a property/m);
+    expect(stdout).toMatch(
+      /^::error file=my screens\/a\.screen\.json,line=1,.*needs the property/m,
+    );
     expect(summary).toContain('❌ 1 error in 1 file');
   });
 
@@ -120,14 +122,14 @@ describe('GitHub action', () => {
     await put('b.json', good);
     await put('--quiet', good);
     const { status, stdout } = await act({ FILES: 'my screens\n\nb*.json\n  \n--quiet\n' });
-    expect([status, stdout]).toEqual([0, 'validate-screen: nothing to report in 3 files.\n']);
+    expect([status, stdout]).toEqual([0, 'validate-screen: no findings in 3 files.\n']);
   });
 
   it('checks enough files to start worker threads', async () => {
     const names = Array.from({ length: 400 }, (_, index) => `my screens/${index}.screen.json`);
     await Promise.all(names.map((name) => put(name, good)));
     const { status, stdout } = await act({});
-    expect([status, stdout]).toEqual([0, 'validate-screen: nothing to report in 400 files.\n']);
+    expect([status, stdout]).toEqual([0, 'validate-screen: no findings in 400 files.\n']);
   });
 
   it('applies the other inputs without running any of them as shell code', async () => {

@@ -135,10 +135,10 @@ describe('value completions', () => {
 describe('completion in a broken text', () => {
   it.each([
     ['at its end', '{ "product": { "name": "A", ', 'entity'],
-    ['in a string that is not closed', '{ "banner": { "tone": "r', 'risk'],
-    ['behind a colon', '{ "banner": { "tone":', 'warn'],
+    ['in an unclosed string', '{ "banner": { "tone": "r', 'risk'],
+    ['after a colon', '{ "banner": { "tone":', 'warn'],
     ['before another property', '{ "banner": { "to¦ "text": "A" } }', 'tone'],
-    ['behind a list that is not closed', '{ "nav": [ { "label": "A" }, { ', 'docType'],
+    ['after an unclosed list', '{ "nav": [ { "label": "A" }, { ', 'docType'],
   ])('offers the right items %s', async (_where, text, wanted) => {
     const { labels } = await complete(text.includes('¦') ? text : `${text}¦`);
     expect(labels).toContain(wanted);

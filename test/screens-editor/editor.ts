@@ -21,26 +21,26 @@ export interface EditorOptions {
   /** Folders that are open in it. */
   readonly folders?: readonly string[];
   readonly capabilities?: ClientCapabilities;
-  /** Words after `validate-screen --lsp`. */
+  /** Arguments after `validate-screen --lsp`. */
   readonly words?: readonly string[];
-  /** The process id that the client reports. */
+  /** The process ID that the client reports. */
   readonly processId?: number;
 }
 
-/** An editor with a server of its own: the built program, connected by its standard streams. */
+/** An editor with its own server: the built program, connected over its standard streams. */
 export interface Editor {
   readonly child: ChildProcess;
   readonly connection: ProtocolConnection;
   readonly hello: InitializeResult;
-  /** What the server asked to show or to log. */
+  /** Messages that the server sent to show or to log. */
   readonly messages: readonly string[];
   open(uri: string, text: string, languageId?: string): Promise<void>;
   /** Replaces all of the text. */
   write(uri: string, version: number, text: string): Promise<void>;
   close(uri: string): Promise<void>;
-  /** Waits for the last diagnostics that the server has sent of a document. */
+  /** Resolves to the latest diagnostics of a document. */
   published(uri: string, version?: number): Promise<readonly Diagnostic[]>;
-  /** How often diagnostics of a document were sent. */
+  /** Returns how often diagnostics of a document were sent. */
   timesPublished(uri: string): number;
   /** Opens a text in which `¦` marks the cursor, and returns its position. */
   openAt(marked: string): Promise<OpenText>;
@@ -55,7 +55,7 @@ export interface Editor {
 export interface OpenText {
   readonly textDocument: { readonly uri: string };
   readonly position: Position;
-  /** The document as the server has it. */
+  /** The document as the server knows it. */
   readonly document: TextDocument;
 }
 

@@ -30,7 +30,7 @@ function ask(
   });
 }
 
-function mended(document: TextDocument, { edit }: CodeAction): string {
+function fixed(document: TextDocument, { edit }: CodeAction): string {
   const [change] = edit?.documentChanges ?? [];
   const edits = change && 'edits' in change ? change.edits : edit?.changes?.[document.uri];
   return TextDocument.applyEdits(document, [...(edits ?? [])] as TextEdit[]);
@@ -51,7 +51,7 @@ describe('the code actions of a finding', () => {
       edit: { documentChanges: [{ textDocument: { ...opened.textDocument, version: 1 } }] },
     });
     const before = opened.document.getText();
-    expect(action && mended(opened.document, action)).toBe(before.replace('toen', 'tone'));
+    expect(action && fixed(opened.document, action)).toBe(before.replace('toen', 'tone'));
   });
 
   it('contain every likely answer when there is a choice, none of them preferred', async () => {
@@ -64,7 +64,7 @@ describe('the code actions of a finding', () => {
       ['Write "sent"', false],
     ]);
     const [action] = actions;
-    expect(action && JSON.parse(mended(opened.document, action)).scenario.approveTo).toBe('sent');
+    expect(action && JSON.parse(fixed(opened.document, action)).scenario.approveTo).toBe('sent');
   });
 
   it('are empty without findings, and for an object with a duplicate key', async () => {
@@ -128,7 +128,7 @@ describe('fixing a whole document', () => {
       expect(actions.map(({ kind }) => kind)).toEqual(['source.fixAll.msgsite']);
       const [action] = actions;
       const document = TextDocument.create(uri, 'json', 1, `\ufeff${faulty}`);
-      expect(action && CodeAction.is(action) && mended(document, action)).toBe(wanted);
+      expect(action && CodeAction.is(action) && fixed(document, action)).toBe(wanted);
     }
   });
 

@@ -62,11 +62,11 @@ describe('the exit of the language server', () => {
 
 describe("the language server's command", () => {
   it.each([
-    [['--lsp', 'a.screen.json'], 'leave out files'],
-    [['--lsp', '--fix'], 'leave out --fix'],
-    [['--lsp', '--max-warnings', '0'], 'leave out --max-warnings'],
-    [['--lsp', '--json'], 'leave out --json'],
-    [['--stdio'], '--stdio goes with --lsp'],
+    [['--lsp', 'a.screen.json'], 'Leave out files'],
+    [['--lsp', '--fix'], 'Leave out --fix'],
+    [['--lsp', '--max-warnings', '0'], 'Leave out --max-warnings'],
+    [['--lsp', '--json'], 'Leave out --json'],
+    [['--stdio'], '--stdio works only with --lsp'],
   ])('refuses validate-screen %j as wrong usage', async (words, said) => {
     const { exitCode, stderr, stdout } = await runCli(['validate-screen', ...words]);
     expect(exitCode).toBe(2);

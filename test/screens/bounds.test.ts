@@ -24,7 +24,7 @@ describe('a file with more than a thousand findings', () => {
     expect(omittedOf(checked)).toBe(2 + 3_001 + checked.counts.infos - 1_000);
   });
 
-  it('has no more findings described than shown', () => {
+  it('describes no more findings than it shows', () => {
     let described = 0;
     const { problems, counts } = gatherProblems((add) => {
       for (let index = 0; index < 50_000; index++) {
@@ -53,14 +53,14 @@ describe('a file with more than a thousand findings', () => {
     expect((await checkScreen(text, { accepted }, { file: 'b.json' })).counts.warnings).toBe(2_000);
   });
 
-  it('has as many duplicate keys described as requested', async () => {
+  it('describes at most the requested number of duplicate keys', async () => {
     const text = `{"product": ${JSON.stringify(product)}, ${list(1_501, () => '"nav": []').join()}}`;
     const { findings } = await checkScreen(text, { most: 20_000 });
     expect(findings.filter(({ rule }) => rule === 'duplicate-key')).toHaveLength(1_500);
     expect((await checkScreen(text, {})).findings).toHaveLength(1_000);
   });
 
-  it('has duplicate keys found at any depth, each with its location', async () => {
+  it('finds duplicate keys at any depth, each with its location', async () => {
     const depth = 20_000;
     const text = `{"product": {"name": "x", "entity": "y"}, "user": ${'{"a":'.repeat(depth)}{"b": 1, "b": 2}${'}'.repeat(depth)}}`;
     const { findings, counts } = await checkScreen(text, {});
@@ -187,8 +187,8 @@ describe('nesting too deep for recursion', () => {
       `{"table": {"columns": [{${column}, "values": ${inner}}], "rows": []}}`,
     rows: (inner) => `{"table": {"columns": [{${column}}], "rows": ${inner}}}`,
     cells: (inner) => `{"table": {"columns": [{${column}}], "rows": [{"a": ${inner}}]}}`,
-    'a key that is named twice': (inner) => `{"nav": ${inner}, "nav": ${inner}}`,
-    'a name of its own': (inner) => `{"mine": ${inner}}`,
+    'a duplicate key': (inner) => `{"nav": ${inner}, "nav": ${inner}}`,
+    'an unknown property': (inner) => `{"mine": ${inner}}`,
   };
   const cases = Object.keys(places).flatMap((place) =>
     Object.keys(nestings).map((kind) => [kind, place] as const),

@@ -332,7 +332,7 @@ export function rowOf(path: string): Row | undefined {
   return byPath.get(path);
 }
 
-/** Returns a text of exactly so many characters, some of them outside the basic plane. */
+/** Returns a text with an exact number of characters, some of them outside the basic plane. */
 export function textOf(length: number): string {
   return Array.from({ length }, (_, index) => (index % 3 === 0 ? '🙂' : 'ж')).join('');
 }

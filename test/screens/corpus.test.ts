@@ -68,7 +68,7 @@ describe('invalid definitions', () => {
   });
 });
 
-describe('the folder of each rule', () => {
+describe('the test folder of each rule', () => {
   it('exists for every rule and no other', () => {
     const ids = allRules.map(({ id }) => id);
     expect(readdirSync(join(here, 'rules')).sort()).toEqual([...ids].sort());

@@ -15,11 +15,11 @@ interface Growth {
 const steepest = 2.5;
 
 /** Tolerance as a share of the first count, because limits reached on the way bend the line. */
-const besides = 0.2;
+const tolerance = 0.2;
 
 /** Returns true if the second doubling added more than twice the work of the first. */
 function growsTooMuch({ steps: [one, two, four] }: Growth): boolean {
-  return four - two > steepest * (two - one) + besides * one;
+  return four - two > steepest * (two - one) + tolerance * one;
 }
 
 let growths: readonly Growth[] = [];

@@ -18,7 +18,7 @@ const findOne = async (definition: object, path: string): Promise<Finding> => {
   if (!found) throw new Error(`Nothing was found at ${path}.`);
   return found;
 };
-const mend = (definition: object, { edits }: Fix): unknown => {
+const applyFix = (definition: object, { edits }: Fix): unknown => {
   const text = JSON.stringify(definition);
   const changes = textEdits(text, edits);
   return changes && JSON.parse(applyTextEdits(text, changes));
@@ -35,7 +35,7 @@ describe('a finding with one right answer', () => {
       { archetype: 'queue' },
     ],
     [
-      'another layout beside archetype',
+      'a different layout beside archetype',
       { layout: 'cockpit', archetype: 'queue' },
       '/layout',
       { archetype: 'queue' },
@@ -48,7 +48,7 @@ describe('a finding with one right answer', () => {
       { nav: [{ label: 'A' }] },
     ],
     [
-      'a slip in a name',
+      'a misspelt name',
       { kpis: [{ value: '1', label: 'A', hnit: 'b' }] },
       '/kpis/0/hnit',
       { kpis: [{ value: '1', label: 'A', hint: 'b' }] },
@@ -60,13 +60,13 @@ describe('a finding with one right answer', () => {
       { sections: [{ title: 'A', description: 'b' }] },
     ],
     [
-      'another case, with a like name beside it',
+      'a name in another case next to a similar name',
       { scenario: { headline: 'A', control: 'B', rejectto: 'new' }, statuses },
       '/scenario/rejectto',
       { scenario: { headline: 'A', control: 'B', rejectTo: 'new' }, statuses },
     ],
     [
-      'a slip in a name of the root',
+      'a misspelt name at the root',
       { kpsi: [{ value: '1', label: 'A' }] },
       '/kpsi',
       { kpis: [{ value: '1', label: 'A' }] },
@@ -84,7 +84,7 @@ describe('a finding with one right answer', () => {
       { archetype: 'cockpit' },
     ],
     [
-      'null for nothing',
+      'null as a missing value',
       { product: { ...product, purpose: null } },
       '/product/purpose',
       { product },
@@ -120,22 +120,17 @@ describe('a finding with one right answer', () => {
       { search: { placeholder: 'Search' } },
     ],
     [
-      'characters that nobody sees',
+      'invisible characters',
       { user: { name: '\u202eAd\u200bmin', role: 'A' } },
       '/user/name',
       { user: { name: 'Admin', role: 'A' } },
     ],
-    [
-      'nothing but a shortcut',
-      { search: { placeholder: '⌘K' } },
-      '/search/placeholder',
-      { search: {} },
-    ],
+    ['only a shortcut', { search: { placeholder: '⌘K' } }, '/search/placeholder', { search: {} }],
   ])('has a fix: %s', async (_what, wrong, path, right) => {
     const found = await findAt(screen(wrong), path);
     expect(found.length).toBeGreaterThan(0);
     for (const { fix } of found) {
-      expect(fix && mend(screen(wrong), fix)).toEqual(screen(right));
+      expect(fix && applyFix(screen(wrong), fix)).toEqual(screen(right));
     }
     expect(await findAt(screen(right), path)).toEqual([]);
   });
@@ -143,34 +138,38 @@ describe('a finding with one right answer', () => {
 
 describe('a finding without one right answer', () => {
   it.each([
-    ['a name that two may mean', { nav: [{ label: 'A', iconview: 'b' }] }, '/nav/0/iconview'],
+    [
+      'a name that is similar to two others',
+      { nav: [{ label: 'A', iconview: 'b' }] },
+      '/nav/0/iconview',
+    ],
     [
       'a longer name than the known one',
       { kpis: [{ value: '1', label: 'A', hintLong: 'b' }] },
       '/kpis/0/hintLong',
     ],
     [
-      'one of two slips for the same name',
+      'two misspelt forms of the same name',
       { kpis: [{ value: '1', label: 'A', hnit: 'b', hintt: 'c' }] },
       '/kpis/0/hnit',
     ],
     [
-      'a slip for a name that is taken',
+      'a misspelt form of a name that is in use',
       { kpis: [{ value: '1', label: 'A', hint: 'b', hnit: 'c' }] },
       '/kpis/0/hnit',
     ],
     [
-      'a slip whose value is of another kind',
+      'a misspelt name whose value has another type',
       { kpis: [{ value: '1', label: 'A', hnit: ['c'] }] },
       '/kpis/0/hnit',
     ],
     [
-      'a name that says more',
+      'a name with an additional word',
       { kpis: [{ value: '1', label: 'A', hint_of_all: 'c' }] },
       '/kpis/0/hint_of_all',
     ],
     ['$schema', { $schema: 'https://example.com/screen.json' }, '/$schema'],
-    ['null for what has to be there', { product: { name: null, entity: 'b' } }, '/product/name'],
+    ['null as a required value', { product: { name: null, entity: 'b' } }, '/product/name'],
     [
       'a word with other letters',
       { statuses: { a: { label: 'A', tone: 'warning' } } },
@@ -178,7 +177,7 @@ describe('a finding without one right answer', () => {
     ],
     ['layout beside a broken archetype', { layout: 'queue', archetype: 5 }, '/layout'],
     [
-      'two columns of one key that differ',
+      'two different columns with the same key',
       { table: { columns: [column, { ...column, label: 'B' }], rows: [] } },
       '/table/columns/1/key',
     ],
@@ -198,18 +197,14 @@ describe('a finding without one right answer', () => {
       { search: { placeholder: 'Press Ctrl+K to search' } },
       '/search/placeholder',
     ],
-    [
-      'a text of nothing but invisible characters',
-      { user: { name: '\u200b', role: 'A' } },
-      '/user/name',
-    ],
+    ['a text of only invisible characters', { user: { name: '\u200b', role: 'A' } }, '/user/name'],
     [
       'a text with a control character',
       { user: { name: 'A\u0007\u200b', role: 'A' } },
       '/user/name',
     ],
     [
-      'an invisible character in a name and in what refers to it',
+      'an invisible character in a name and in its reference',
       {
         statuses: { 'a\u200b': { label: 'A', tone: 'ok' } },
         scenario: { headline: 'A', control: 'B', approveTo: 'a\u200b' },

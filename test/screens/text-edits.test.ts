@@ -14,7 +14,7 @@ const edit = (text: string, ...edits: readonly Edit[]): string | undefined => {
 describe('removing values', () => {
   it.each([
     ['the first', '{"a": 1, "b": 2, "c": 3}', ['/a'], '{"b": 2, "c": 3}'],
-    ['one in the middle', '{"a": 1, "b": 2, "c": 3}', ['/b'], '{"a": 1, "c": 3}'],
+    ['the middle one', '{"a": 1, "b": 2, "c": 3}', ['/b'], '{"a": 1, "c": 3}'],
     ['the last', '{"a": 1, "b": 2, "c": 3}', ['/c'], '{"a": 1, "b": 2}'],
     ['the only one', '{ "a": 1 }', ['/a'], '{}'],
     ['all', '[1, 2,\n 3]', ['/0', '/1', '/2'], '[]'],
@@ -23,8 +23,13 @@ describe('removing values', () => {
     ['every other one', '[1, 2, 3, 4, 5]', ['/0', '/2', '/4'], '[2, 4]'],
     ['all but the first and the last', '[1, 2, 3, 4]', ['/1', '/2'], '[1, 4]'],
     ['an object in a list', '{"a": [{"b": 1}, {"c": [2]}]}', ['/a/0'], '{"a": [{"c": [2]}]}'],
-    ['one named with slashes', '{"a/b": 1, "c~d": 2, "e": 3}', ['/a~1b', '/c~0d'], '{"e": 3}'],
-    ['one whose name is escaped', '{"\\u0061": 1, "b": 2}', ['/a'], '{"b": 2}'],
+    [
+      'properties with a slash or a tilde in the name',
+      '{"a/b": 1, "c~d": 2, "e": 3}',
+      ['/a~1b', '/c~0d'],
+      '{"e": 3}',
+    ],
+    ['a property with an escaped name', '{"\\u0061": 1, "b": 2}', ['/a'], '{"b": 2}'],
   ])('works for %s', (_what, text, paths, expected) => {
     expect(edit(text, ...paths.map(remove))).toBe(expected);
   });
@@ -74,19 +79,19 @@ describe('renaming and replacing', () => {
 
 describe('edits that cannot be applied are refused as a whole', () => {
   it.each([
-    ['a place that is not there', '{"a": 1}', [remove('/a'), remove('/b')]],
+    ['a missing place', '{"a": 1}', [remove('/a'), remove('/b')]],
     ['a place in a text', '{"a": "b"}', [remove('/a/b')]],
     ['an index beyond the list', '[1]', [remove('/1')]],
-    ['a property that is named twice', '{"a": 1, "a": 2}', [remove('/a')]],
-    ['something in a property that is named twice', '{"a": {"b": 1}, "a": 2}', [remove('/a/b')]],
+    ['a duplicate property', '{"a": 1, "a": 2}', [remove('/a')]],
+    ['a place in a duplicate property', '{"a": {"b": 1}, "a": 2}', [remove('/a/b')]],
     ['a name that is taken', '{"a": 1, "b": 2}', [rename('/a', 'b')]],
     ['two equal names', '{"a": 1, "b": 2}', [rename('/a', 'c'), rename('/b', 'c')]],
-    ['a new name for an item', '[1]', [rename('/0', 'a')]],
-    ['two names for one', '{"a": 1}', [rename('/a', 'b'), rename('/a', 'c')]],
-    ['two values for one', '{"a": 1}', [replace('/a', 2), replace('/a', 3)]],
-    ['a change in what goes', '{"a": {"b": 1}}', [remove('/a'), remove('/a/b')]],
-    ['the end of what is changed', '{"a": {"b": 1}}', [remove('/a/b'), remove('/a')]],
-    ['a name for what goes', '{"a": 1}', [remove('/a'), rename('/a', 'b')]],
+    ['the new name of an item', '[1]', [rename('/0', 'a')]],
+    ['two new names of a property', '{"a": 1}', [rename('/a', 'b'), rename('/a', 'c')]],
+    ['two new values of a property', '{"a": 1}', [replace('/a', 2), replace('/a', 3)]],
+    ['a change inside a removed property', '{"a": {"b": 1}}', [remove('/a'), remove('/a/b')]],
+    ['the removal of a changed property', '{"a": {"b": 1}}', [remove('/a/b'), remove('/a')]],
+    ['the new name of a removed property', '{"a": 1}', [remove('/a'), rename('/a', 'b')]],
     ['the whole document', '{"a": 1}', [remove('')]],
   ])('for %s', (_what, text, edits) => {
     expect(textEdits(text, edits)).toBeUndefined();
@@ -112,13 +117,16 @@ describe('edits of any document', () => {
     '/d/e',
   ];
 
-  it.each(paths)('removing %s give the same as removing it from the parsed value', (path) => {
-    const parsed = JSON.parse(text);
-    const steps = path.slice(1).split('/');
-    const parent = steps.slice(0, -1).reduce((value, step) => value[step], parsed);
-    const last = steps.at(-1) ?? '';
-    if (Array.isArray(parent)) parent.splice(Number(last), 1);
-    else delete parent[last];
-    expect(JSON.parse(edit(text, remove(path)) ?? '')).toEqual(parsed);
-  });
+  it.each(paths)(
+    'removing %s gives the same result as removing it from the parsed value',
+    (path) => {
+      const parsed = JSON.parse(text);
+      const steps = path.slice(1).split('/');
+      const parent = steps.slice(0, -1).reduce((value, step) => value[step], parsed);
+      const last = steps.at(-1) ?? '';
+      if (Array.isArray(parent)) parent.splice(Number(last), 1);
+      else delete parent[last];
+      expect(JSON.parse(edit(text, remove(path)) ?? '')).toEqual(parsed);
+    },
+  );
 });

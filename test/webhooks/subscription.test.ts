@@ -48,10 +48,7 @@ describe('webhooks.json', () => {
 
   it.each([
     ['', 'webhooks.json:1:1: This is not JSON: the file is empty.'],
-    [
-      '[{]',
-      'webhooks.json:1:3: This is not JSON: a property name in double quotes is expected here.',
-    ],
+    ['[{]', 'webhooks.json:1:3: This is not JSON: expected a property name in double quotes.'],
     ['{}', 'webhooks.json:1:1: the file must be a list (type)'],
     ['[\n  {"events": ["payment.success"]}]', 'webhooks.json:2:3: /0/url is required (required)'],
     [

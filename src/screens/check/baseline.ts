@@ -8,46 +8,39 @@ import { quote } from '../text/quote.js';
 import { contractRules } from './contract-rules.js';
 import { findByGlob, globBounds, isGlob, isHardGlob } from './select-files.js';
 
-/** What a run knows of the files that entries name. */
-export interface BaselineFiles {
-  /** Whether a name stands for more than one file: such an entry was written by hand, and is kept. */
-  standsForMany(name: string): boolean;
-  /** Whether the file of an entry is still there. */
-  isThere(name: string): boolean;
-}
-
-/** A file that the rules have looked into. */
-export interface LookedInto {
+/** A file that the rules have checked. */
+export interface CheckedFile {
   /** Its name in the configuration. */
   readonly name: string;
   readonly findings: readonly Pick<Finding, 'rule' | 'identity'>[];
   readonly accepted: FileReport['accepted'];
 }
 
-/** Whether an entry is about one file, as those that are written for a baseline. */
-export function isOfOneFile({ file }: Suppression, { standsForMany }: BaselineFiles): boolean {
-  return file !== undefined && !standsForMany(file);
+/** Returns true if an entry names one file, as --write-baseline does. Entries for folders and globs are kept. */
+export function isOfOneFile({ file }: Suppression, folder: string): boolean {
+  return file !== undefined && globsAmong([file], folder).length === 0;
 }
 
-/** Findings without which the rest of a file was not looked at. */
+/** Rules whose findings mean that the rest of a file was not checked. */
 const blindRules = new Set(['unreadable', 'unchecked', 'encoding', 'json-syntax']);
 
-/** Whether the rules have looked into a file. */
-export function wasLookedInto({ findings }: FileReport): boolean {
+/** Returns true if the rules have checked a file. */
+export function wasChecked({ findings }: FileReport): boolean {
   return !findings.some(
     ({ rule, path }) => blindRules.has(rule) || (rule === 'type' && path === ''),
   );
 }
 
-/** The baseline after a run: what it found, and what was known of files that it did not look into. */
+/** Returns the baseline after a run: its findings, and the entries of files that it did not check. */
 export function nextBaseline(
   before: readonly Suppression[],
-  run: readonly LookedInto[],
-  files: BaselineFiles,
+  run: readonly CheckedFile[],
+  folder: string,
 ): readonly Suppression[] {
   const checked = new Set(run.map(({ name }) => name));
   const kept = before.filter(
-    (entry) => !isOfOneFile(entry, files) || (entry.file !== undefined && !checked.has(entry.file)),
+    (entry) =>
+      !isOfOneFile(entry, folder) || (entry.file !== undefined && !checked.has(entry.file)),
   );
   const ofContract = new Set(contractRules.map(({ id }) => id));
   const found = new Map<string, Suppression>();
@@ -63,22 +56,15 @@ export function nextBaseline(
   return inOrder([...kept, ...found.values()]);
 }
 
-/** Entries that a run has found again. */
-export interface PrunedBaseline {
-  readonly baseline: readonly Suppression[];
-  /** Findings that were accepted and are not there any more. */
-  readonly stale: number;
-}
-
 /**
- * Leaves out of a baseline what was not there in the files that were looked into, and what is about files
- * that are gone.
+ * Removes entries that no longer occur in the checked files, and entries of deleted files. `stale` is the number of
+ * removed findings.
  */
 export function pruneBaseline(
   before: readonly Suppression[],
-  run: readonly LookedInto[],
-  files: BaselineFiles,
-): PrunedBaseline {
+  run: readonly CheckedFile[],
+  folder: string,
+): { readonly baseline: readonly Suppression[]; readonly stale: number } {
   const used = new Map<string, number>();
   const checked = new Set(run.map(({ name }) => name));
   for (const { accepted } of run) {
@@ -87,8 +73,8 @@ export function pruneBaseline(
   let stale = 0;
   const baseline = before.flatMap((entry) => {
     const { file, at, count = 1 } = entry;
-    if (file === undefined || !isOfOneFile(entry, files)) return [entry];
-    if (!checked.has(file) && files.isThere(file)) return [entry];
+    if (file === undefined || !isOfOneFile(entry, folder)) return [entry];
+    if (!checked.has(file) && existsSync(resolve(folder, file))) return [entry];
     const key = entryKey(entry);
     const left = used.get(key) ?? 0;
     const there = Math.min(left, at === undefined ? 1 : count);
@@ -101,7 +87,7 @@ export function pruneBaseline(
   return { baseline, stale };
 }
 
-/** By file, rule and place, so that a change of the baseline is a change of few lines. */
+/** Sorts by file, rule and place, so that a changed baseline has a small diff. */
 function inOrder(entries: readonly Suppression[]): readonly Suppression[] {
   const keyed = entries.map((entry) => ({ entry, key: sortKey(entry) }));
   const { compare } = new Intl.Collator('en');
@@ -114,22 +100,22 @@ function sortKey({ file = '', rule, path = '', at = '', text = '' }: Suppression
 
 /** The surroundings of the files that a run checks. */
 export interface FileNames {
-  /** Where the names of reports start from. */
+  /** The folder that names in reports are relative to. */
   readonly cwd: string;
-  /** The folder of the configuration, where the names of its entries start from. */
+  /** The folder of the configuration, which names in its entries are relative to. */
   readonly folder: string;
-  /** As they are reported. */
+  /** Names as they are reported. */
   readonly files: readonly string[];
 }
 
-/** The name of a file in the entries of a configuration. */
+/** Returns the name of a file in the entries of a configuration. */
 export function nameInConfig(file: string, { cwd, folder }: Omit<FileNames, 'files'>): string {
   return withSlashes(relative(folder, resolve(cwd, file)));
 }
 
 /**
- * What each file is called in entries: its name from the configuration's folder on, and the globs that fit
- * it. Each file is compared with each glob once. A glob that cannot be used is a `configuration` error.
+ * Returns the names of each file in entries: its path relative to the folder of the configuration, and the matching
+ * globs. Throws `configuration` for an invalid glob.
  */
 export async function nameFiles(
   entries: readonly Suppression[],
@@ -147,15 +133,15 @@ export async function nameFiles(
   );
 }
 
-/** A glob, as it is written and as it is compared. */
+/** A glob as written, and the pattern that is matched. */
 interface Glob {
   readonly glob: string;
   readonly pattern: string;
 }
 
 /**
- * The names that stand for several files: globs, and folders for what is in them. One that names a file
- * stands for that file alone, as on the command line.
+ * Returns the names that can match several files: globs and folders. A name of an existing file matches only that file,
+ * as on the command line.
  */
 function globsAmong(names: Iterable<string>, folder: string): readonly Glob[] {
   return [...names].flatMap((glob) => {
@@ -174,26 +160,27 @@ async function compile({ glob, pattern }: Glob) {
     const bounds = `at most ${length} characters and ${wildcards} wildcards, ${inOnePart} of them between two slashes`;
     throw unusable(glob, `it may have ${bounds}`);
   }
-  if (glob.startsWith('!')) throw unusable(glob, 'it says what is not meant; say what is');
-  // Their work may double with each letter of a name.
-  if (/[@?!+*]\(/.test(glob)) throw unusable(glob, 'it takes no patterns in round brackets');
+  if (glob.startsWith('!'))
+    throw unusable(glob, 'it begins with !; name the files to match instead');
+  // Matching time can double with each character of a name.
+  if (/[@?!+*]\(/.test(glob)) throw unusable(glob, 'patterns in round brackets are not supported');
   const { default: picomatch } = await import('picomatch');
   try {
     return { glob, fits: picomatch(pattern, { strictBrackets: true, noextglob: true }) };
   } catch {
-    throw unusable(glob, 'a bracket in it is not closed');
+    throw unusable(glob, 'it has an unclosed bracket');
   }
 }
 
 function unusable(glob: string, reason: string): AppError {
   return new AppError('configuration', `The glob ${quote(glob, 200)} cannot be used: ${reason}.`, {
-    hint: 'It stands in "file" of an entry of ignore or baseline.',
+    hint: 'Check "file" in the entries of ignore and baseline.',
   });
 }
 
 /**
- * Names in entries that no checked file has, and that stand for nothing on the disk either: they are mistyped,
- * or their files have moved.
+ * Returns the names in entries that match no checked file and no file on disk: they are mistyped, or the files have
+ * moved.
  */
 export async function namesWithoutFile(
   entries: readonly Suppression[],
@@ -205,11 +192,6 @@ export async function namesWithoutFile(
   const unknown = [...wanted].filter((name) => !known.has(name));
   const isThere = await Promise.all(unknown.map((name) => leadsToFile(name, folder)));
   return unknown.filter((_, index) => !isThere[index]);
-}
-
-/** Whether a name in an entry stands for several files. */
-export function standsForMany(name: string, folder: string): boolean {
-  return globsAmong([name], folder).length > 0;
 }
 
 async function leadsToFile(name: string, folder: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,25 +18,24 @@ export interface CheckOptions {
   readonly lint: LintOptions;
   /** Larger files are not read, in bytes. */
   readonly mostBytes: number;
-  /** They were seen in their folders as regular files. */
+  /** True if the files are known to be regular files. */
   readonly areRegular?: boolean;
-  /** Counts findings that a folding of all reports would not show, and describes the others only. */
+  /** Only counts the findings that the report of many files does not show, and does not describe them. */
   readonly fold?: boolean;
 }
 
-/** A file that has been read, and how it is checked; it can be sent to another process. */
+/** The content of a file, and the options of its check. Can be sent to another process. */
 export interface FileContent {
   readonly file: string;
   readonly bytes: Uint8Array;
   readonly lint: LintOptions;
 }
 
-/** One way to check a file. Undefined: it is left to another way, or was interrupted. */
+/** Checks a file; returns undefined if another process must check it, or if interrupted. */
 export type Check = (content: FileContent) => Promise<FileReport | undefined>;
 
 /**
- * Reads one file at once (most are small, and a detour costs more than the reading) and checks it. That it
- * cannot be read is a finding like any other.
+ * Reads a file synchronously and checks it. An unreadable file gives a report with that error.
  */
 export async function checkFile(
   file: string,
@@ -59,29 +58,28 @@ export async function checkFile(
 }
 
 /**
- * Bytes from which a file is checked in a process of its own. So many take up to a tenth of a second; such a
- * process can be ended in the middle, while this one hears no signal as long as it works. @bound
+ * Bytes from which a file is checked in a separate process. The check of a smaller file takes at most a tenth of a
+ * second. A separate process can be killed at any time, while this one receives no signal during a check. @bound
  */
 const largeFile = 512 * 1024;
 
-/** Checks files here, one after the other; undefined where one is large, and has to be checked apart. */
+/** Checks files in this thread; returns undefined for a large one, which needs a separate process. */
 export function checkUnlessLarge({ fold }: CheckOptions): Check {
   const folding = fold ? openFolding() : undefined;
   return async (content) =>
     content.bytes.length < largeFile ? checkContent(content, folding) : undefined;
 }
 
-/** Checks a file here, whatever its size. Never throws: a check that fails is a finding like any other. */
+/** Checks a file of any size in this thread. Never throws: a failed check gives a report with that error. */
 export async function checkContent(
   { file, bytes, lint }: FileContent,
   folding?: Folding,
 ): Promise<FileReport> {
-  const encoding = encodingOf(bytes);
-  if (encoding === undefined) {
-    return reportOf(file, 'encoding', 'The file is not UTF-8. Save it in that encoding.');
+  if (!isUtf8(bytes)) {
+    return reportOf(file, 'encoding', 'The file is not UTF-8. Save it as UTF-8.');
   }
   try {
-    const text = withoutMark(textOf(bytes, encoding));
+    const text = withoutMark(textOf(bytes));
     const checked = checkScreen(text, lint, { file, folding });
     if (checked.timings) checked.timings.bytes = bytes.length;
     return { file, ...checked, readable: true };
@@ -90,37 +88,30 @@ export async function checkContent(
   }
 }
 
-/** The report of a file whose check failed, for whatever reason: the others are checked all the same. */
 function unchecked(file: string, reason: string): FileReport {
   return reportOf(file, 'unchecked', `The file cannot be checked: ${reason.replace(/\.$/, '')}.`);
 }
 
-/** How bytes are read the soonest; undefined where they are not UTF-8. */
-function encodingOf(bytes: Uint8Array): 'latin1' | 'utf8' | undefined {
-  if (isAscii(bytes)) return 'latin1';
-  return isUtf8(bytes) ? 'utf8' : undefined;
+/** Decodes bytes, which are not a Buffer if another process sent them. */
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/** What another thread hands over is no Buffer any more. */
-function textOf(bytes: Uint8Array, encoding: 'latin1' | 'utf8'): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(encoding);
-}
-
-/** The report of one error about the file as a whole. */
+/** Returns a report of one error about the whole file. */
 function reportOf(file: string, rule: string, message: string): FileReport {
   const findings = [wholeFile(rule, 'error', message)];
   return { file, findings, counts: { errors: 1, warnings: 0, infos: 0 }, readable: true };
 }
 
-/** The file that helping threads and processes run: this one if it is the bundle of `validate-screen`. */
+/** The program of helper threads and processes: this file if it is the bundle of `validate-screen`. */
 export const helperFile = import.meta.url.endsWith('.cjs')
   ? fileURLToPath(import.meta.url)
   : `${packageFolder}dist/validate-screen.cjs`;
 
-/** Much is made and soon let go of; room for it spares the engine from clearing up all the time. */
+/** A check creates many short-lived objects; a larger young generation saves garbage collections. */
 const execArgv = ['--max-semi-space-size=64'];
 
-/** Checks a file so that an interruption is heard at any time; undefined when it was. */
+/** Checks a file so that a signal can interrupt it at any time; returns undefined if it did. */
 export async function checkInterruptibly(
   content: FileContent,
   signal: AbortSignal,
@@ -131,22 +122,22 @@ export async function checkInterruptibly(
 }
 
 /**
- * Checks a file in a process of its own; undefined when the signal ended it. A thread would not do: one
- * whose memory is being cleared up ends seconds after it is asked to.
+ * Checks a file in a separate process; returns undefined if interrupted. A thread would not do: during a garbage
+ * collection it takes seconds to terminate.
  */
 export async function checkApart(
   content: FileContent,
   signal: AbortSignal,
 ): Promise<FileReport | undefined> {
   if (!existsSync(helperFile)) return checkContent(content);
-  // Loaded here, because that takes longer than checking a small file.
+  // Loaded lazily: loading takes longer than checking a small file.
   const { fork } = process.getBuiltinModule('node:child_process');
   const child = fork(helperFile, [helperFlag], {
     execArgv,
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // Ctrl+C is for this process alone: it ends the other one.
+    // Only this process receives Ctrl+C; it kills the child.
     detached: true,
   });
   try {
@@ -156,7 +147,7 @@ export async function checkApart(
   }
 }
 
-/** The report that the process sends; where it breaks down, one that says why. */
+/** Resolves to the report that the child sends, or to a report that says why the child failed. */
 function reportFrom(child: ChildProcess, content: FileContent): Promise<FileReport> {
   return new Promise((resolve) => {
     const fail = (reason: string): void => resolve(unchecked(content.file, reason));
@@ -165,23 +156,24 @@ function reportFrom(child: ChildProcess, content: FileContent): Promise<FileRepo
       .once('error', ({ message }) => fail(message))
       .once('exit', (code) => {
         const end = (): void => fail(reasonOf(code));
-        // What it has sent may still be on its way.
+        // A message may still be in transit.
         if (child.connected) child.once('disconnect', end);
         else end();
       });
-    // It fails where the process has ended: that says why.
+    // If this fails, `exit` reports why.
     child.send(content, () => {});
   });
 }
 
-/** The engine ends itself (SIGABRT), or the system ends it (SIGKILL), where memory is used up. */
+/** Out of memory, V8 aborts (SIGABRT) or the system kills the process (SIGKILL). */
 function reasonOf(exitCode: number | null): string {
-  if (exitCode === null || exitCode === outOfMemory) return 'it needs more memory than there is';
+  if (exitCode === null || exitCode === outOfMemory)
+    return 'it needs more memory than is available';
   return `its process ended with exit code ${exitCode}`;
 }
 
-/** What Node.js ends with on Windows, or under a shell, where the engine ends itself. */
+/** Exit code on Windows, or under a shell, when V8 aborts. */
 const outOfMemory = 134;
 
-/** The first argument of a thread or process that checks files for another one. */
+/** The first argument of a helper thread or process. */
 export const helperFlag = '--check-for-parent';

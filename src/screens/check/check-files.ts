@@ -15,15 +15,14 @@ import {
   helperFlag,
 } from './check-file.js';
 
-/** What a run needs besides. */
 export interface RunOptions extends CheckOptions {
-  /** Cores that may be kept busy; asked for only where files are many. */
+  /** Returns the number of available cores. Called only if there are many files. */
   readonly cores: () => number;
-  /** Ends the run: no further report is given. */
+  /** Stops the run; no further report follows. */
   readonly signal: AbortSignal;
 }
 
-/** Checks files and gives their reports in their order, one by one; many files on several threads. */
+/** Checks files and yields their reports in order. Uses several threads if there are many files. */
 export async function* checkFiles(
   files: readonly string[],
   { cores, signal, ...options }: RunOptions,
@@ -34,59 +33,41 @@ export async function* checkFiles(
     return;
   }
   const folding = options.fold ? openFolding() : undefined;
-  const betweenFiles = openTurns();
   const check: Check = (content) => checkInterruptibly(content, signal, folding);
   for (const [index, file] of files.entries()) {
-    if (index > 0) await betweenFiles();
+    if (index > 0) await nextTurn(); // Lets signals arrive.
     const report = await checkFile(file, options, check);
     if (report === undefined) return;
     yield report;
   }
 }
 
-/** Files that a further thread has to have to itself before it pays for its start (about 40 ms). */
+/** Files per thread for which an additional thread pays off; starting one takes about 40 ms. */
 const filesPerThread = 150;
 
-/** The most threads: further ones wait for the disk and for the thread that prints. @internal */
+/** The most threads; more would wait for the disk and for the thread that prints. @internal */
 const mostThreads = 8;
 
-/** How many threads, the main one included, check so many files on a machine of so many cores. */
+/** Returns the number of threads, including the main one, for a number of files and cores. */
 export function threadCount(files: number, cores: () => number): number {
   const most = Math.min(mostThreads, Math.floor(files / filesPerThread));
   return most > 1 ? Math.min(most, cores()) : 1;
 }
 
-/** Seconds of work after which interruptions and other threads are heard: people notice a pause ten times as long. */
-const turnTime = 0.01;
-
-/**
- * Lets an interruption through between two files, but not between any two: most files take far less time than
- * a turn of the event loop is worth.
- */
-function openTurns(): () => Promise<void> {
-  // What Node.js loads for `performance` takes longer than to check a small file.
-  let began = process.uptime();
-  return async () => {
-    if (process.uptime() - began < turnTime) return;
-    await nextTurn();
-    began = process.uptime();
-  };
-}
-
-/** Files that a thread is given at a time: few enough to share evenly, enough to make handing them over cheap. */
+/** Files in one batch of a thread: few enough to share the work evenly, enough to keep messages cheap. */
 const batchSize = 8;
-/** Batches that a helping thread has at a time: it does one while the report of another is on its way. */
+/** Batches that a helper thread has at a time, so that it never waits for the next one. */
 const batchesOfHelper = 2;
-/** Batches that may be ahead of the oldest one that is not done: so much is kept in memory at most. */
+/** Batches that may be ahead of the oldest unfinished one. Bounds the reports in memory. */
 const furthestAhead = 32;
 
-/** Files for a helping thread to check. */
+/** Files for a helper thread to check. */
 export interface Batch {
   readonly batch: number;
   readonly files: readonly string[];
 }
 
-/** What it posts when it has checked them. */
+/** The message of a helper thread after a batch. */
 export interface DoneBatch {
   readonly batch: number;
   /** In the order of the files; undefined for a large file, which the main thread checks apart. */
@@ -94,9 +75,8 @@ export interface DoneBatch {
 }
 
 /**
- * Checks files on this thread and `threads - 1` others, in batches. Reports come in the order of the files, whichever
- * thread made them. The files of a thread that breaks down are checked each in a process of its own. When the signal
- * aborts, no further report comes.
+ * Checks files in batches on this thread and `threads - 1` others, and yields the reports in the order of the files.
+ * If a thread crashes, each of its files is checked in a separate process. After the signal, no further report follows.
  */
 async function* checkOnThreads(
   files: readonly string[],
@@ -126,10 +106,10 @@ async function* checkOnThreads(
         const own = take();
         if (own) done.set(own.batch, await checkBatch(own.files, options, inOrder, signal));
         else if (helpers.brokeDown()) {
-          // It may have been this batch that the helper took with it.
+          // The crashed helper may have had this batch.
           done.set(oldest, await checkBatch(filesOf(oldest), options, apart, signal));
         } else await helpers.progress();
-        await nextTurn(); // Lets an interruption and the helpers' reports through.
+        await nextTurn(); // Lets signals and messages of the helpers arrive.
         if (signal.aborted) return;
       }
       for (const [index, file] of filesOf(oldest).entries()) {
@@ -152,17 +132,16 @@ async function checkBatch(
   signal: AbortSignal,
 ): Promise<DoneBatch['reports']> {
   const reports: (FileReport | undefined)[] = [];
-  const endOfFile = openTurns();
   for (const file of files) {
     if (signal.aborted) break;
     reports.push(await checkFile(file, options, check));
-    await endOfFile();
+    await nextTurn(); // Lets signals and messages of the helpers arrive.
   }
   return reports;
 }
 
 interface HelperOptions {
-  /** Returns the next batch; undefined if there is none for now. */
+  /** Returns the next batch, or undefined if there is currently none. */
   take(): Batch | undefined;
   onDone(batch: DoneBatch): void;
   readonly signal: AbortSignal;
@@ -173,11 +152,11 @@ function startHelpers(
   workerData: CheckOptions,
   { take, onDone, signal }: HelperOptions,
 ) {
-  // Loaded here, because most runs need no helper.
+  // Loaded lazily: most runs need no helper.
   const { Worker } = process.getBuiltinModule('node:worker_threads');
   let wake = (): void => {};
   signal.addEventListener('abort', () => wake(), { once: true });
-  /** The helpers at work, each with the number of batches that it has. */
+  /** The running helpers, each with the number of its batches. */
   const loads = new Map<Worker, number>();
   let broken = false;
 
@@ -200,7 +179,7 @@ function startHelpers(
       .on('exit', (code) => code !== 0 && fail());
   }
 
-  /** Gives the helpers as much as they may have. */
+  /** Sends batches to the helpers up to their limit. */
   function refill(): void {
     for (const [worker, load] of loads) {
       for (let held = load; held < batchesOfHelper; held++) {
@@ -215,9 +194,9 @@ function startHelpers(
   const workers = Array.from({ length: count }, start);
   return {
     refill,
-    /** Whether a helper has broken down: the batches that it had are lost. */
+    /** Returns true if a helper has crashed and its batches are lost. */
     brokeDown: () => broken,
-    /** Waits until a helper has done a batch, or breaks down. */
+    /** Resolves once a helper finishes a batch or crashes. */
     async progress(): Promise<void> {
       if (signal.aborted || broken) return;
       await new Promise<void>((resolve) => {
@@ -231,8 +210,8 @@ function startHelpers(
 }
 
 /**
- * Does the work of a helper: a thread checks the batches of files that it is sent, and posts the reports of each; a
- * process checks one large file and sends its report.
+ * Runs a helper. A thread checks the batches that it receives, and posts their reports. A process checks one large file
+ * and sends its report.
  */
 export async function helpParent(): Promise<void> {
   const { isMainThread, parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
@@ -253,10 +232,9 @@ export async function helpParent(): Promise<void> {
 }
 
 /**
- * Makes V8 11 (Node.js 20) optimize functions later. It sets out to optimize a function twelve times sooner than pays
- * in a run of a second on several threads: a fifth of the processor time went there. Later versions have a quick
- * compiler before it. The flag holds for all threads, and is set once all code is loaded: V8 refuses what it has compiled
- * under other flags, and this thread would have to compile Node.js and the checker again.
+ * Makes V8 11 (Node.js 20) optimise functions later, which saves a fifth of the processor time of a short run on several
+ * threads. Later versions have a fast compiler in between. The flag applies to all threads. It must be set after all code
+ * is loaded, because V8 discards compiled code after a change of flags.
  */
 function optimiseLater(): void {
   if (process.versions.v8.startsWith('11.'))

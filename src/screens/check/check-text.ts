@@ -19,23 +19,23 @@ import { beginning, excerpt, quote } from '../text/quote.js';
 import { checkContract } from './contract.js';
 import { noTimings, timed, timedRules } from './timings.js';
 
-/** What was found in one text. */
+/** The findings in one text. */
 export type CheckedText = Pick<
   FileReport,
   'findings' | 'folded' | 'counts' | 'accepted' | 'timings'
 >;
 
-/** What is known of a text besides. */
+/** The context of a text. */
 export interface TextSubject {
-  /** What accepted findings are known by. */
+  /** The file name that accepted findings refer to. */
   readonly file?: string;
-  /** Shows the findings of all files before this one; this file's are handed to it. */
+  /** The folding after all earlier files; the findings of this file are added. */
   readonly folding?: Folding | undefined;
 }
 
 /**
- * Checks one definition: JSON, duplicate keys, the contract, then the lint rules (also where the
- * contract is broken, as far as they can judge). Findings that `folding` does not show are only counted.
+ * Checks a definition: JSON, duplicate keys, the contract, and the lint rules, which also run if the contract is violated.
+ * Findings that `folding` does not show are only counted.
  */
 export function checkScreen(
   text: string,
@@ -47,10 +47,7 @@ export function checkScreen(
   if (!parsed.ok) {
     const { message, ...range } = findSyntaxFault(text, parsed.reason);
     const rule = { rule: 'json-syntax', severity: 'error' } as const;
-    const findings = describe(text, undefined, [{ ...rule, path: '', message, range }], {
-      ...options,
-      unique: true,
-    });
+    const findings = describe(text, undefined, [{ ...rule, path: '', message, range }], options);
     return { findings, counts: { errors: 1, warnings: 0, infos: 0 } };
   }
   const { data, duplicates } = parsed;
@@ -59,17 +56,16 @@ export function checkScreen(
   const { problems, folded, counts } = gatherProblems(
     (add) => {
       if (duplicates) checkDuplicateKeys(text, add, most);
-      const isValid = timed(timings, 'contract', () => checkContract(data, add));
-      const known = { file, text, measure: timedRules(timings), isValid };
-      accepted = timed(timings, 'rules', () => lint(data, options, add, known));
+      timed(timings, 'contract', () => checkContract(data, add));
+      const subject = { file, text, measure: timedRules(timings) };
+      accepted = timed(timings, 'rules', () => lint(data, options, add, subject));
     },
     { most, folding },
   );
-  const ways = { ...options, unique: !duplicates };
   const findings =
     problems.length === 0
       ? []
-      : timed(timings, 'findings', () => describe(text, data, problems, ways));
+      : timed(timings, 'findings', () => describe(text, data, problems, options));
   const whole = omittedOf({ counts, findings, folded }) === 0;
   const sorted = [...findings].sort(whole ? byPlace : bySeverity);
   for (const finding of sorted) folding?.shows(finding);
@@ -85,10 +81,10 @@ function describe(
   text: string,
   data: unknown,
   problems: readonly Problem[],
-  { unique, identify, suggestions = true }: LintOptions & { readonly unique: boolean },
+  { suggestions = true }: LintOptions,
 ): readonly Finding[] {
   const lines = createLineIndex(text);
-  const ranges = placesOf(text, problems, unique);
+  const ranges = placesOf(text, problems);
   return problems.map((problem, index) => {
     const { rule, severity, path, message, atKey = false, fix } = problem;
     const likely = suggestions ? suggestionsOf(problem) : [];
@@ -99,25 +95,20 @@ function describe(
       ...{ rule, severity, path, message, atKey, ...position, place, frame },
       ...(fix && { fix }),
       ...(likely.length > 0 && { suggestions: likely }),
-      ...(identify && { identity: identityOf(data, problem) }),
+      identity: identityOf(data, problem),
     };
   });
 }
 
-function placesOf(
-  text: string,
-  problems: readonly Problem[],
-  unique: boolean,
-): readonly (Range | undefined)[] {
+function placesOf(text: string, problems: readonly Problem[]): readonly (Range | undefined)[] {
   const unplaced = problems.filter(({ range }) => range === undefined);
-  const found = unplaced.length > 0 ? findInText(text, unplaced, unique) : [];
+  const found = unplaced.length > 0 ? findInText(text, unplaced) : [];
   let next = 0;
   return problems.map(({ range }) => range ?? found[next++]);
 }
 
 /**
- * Every key that its object has already named, in a text that is known to be JSON. At most `most` of them
- * are described: a place is written while it is found.
+ * Reports every duplicate key in valid JSON text, at most `most` of them with a description.
  */
 function checkDuplicateKeys(text: string, add: AddProblem, most: number): void {
   const lines = createLineIndex(text);
@@ -133,15 +124,15 @@ function checkDuplicateKeys(text: string, add: AddProblem, most: number): void {
 }
 
 function neverShown(): never {
-  throw new Error('More findings are described than are shown.');
+  throw new Error('More findings are described than shown.');
 }
 
-/** What an item of a list is called, in the order of preference. */
+/** Properties that name an item of a list, in order of preference. */
 const names = ['label', 'title', 'name', 'key', 'heading', 'headline', 'id', 'text'];
 
 /**
- * A JSON Pointer for people: `table.rows[3 "DG-2041"].status`. List items are numbered from 0, as in
- * the pointer, and named where something names them; rows by the drawer's title or the first column.
+ * Returns a JSON Pointer in a form for people: `table.rows[3 "DG-2041"].status`. Items have their index, and a name if
+ * one exists; rows are named by the drawer's title field or the first column.
  */
 function readablePath(root: unknown, path: string): string {
   let result = '';
@@ -175,6 +166,6 @@ function itemName(item: unknown): string | undefined {
 
 function nameOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
-  // Of a long text only the beginning is shown, and one that begins with a page of spaces is no name.
+  // Only the beginning of a long text is shown; blank text is not a name.
   return typeof value === 'string' && beginning(value, 30).trim() !== '' ? value : undefined;
 }

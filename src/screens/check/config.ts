@@ -9,7 +9,7 @@ import { allRules } from '../rules/all-rules.js';
 import { didYouMean, quote } from '../text/quote.js';
 import { contractRules } from './contract-rules.js';
 
-/** What `.msgsite-screens.json` says. */
+/** The content of `.msgsite-screens.json`. */
 export interface ScreensConfig {
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
   readonly ignore: readonly Suppression[];
@@ -22,27 +22,27 @@ interface ConfigFault {
   readonly message: string;
 }
 
-/** The most faults of a configuration that are reported: a file of another kind may have one on every line. */
+/** The most faults of a configuration that are reported. */
 const mostFaults = 100;
 
 const levels = ['off', 'info', 'warning', 'error'] as const;
 
-/** Checks a parsed configuration; `configuration` with every fault at once where there are any. */
+/** Validates a parsed configuration; throws one `configuration` error that lists every fault. */
 function readConfig(value: unknown, file: string): ScreensConfig {
   const faults: ConfigFault[] = [];
   const fault: Fault = (path, message) => faults.push({ path, message });
   const config = readRoot(value, fault);
   if (faults.length === 0) return config;
   const more = faults.length - mostFaults;
-  const rest = more > 0 ? [{ path: '', message: `And ${more} more faults.` }] : [];
-  throw new AppError('configuration', `${file} cannot be used.`, {
+  const rest = more > 0 ? [{ path: '', message: `and ${more} more` }] : [];
+  throw new AppError('configuration', `${file} is invalid.`, {
     details: [...faults.slice(0, mostFaults), ...rest],
-    hint: 'See docs/screens/validate-screen.md for what it may hold.',
+    hint: 'docs/screens/validate-screen.md describes the format.',
   });
 }
 
 function readRoot(value: unknown, fault: Fault): ScreensConfig {
-  if (!isObject(value)) fault('', 'The configuration is an object.');
+  if (!isObject(value)) fault('', 'The configuration must be an object.');
   const { rules = {}, ignore = [], baseline = [], ...others } = isObject(value) ? value : {};
   for (const name of Object.keys(others)) {
     if (name === '$schema') continue;
@@ -59,7 +59,7 @@ type Fault = (path: string, message: string) => void;
 
 function readSeverities(value: unknown, fault: Fault): ScreensConfig['severities'] {
   if (!isObject(value)) {
-    fault('/rules', 'rules is an object of rule ids and severities.');
+    fault('/rules', 'rules must be an object of rule IDs and severities.');
     return {};
   }
   const severities: [string, Severity | 'off'][] = [];
@@ -68,7 +68,7 @@ function readSeverities(value: unknown, fault: Fault): ScreensConfig['severities
     const problem = ruleProblem(id);
     if (problem) fault(pointer('rules', id), problem);
     else if (level === undefined)
-      fault(pointer('rules', id), `A severity is ${levels.join(', ')}.`);
+      fault(pointer('rules', id), `A severity must be one of ${levels.join(', ')}.`);
     else severities.push([id, level]);
   }
   return Object.fromEntries(severities);
@@ -76,13 +76,13 @@ function readSeverities(value: unknown, fault: Fault): ScreensConfig['severities
 
 function readSuppressions(value: unknown, path: string, fault: Fault): readonly Suppression[] {
   if (!Array.isArray(value)) {
-    fault(path, 'This is a list of {"rule", "file", "path"}.');
+    fault(path, 'This must be a list of {"rule", "file", "path"}.');
     return [];
   }
   return value.flatMap((entry: unknown, index) => {
     const at = `${path}/${index}`;
     if (!isObject(entry) || typeof entry.rule !== 'string') {
-      fault(at, 'An entry is an object with at least a rule.');
+      fault(at, 'An entry must be an object with a rule.');
       return [];
     }
     const problem = ruleProblem(entry.rule);
@@ -91,7 +91,7 @@ function readSuppressions(value: unknown, path: string, fault: Fault): readonly 
   });
 }
 
-/** The texts of an entry; other properties of it are notes of whoever wrote it. */
+/** Text properties of an entry. Others are ignored, so that people can add notes. */
 const entryTexts = ['file', 'path', 'at', 'text'] as const;
 
 function readEntry(
@@ -104,45 +104,48 @@ function readEntry(
     const value = entry[name];
     if (value === undefined) return [];
     if (typeof value === 'string') return [[name, value] as const];
-    fault(`${place}/${name}`, `${name} is a string.`);
+    fault(`${place}/${name}`, `${name} must be a string.`);
     return [];
   });
   const { count } = entry;
   const isCount = Number.isSafeInteger(count) && Number(count) > 0;
   if (count !== undefined && !isCount)
-    fault(`${place}/count`, 'count is a whole number from 1 up.');
+    fault(`${place}/count`, 'count must be a whole number, 1 or more.');
   const counted = isCount ? { count: Number(count) } : {};
   const read: Suppression = { rule, ...Object.fromEntries(texts), ...counted };
-  if (read.file === '') fault(`${place}/file`, 'file is empty; leave it out to mean every file.');
+  if (read.file === '') fault(`${place}/file`, 'file is empty. Leave it out to match every file.');
   if (read.path !== undefined && read.path !== '' && !read.path.startsWith('/')) {
-    fault(`${place}/path`, 'path is a JSON Pointer and begins with a slash.');
+    fault(`${place}/path`, 'path must be a JSON Pointer, which begins with a slash.');
   }
   if (read.path !== undefined && read.at !== undefined) {
-    fault(place, 'An entry has either path (a JSON Pointer) or at (what --write-baseline wrote).');
+    fault(
+      place,
+      'An entry cannot have both path (a JSON Pointer) and at (written by --write-baseline).',
+    );
   }
   return read;
 }
 
-/** Why a rule cannot be configured, or nothing. */
+/** Returns why a rule cannot be configured, or an empty string. */
 function ruleProblem(id: string): string {
   if (allRules.some((rule) => rule.id === id)) return '';
   if (contractRules.some((rule) => rule.id === id)) {
-    return `"${id}" is a rule of the contract: it is always an error and cannot be changed.`;
+    return `"${id}" is a rule of the contract. It is always an error and cannot be changed.`;
   }
   const ids = allRules.map((rule) => rule.id);
-  return `There is no rule ${quote(id)}.${didYouMean(id, ids)}`;
+  return `Unknown rule ${quote(id)}.${didYouMean(id, ids)}`;
 }
 
 export const configName = '.msgsite-screens.json';
 
-/** A configuration and where it came from; `raw` keeps what a rewrite must not lose. */
+/** A configuration and its file; `raw` is the whole content, which --write-baseline preserves. */
 export interface LoadedConfig {
   readonly file: string;
   readonly config: ScreensConfig;
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the configuration: the file that is named, else the one of the working directory if any. */
+/** Reads the named configuration, or that of the working directory if it exists. */
 export async function loadConfig(cwd: string, named?: string): Promise<LoadedConfig | undefined> {
   const file = resolve(cwd, named ?? configName);
   const text = readIfThere(file, named !== undefined);
@@ -151,7 +154,7 @@ export async function loadConfig(cwd: string, named?: string): Promise<LoadedCon
   return { file, config: readConfig(raw, file), raw };
 }
 
-/** The text of a file, or undefined where it need not exist and does not. */
+/** Returns the text of a file, or undefined if it is optional and missing. */
 function readIfThere(file: string, required: boolean): string | undefined {
   const options = { name: `The configuration ${file}` };
   const bytes = required ? readInputFile(file, options) : readOptionalFile(file, options);
@@ -160,14 +163,14 @@ function readIfThere(file: string, required: boolean): string | undefined {
 
 function parse(text: string, file: string): Readonly<Record<string, unknown>> {
   try {
-    return JSON.parse(text) as Readonly<Record<string, unknown>>; // readConfig refuses anything else
+    return JSON.parse(text) as Readonly<Record<string, unknown>>; // readConfig rejects anything else
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new AppError('configuration', `${file} is not JSON: ${quote(reason, 200)}.`, { cause });
   }
 }
 
-/** Writes the baseline into the configuration, keeping everything else in it. */
+/** Writes the baseline to the configuration, and keeps the rest of the file. */
 export async function writeBaseline(
   cwd: string,
   loaded: LoadedConfig | undefined,

@@ -14,48 +14,44 @@ import { didYouMean, quote } from '../text/quote.js';
 
 type Violation = Parameters<Parameters<typeof validate>[1]['report']>[0];
 
-/** Checks a parsed document against the schema and says each violation in words; gives whether there is none. */
-export function checkContract(data: unknown, add: AddProblem): boolean {
-  // What is of the wrong kind breaks no bound besides; its kind is what Ajv looks at first.
-  let wrongKind: string | undefined;
-  let names: readonly string[] | undefined;
-  const unknownNames = (): readonly string[] => {
-    names ??= Object.keys(isObject(data) ? data : {}).filter(
-      (name) => !Object.hasOwn(ScreenDefinition.fields, name),
-    );
-    return names;
-  };
-  return validate(data, {
+/** Validates a parsed document against the schema, and adds each violation. */
+export function checkContract(data: unknown, add: AddProblem): void {
+  // Ajv checks the type first. Further violations of a value with the wrong type are not reported.
+  let wrongType: string | undefined;
+  const unknownNames = Object.keys(isObject(data) ? data : {}).filter(
+    (name) => !Object.hasOwn(ScreenDefinition.fields, name),
+  );
+  validate(data, {
     report(violation) {
-      if (violation.keyword === 'type') wrongKind = violation.instancePath;
-      else if (violation.instancePath === wrongKind) return;
+      if (violation.keyword === 'type') wrongType = violation.instancePath;
+      else if (violation.instancePath === wrongType) return;
       add('error', () => describe(data, violation, unknownNames));
     },
   });
 }
 
 interface Subject {
-  /** What the sentence is about: `"name"`, `Item 3 of "points"`, `The definition`. */
+  /** Subject of the sentence: `"name"`, `Item 3 of "points"`, `The definition`. */
   readonly name: string;
   readonly value: unknown;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What is wrong with a subject, by the keyword of the schema that it breaks. */
+/** Messages by the keyword of the schema that a value violates. */
 const sentences: Readonly<Record<string, (subject: Subject) => string>> = {
   required: ({ name, value, params }) => {
     const missing = String(params.missingProperty);
     const unknown = isObject(value) ? Object.keys(value) : [];
     const near = didYouMean(missing, unknown).replace('Did you mean', 'Is it written');
-    return `${name} needs a property "${missing}".${near}`;
+    return `${name} needs the property "${missing}".${near}`;
   },
   additionalProperties: ({ params }) => {
     const found = String(params.additionalProperty);
     const hint = didYouMean(found, Object.keys(ScreenDefinition.fields)) || schemaHint(found);
-    return `Unknown property ${quote(found)}: the root takes none but the contract's own.${hint}`;
+    return `Unknown root property ${quote(found)}.${hint}`;
   },
   type: ({ name, value, params }) => {
-    const advice = value === null ? ' Leave the property out where there is no value.' : '';
+    const advice = value === null ? ' Leave the property out instead.' : '';
     return `${name} must be ${describeTypes(params.type)}, not ${describeValue(value)}.${advice}`;
   },
   enum: ({ name, value, params }) => {
@@ -66,11 +62,11 @@ const sentences: Readonly<Record<string, (subject: Subject) => string>> = {
   pattern: ({ name, value, params: { pattern } }) =>
     `${name} is ${quote(value)}, ${patterns[String(pattern)] ?? `but must match ${pattern}`}.`,
   maxLength: ({ name, value, params }) =>
-    `${name} has ${plural(lengthOf(value), 'character')}; at most ${params.limit} are allowed.`,
+    `${name} has ${plural(lengthOf(value), 'character')}; the limit is ${params.limit}.`,
   minLength: ({ name, params }) =>
     `${name} is empty; it needs at least ${plural(Number(params.limit), 'character')}.`,
   maxItems: ({ name, value, params }) =>
-    `${name} has ${plural(sizeOf(value), 'item')}; at most ${params.limit} are allowed.`,
+    `${name} has ${plural(sizeOf(value), 'item')}; the limit is ${params.limit}.`,
   minItems: ({ name, value, params }) =>
     `${name} has ${plural(sizeOf(value), 'item')}; it needs at least ${params.limit}.`,
   minProperties: ({ name, params }) =>
@@ -81,7 +77,7 @@ const sentences: Readonly<Record<string, (subject: Subject) => string>> = {
     `${name} is ${quote(value)}; the largest allowed value is ${params.limit}.`,
 };
 
-/** Rules that are not called as their keyword is (`maxLength`: `max-length`). */
+/** Rules whose name does not follow from the keyword (`maxLength`: `max-length`). */
 const ruleNames: Readonly<Record<string, string>> = {
   additionalProperties: 'unknown-root-property',
   enum: 'one-of',
@@ -89,15 +85,11 @@ const ruleNames: Readonly<Record<string, string>> = {
 
 const patterns: Readonly<Record<string, string>> = {
   '^[a-zA-Z_][a-zA-Z0-9_]*$':
-    'but a column key starts with a Latin letter or _ and goes on with Latin letters, digits and _',
-  '^\\d{4}-\\d{2}-\\d{2}$': 'but a date is written YYYY-MM-DD, such as 2026-11-21',
+    'but a column key must begin with a Latin letter or _, followed by Latin letters, digits and _',
+  '^\\d{4}-\\d{2}-\\d{2}$': 'but a date must have the form YYYY-MM-DD, such as 2026-11-21',
 };
 
-function describe(
-  data: unknown,
-  violation: Violation,
-  unknownNames: () => readonly string[],
-): Problem {
+function describe(data: unknown, violation: Violation, unknownNames: readonly string[]): Problem {
   const path = violation.instancePath;
   const steps = parsePointer(path);
   const value = valueAt(data, steps);
@@ -105,7 +97,7 @@ function describe(
   const name = nameOf(steps);
   const rule = ruleNames[keyword] ?? keyword.replace(/[A-Z]/g, (sign) => `-${sign.toLowerCase()}`);
   const message = sentences[keyword]?.({ name, value, params }) ?? `${name} is not allowed.`;
-  const remedies = contractRemedies(data, { keyword, steps, params }, unknownNames);
+  const remedies = contractRemedies(data, violation, steps, unknownNames);
   if (keyword !== 'additionalProperties') {
     return { severity: 'error', path: pointer(...steps), rule, message, ...remedies };
   }
@@ -124,7 +116,9 @@ function nameOf(steps: readonly string[]): string {
 }
 
 function schemaHint(property: string): string {
-  return property === '$schema' ? ' Let the editor find the schema by the name *.screen.json.' : '';
+  return property === '$schema'
+    ? ' Bind the schema to the file name *.screen.json in your editor instead.'
+    : '';
 }
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -152,7 +146,7 @@ function describeValue(value: unknown): string {
   return quote(value);
 }
 
-/** Unicode code points, as JSON Schema counts. */
+/** Returns the length in Unicode code points, as in JSON Schema. */
 function lengthOf(value: unknown): number {
   if (typeof value !== 'string') return 0;
   let length = 0;
@@ -164,37 +158,29 @@ function sizeOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0;
 }
 
-/** A violation of the schema, as far as there may be an answer to it. */
-interface BrokenKeyword {
-  readonly keyword: string;
-  /** Where it is, as steps. */
-  readonly steps: readonly string[];
-  readonly params: Readonly<Record<string, unknown>>;
-}
-
-/** What can be done about a violation of the contract; `unknownNames` are those of the root. */
+/** Returns the remedies for a violation; `unknownNames` are the unknown properties of the root. */
 function contractRemedies(
   data: unknown,
-  { keyword, steps, params }: BrokenKeyword,
-  unknownNames: () => readonly string[],
+  { keyword, params }: Violation,
+  steps: readonly string[],
+  unknownNames: readonly string[],
 ): Remedies {
   const path = exactPointer(...steps);
   const value = valueAt(data, steps);
   switch (keyword) {
     case 'additionalProperties':
-      return ofUnknownName(data, String(params.additionalProperty), unknownNames());
+      return unknownNameRemedies(data, String(params.additionalProperty), unknownNames);
     case 'enum':
       if (typeof value !== 'string' || !Array.isArray(params.allowedValues)) return {};
       return wordRemedies(data, path, value, params.allowedValues.map(String));
     case 'type':
-      return ofWrongKind(steps, value, [params.type].flat().map(String));
+      return wrongTypeRemedies(steps, value, [params.type].flat().map(String));
     default:
       return {};
   }
 }
 
-/** The root alone is closed. */
-function ofUnknownName(data: unknown, name: string, unknown: readonly string[]): Remedies {
+function unknownNameRemedies(data: unknown, name: string, unknown: readonly string[]): Remedies {
   const path = exactPointer(name);
   if (name === '$schema') return { suggestions: [removal(path, name)] };
   if (!isObject(data)) return {};
@@ -202,8 +188,12 @@ function ofUnknownName(data: unknown, name: string, unknown: readonly string[]):
   return nameRemedies({ path, name, free, unknown });
 }
 
-/** null says that there is no value: without the property, the definition says the same. */
-function ofWrongKind(steps: readonly string[], value: unknown, types: readonly string[]): Remedies {
+/** Suggests to remove an optional null, which means the same as a missing property. */
+function wrongTypeRemedies(
+  steps: readonly string[],
+  value: unknown,
+  types: readonly string[],
+): Remedies {
   const path = exactPointer(...steps);
   const name = steps.at(-1);
   if (value === null && name !== undefined && isOptional(steps.slice(0, -1), name)) {
@@ -215,7 +205,7 @@ function ofWrongKind(steps: readonly string[], value: unknown, types: readonly s
   return {};
 }
 
-/** Whether the contract knows a property and does without it. */
+/** Returns true for a known, optional property. */
 function isOptional(parent: readonly string[], name: string): boolean {
   const table = parent.reduce<Table | undefined>(tableInside, ScreenDefinition);
   if (table === undefined || typeof table === 'string' || !('fields' in table)) return false;

@@ -8,31 +8,30 @@ import { checkInterruptibly, type FileContent } from './check-file.js';
 import type { CheckedText } from './check-text.js';
 import { applyTextEdits, openEditPlan, plannedTextEdits } from './text-edits.js';
 
-/** The most rounds of `--fix` over a file: an edit may make room for another one. */
+/** The most rounds of `--fix` over a file. One edit may allow another. */
 const mostRounds = 10;
 
 /**
- * Characters that `--fix` checks again for one file: if every one of thousands of edits fails, each half is tried.
- * What is left then stays a finding.
+ * Characters that `--fix` rechecks for one file. If an edit fails, each half of the edits is tried separately; beyond
+ * this bound, findings are left unfixed.
  */
 const mostRechecked = 100 * 1024 * 1024;
 
-/** A text with all edits made that have one right answer. */
+/** A text after all fixes. */
 export interface FixedText {
   readonly text: string;
-  /** Findings that were fixed. */
+  /** Number of fixed findings. */
   readonly fixed: number;
-  /** What is found in the text now; undefined where the check was interrupted. */
+  /** Remaining findings; undefined if the check was interrupted. */
   readonly checked: CheckedText | undefined;
 }
 
-/** Checks a text of the same file, without a mark; undefined when it was interrupted. */
+/** Checks a new text of the file, without a byte order mark; undefined if interrupted. */
 export type Recheck = (text: string) => Promise<CheckedText | undefined>;
 
 /**
- * Fixes what has one right answer, in rounds, until nothing is left of it. Edits after which there are more
- * errors than before are not made, nor is anything in a text in which an object names a key twice. A byte order
- * mark stays.
+ * Applies fixes in rounds until none is left. Skips edits that add errors, and all edits if the text has duplicate keys.
+ * Keeps a byte order mark.
  */
 export async function fixText(whole: string, recheck: Recheck): Promise<FixedText> {
   const text = withoutMark(whole);
@@ -62,7 +61,7 @@ interface Current {
   readonly checked: CheckedText | undefined;
 }
 
-/** Makes fixes together; where that makes the text worse, each half of them, as far as they can be made. */
+/** Applies fixes together; if that adds errors, tries each half. */
 async function makeAll(
   before: Current,
   fixes: readonly Fix[],
@@ -79,7 +78,7 @@ async function makeAll(
   }
   if (fixes.length === 1) return undefined;
   const half = Math.ceil(fixes.length / 2);
-  // The other half is made in the next round: places may have moved.
+  // The other half follows in the next round, because places may have moved.
   return (
     (await makeAll(before, fixes.slice(0, half), recheck)) ??
     makeAll(before, fixes.slice(half), recheck)
@@ -90,11 +89,11 @@ function isWorse(before: CheckedText | undefined, after: CheckedText): boolean {
   return after.counts.errors > (before?.counts.errors ?? 0);
 }
 
-/** What came of fixing the content of one file. */
+/** The result of fixing one file. */
 export interface FixedContent {
-  /** Of what is left. */
+  /** The remaining findings. */
   readonly report: FileReport;
-  /** Findings that were fixed. */
+  /** Number of fixed findings. */
   readonly fixed: number;
   readonly before: string;
   readonly after: string;
@@ -103,7 +102,7 @@ export interface FixedContent {
 /** The most findings that one round of `--fix` considers. */
 const mostInOneRound = 20_000;
 
-/** Fixes what has one right answer in the content of a file; undefined when it was interrupted. */
+/** Applies all fixes to the content of a file; returns undefined if interrupted. */
 export async function fixContent(
   { file, bytes, lint }: FileContent,
   signal: AbortSignal,
@@ -117,30 +116,32 @@ export async function fixContent(
   return { report: { file, readable: true, ...checked }, fixed, before, after };
 }
 
-/** Whether something in a file can be fixed. */
-export function hasFixes({ findings }: FileReport): boolean {
+/** Returns true if `--fix` can fix a finding of the report. */
+export function hasFixes({ findings }: CheckedText): boolean {
   return findings.some(({ fix }) => fix !== undefined);
 }
 
 /**
- * Writes a fixed file in one step; a link to it stays one. Refuses, as `refused`, a file that may not be
- * written, or that somebody has changed meanwhile.
+ * Writes a fixed file atomically, and preserves symbolic links. Throws `refused` if the file is not writable or has
+ * changed in the meantime.
  */
 export async function writeFixed(
   path: string,
   { before, after }: Pick<FixedContent, 'before' | 'after'>,
 ): Promise<void> {
-  const { mode } = await stat(path).catch(gone(path));
+  const { mode } = await stat(path).catch(() => {
+    throw notFixed(path, 'it no longer exists');
+  });
   const isWritable = await access(path, constants.W_OK).then(
     () => (mode & anyoneWrites) !== 0,
     () => false,
   );
-  if (!isWritable) throw notFixed(path, 'it may not be written');
-  if (contentOf(path) !== before) throw notFixed(path, 'it has changed meanwhile');
+  if (!isWritable) throw notFixed(path, 'it is not writable');
+  if (contentOf(path) !== before) throw notFixed(path, 'it has changed in the meantime');
   await writeOutputFile(path, after);
 }
 
-/** A file that its owner has made read-only can still be replaced by another one, and must not be. */
+/** A read-only file could still be replaced through its folder, but must not be. */
 const anyoneWrites = 0o222;
 
 function contentOf(path: string): string {
@@ -151,12 +152,6 @@ function contentOf(path: string): string {
   }
 }
 
-function gone(path: string): () => never {
-  return () => {
-    throw notFixed(path, 'it is not there any more');
-  };
-}
-
 function notFixed(path: string, reason: string): AppError {
-  return new AppError('refused', `${path} cannot be mended: ${reason}.`);
+  return new AppError('refused', `${path} cannot be fixed: ${reason}.`);
 }

@@ -6,14 +6,14 @@ import { AppError } from '../../base/errors.js';
 import { readOptionalFile } from '../../base/files/input-file.js';
 import { withSlashes } from '../findings/slashes.js';
 
-/** Whether a word is a pattern for names. */
+/** Returns true if an argument is a glob. */
 export function isGlob(word: string): boolean {
   return /[*?[\]{}]|[!+@]\(/.test(word);
 }
 
 /**
- * A pattern becomes a regular expression; the work of one grows with the length of a name to the power of its
- * wildcards.
+ * Bounds of a pattern, which becomes a regular expression. Matching time grows with the length of a name to the power of
+ * the number of wildcards.
  */
 export const globBounds = {
   /** Characters of a pattern. */
@@ -24,7 +24,7 @@ export const globBounds = {
   inOnePart: 3,
 };
 
-/** Whether a pattern is beyond these bounds. */
+/** Returns true if a pattern exceeds the bounds. */
 export function isHardGlob(pattern: string): boolean {
   const { length, wildcards, inOnePart } = globBounds;
   const countOf = (text: string): number => text.match(/\*+/g)?.length ?? 0;
@@ -37,23 +37,23 @@ export function isHardGlob(pattern: string): boolean {
 
 export const ignoreName = '.msgsite-screensignore';
 
-/** Which files to check. */
+/** The files to check. */
 export interface SelectedFiles {
-  /** As the user named them, or relative to the working directory; each once. */
+  /** Names as given, or relative to the working directory, without duplicates. */
   readonly files: readonly string[];
-  /** Whether all of them were seen in folders as regular files, which need no look before they are opened. */
+  /** True if a folder search found them all as regular files, so that no check is needed before opening. */
   readonly areRegular: boolean;
-  /** How many were left out because of the ignore file. */
+  /** Number of files that the ignore file excludes. */
   readonly ignored: number;
-  /** How many links to definitions were found in folders; they are not followed. */
+  /** Number of symbolic links to definitions in folders; they are not followed. */
   readonly links: number;
 }
 
 /**
- * Files for the words of the command line: a file stands for itself (also where it does not exist:
- * reading it will say so), a folder for the definitions in it, anything else is a glob. Words that
- * match nothing are an `unreadable_input` error. Links are followed where they are named, never where
- * they are found: a repository must not choose what of the machine is read.
+ * Returns the files for the arguments of the command line: named files (even if missing; reading reports that), the
+ * definitions in named folders, and the matches of globs. Throws `unreadable_input` for a folder or glob without
+ * matches. Follows symbolic links only if they are named: a repository must not decide which files of the machine are
+ * read.
  */
 export async function selectFiles(words: readonly string[], cwd: string): Promise<SelectedFiles> {
   const found = new Map<string, string>();
@@ -81,7 +81,7 @@ export async function selectFiles(words: readonly string[], cwd: string): Promis
 
 interface Search {
   readonly cwd: string;
-  /** Called with everything that the search comes across. */
+  /** Called for every entry that the search sees. */
   readonly entryFound: (entry: Dirent) => void;
 }
 
@@ -93,7 +93,7 @@ async function expand(word: string, kind: Kind, search: Search): Promise<readonl
   return searchGlob(word, search);
 }
 
-/** Undefined where it is missing or closed to us: reading it says which. It is read at once, as its text will be. */
+/** Returns undefined if the path is missing or inaccessible; reading it reports which. */
 function kindOf(path: string): Kind {
   try {
     return statSync(path).isDirectory() ? 'folder' : 'file';
@@ -108,8 +108,7 @@ async function searchFolder(
 ): Promise<readonly string[]> {
   const place = resolve(cwd, folder);
   const found = await findDefinitions(place, entryFound);
-  if (found.length === 0)
-    throw nothingFound(`No definition (*.screen.json) was found in ${place}.`);
+  if (found.length === 0) throw nothingFound(`No definition (*.screen.json) found in ${place}.`);
   return found.map((file) => join(folder, file));
 }
 
@@ -119,7 +118,7 @@ async function searchGlob(pattern: string, search: Search): Promise<readonly str
   return found.map((file) => (isAbsolute(file) ? file : join('.', file)));
 }
 
-/** The files that a glob finds, in the order of their names. */
+/** Returns the files that match a glob, sorted by name. */
 export async function findByGlob(
   pattern: string,
   { cwd, entryFound = () => {} }: Partial<Search> & Pick<Search, 'cwd'>,
@@ -137,11 +136,11 @@ export async function findByGlob(
 
 function nothingFound(message: string): AppError {
   const hint =
-    'Name files, folders or globs. A folder stands for the *.screen.json files in it; links in it are not followed.';
+    'Name files, folders or globs. In a folder, *.screen.json files are checked; symbolic links are not followed.';
   return new AppError('unreadable_input', message, { hint });
 }
 
-/** Reads folders as Node.js does, and reports all that is in them. */
+/** Returns a `readdir` that reports every entry. */
 function reportingReaddir(entryFound: Search['entryFound']): typeof readdirWithCallback {
   const reporting = (
     path: string,
@@ -153,13 +152,13 @@ function reportingReaddir(entryFound: Search['entryFound']): typeof readdirWithC
       done(error, entries);
     });
   };
-  return reporting as typeof readdirWithCallback; // the one way in which folders are read here
+  return reporting as typeof readdirWithCallback; // the only overload that tinyglobby calls
 }
 
-/** Names that are compared with the ignore file before an interruption is let through. */
+/** Names that are matched with the ignore file before signals are handled. */
 const namesAtOnce = 100;
 
-/** Those of the files that the ignore file of the folder does not leave out. Throws `configuration`. */
+/** Returns the files that the folder's ignore file does not exclude. Throws `configuration`. */
 export async function withoutIgnored(
   files: readonly string[],
   cwd: string,
@@ -199,7 +198,7 @@ function readPatterns(file: string): readonly string[] | undefined {
     const { length, wildcards, inOnePart } = ignoreBounds;
     throw tooHard(
       file,
-      `Line ${hard + 1}: a pattern has at most ${length} characters and ${wildcards} wildcards, ${inOnePart} of them between two slashes.`,
+      `Line ${hard + 1}: a pattern may have at most ${length} characters and ${wildcards} wildcards, ${inOnePart} of them between two slashes.`,
     );
   }
   return written;
@@ -210,23 +209,21 @@ function isHard(line: string): boolean {
 }
 
 function tooHard(file: string, reason: string): AppError {
-  return new AppError('configuration', `${file} cannot be used. ${reason}`, {
-    hint: 'Name folders instead of many single files.',
+  return new AppError('configuration', `${file} is invalid. ${reason}`, {
+    hint: 'List folders instead of many single files.',
   });
 }
 
-/** Folders that are never searched (a file in them may still be named). */
+/** Folders that are never searched. A file in them can still be named. */
 const neverSearched: ReadonlySet<string> = new Set(['node_modules', '.git']);
 
-/** What definitions are called: editors and folders are searched by it. */
+/** The ending of the names of definitions. */
 const ending = '.screen.json';
 
 /**
- * The definitions in a folder and the folders in it, as paths relative to it with forward slashes, in
- * the order of their characters. Names are compared as they are: they may have any characters, line
- * breaks included. As for a glob, names that begin with a dot are passed over, links are not
- * followed, and folders that cannot be read are taken for empty.
- * `entryFound` is called with everything that is seen.
+ * Returns the definitions below a folder, as sorted relative paths with forward slashes. Names may contain any
+ * characters, including line breaks. As in a glob, names that begin with a dot are skipped, symbolic links are not
+ * followed, and unreadable folders count as empty.
  */
 async function findDefinitions(
   folder: string,

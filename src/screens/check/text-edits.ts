@@ -2,7 +2,7 @@ import { type Member, membersAt, skipSpace, skipValue } from '../../json/find-in
 import { parsePointer } from '../../json/pointers.js';
 import type { Edit } from '../findings/finding.js';
 
-/** A part of a text, in UTF-16 units, and what takes its place. */
+/** A range of a text, in UTF-16 units, and its replacement. */
 export interface TextEdit {
   readonly offset: number;
   readonly length: number;
@@ -10,16 +10,16 @@ export interface TextEdit {
 }
 
 /**
- * What edits change in the text that they were made for, in its order; nothing else of it moves. Undefined
- * where they cannot be made: two of them contradict each other, a place is not there, an object names it
- * twice, or has the new name already. The text is JSON; a byte order mark before it stays.
+ * Converts edits of a definition to text edits in order, or returns undefined if they cannot be applied: two edits
+ * conflict, a place does not exist or is a duplicate key, or the new name is taken. The text must be valid JSON; a byte
+ * order mark before it is kept.
  */
 export function textEdits(text: string, edits: readonly Edit[]): readonly TextEdit[] | undefined {
   const plan = openEditPlan();
   return edits.every((edit) => plan.add([edit])) ? plannedTextEdits(text, plan) : undefined;
 }
 
-/** The same of edits that are known to go together. */
+/** Converts planned edits to text edits in order, or returns undefined. */
 export function plannedTextEdits(text: string, { root }: EditPlan): TextEdit[] | undefined {
   const found: TextEdit[] = [];
   const start = skipSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0);
@@ -28,7 +28,7 @@ export function plannedTextEdits(text: string, { root }: EditPlan): TextEdit[] |
     : undefined;
 }
 
-/** The text after edits that `textEdits` gave for it. */
+/** Applies text edits, in order, to a text. */
 export function applyTextEdits(text: string, edits: readonly TextEdit[]): string {
   const parts: string[] = [];
   let copied = 0;
@@ -39,7 +39,7 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
   return parts.join('') + text.slice(copied);
 }
 
-/** Edits what the value that begins here holds; false where that cannot be done. */
+/** Adds the text edits inside the value at `at`; returns false if they cannot be applied. */
 function editInside(text: string, at: number, change: PlannedChange, found: TextEdit[]): boolean {
   if (change.children.size === 0) return true;
   const members = [...membersAt(text, at)];
@@ -55,7 +55,7 @@ function editInside(text: string, at: number, change: PlannedChange, found: Text
   return true;
 }
 
-/** Members by name; those that are named twice stand for nothing that could be edited. */
+/** Returns the members by name; undefined for duplicates, which cannot be edited. */
 function onlyOnes(members: readonly Member[]): ReadonlyMap<string, Member | undefined> {
   const found = new Map<string, Member | undefined>();
   for (const member of members) {
@@ -64,7 +64,7 @@ function onlyOnes(members: readonly Member[]): ReadonlyMap<string, Member | unde
   return found;
 }
 
-/** New names must be free, or become free. */
+/** Returns true if all new names are free or become free. */
 function hasRoomFor(
   { children, newNames }: PlannedChange,
   members: ReadonlyMap<string, Member | undefined>,
@@ -91,8 +91,8 @@ function editMember(
 }
 
 /**
- * Takes members out with one comma each: with the one before it, so that what follows keeps its line; the
- * first ones with the one behind them.
+ * Removes members together with the comma before them, so that the following line stays; the first members together
+ * with the comma after them.
  */
 function removals(
   text: string,
@@ -120,25 +120,25 @@ function removal(from: number, to: number): TextEdit {
   return { offset: from, length: to - from, replacement: '' };
 }
 
-/** What happens to one value, and to what is in it. */
+/** The changes of one value and of the values inside it. */
 interface PlannedChange {
   readonly children: Map<string, PlannedChange>;
-  /** The names that properties in it get. */
+  /** New names of its properties. */
   readonly newNames: Set<string>;
   /** Its new name. */
   rename?: string;
-  /** Its end, or its new value as JSON. */
+  /** The new value as JSON; `json` is undefined if the value is removed. */
   value?: { readonly json: string | undefined };
 }
 
-/** Edits of one document that can be made together. */
+/** Compatible edits of one document. */
 interface EditPlan {
   readonly root: PlannedChange;
-  /** Takes all of the edits, or none where one of them changes what another one does: false then. */
+  /** Adds all edits and returns true, or none and returns false if they conflict. */
   add(edits: readonly Edit[]): boolean;
 }
 
-/** Opens a plan without edits. */
+/** Creates an empty plan. */
 export function openEditPlan(): EditPlan {
   const root = nothing();
   return {
@@ -152,7 +152,7 @@ export function openEditPlan(): EditPlan {
   };
 }
 
-/** Whether the edits of one fix can be made together at all. */
+/** Returns true if the edits of one fix are compatible. */
 function agree(edits: readonly Edit[]): boolean {
   const own = openEditPlan();
   return edits.every((edit) => own.add([edit]));
@@ -172,7 +172,7 @@ function fits(root: PlannedChange, edit: Edit): boolean {
     if (child === undefined) return true;
     parent = child;
   }
-  // The document itself is neither renamed nor removed, and a new one has no layout to keep.
+  // The root cannot be edited.
   return false;
 }
 

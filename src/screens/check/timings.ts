@@ -1,11 +1,12 @@
 import type { FileReport, Timings } from '../findings/finding.js';
 import type { LintSubject } from '../rules/lint.js';
-/** Timings of a file that nothing was done with yet. */
+
+/** Returns timings of zero. */
 export function noTimings(): Timings {
   return { bytes: 0, reading: 0, parsing: 0, contract: 0, rules: 0, findings: 0, byRule: {} };
 }
 
-/** Takes down how long each rule takes; undefined where nobody asked. */
+/** Returns a function that runs a rule and records its time; undefined without timings. */
 export function timedRules(timings: Timings | undefined): LintSubject['measure'] {
   if (timings === undefined) return undefined;
   return (rule, check) => {
@@ -17,7 +18,7 @@ export function timedRules(timings: Timings | undefined): LintSubject['measure']
 
 type Phase = Exclude<keyof Timings, 'byRule' | 'bytes'>;
 
-/** Does some work and takes down how long it took. */
+/** Runs some work and records its time, if there are timings. */
 export function timed<T>(timings: Timings | undefined, phase: Phase, work: () => T): T {
   if (timings === undefined) return work();
   const started = performance.now();
@@ -28,16 +29,16 @@ export function timed<T>(timings: Timings | undefined, phase: Phase, work: () =>
 
 const phases = ['reading', 'parsing', 'contract', 'rules', 'findings'] as const;
 
-/** Where the time of a run went, in milliseconds. Of several threads the times are added up. */
+/** Times of a run in milliseconds, summed over all threads. */
 export interface RunStats {
   readonly files: number;
   readonly bytes: number;
-  /** From the first file to the last. */
+  /** Wall-clock time of the run. */
   readonly total: number;
   readonly phases: Readonly<Record<(typeof phases)[number] | 'reporting', number>>;
-  /** The slowest first. */
+  /** Slowest rules first. */
   readonly rules: readonly { readonly rule: string; readonly time: number }[];
-  /** The slowest files first. */
+  /** Slowest files first. */
   readonly slowest: readonly {
     readonly file: string;
     readonly bytes: number;
@@ -48,7 +49,7 @@ export interface RunStats {
 /** The most files that `--stats` lists. */
 const mostSlowest = 5;
 
-/** Adds up the timings of reports, and of reporting them. */
+/** Sums the timings of reports, and measures the reporting. */
 export function openRunStats() {
   const started = performance.now();
   const sums = { reading: 0, parsing: 0, contract: 0, rules: 0, findings: 0, reporting: 0 };
@@ -73,15 +74,14 @@ export function openRunStats() {
         .sort((a, b) => b.time - a.time)
         .slice(0, mostSlowest);
     },
-    /** Does the reporting of a file, or of the end. */
+    /** Runs and times the reporting of a file. */
     async reporting(work: () => Promise<void>): Promise<void> {
       const before = performance.now();
       await work();
       sums.reporting += performance.now() - before;
     },
     sum(): RunStats {
-      const { reading, parsing, contract, rules, findings, reporting } = sums;
-      const rounded = { reading, parsing, contract, rules, findings, reporting };
+      const rounded = { ...sums };
       for (const phase of [...phases, 'reporting'] as const) rounded[phase] = round(rounded[phase]);
       return {
         ...totals,

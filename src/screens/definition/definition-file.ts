@@ -13,20 +13,19 @@ import { checkInterruptibly } from '../check/check-file.js';
 import type { Finding } from '../findings/finding.js';
 
 interface Surroundings {
-  /** Folder that relative names start from. */
+  /** Folder that relative names refer to. */
   readonly cwd: string;
-  /** Where `-` reads from. */
+  /** Source for the name `-`. */
   readonly stdin: Readable;
-  /** A larger definition is not read, in bytes. */
+  /** Size limit, in bytes. */
   readonly mostBytes: number;
-  /** Ends the check of a large definition: `interrupted`. */
+  /** Interrupts the check of a large definition. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Reads a definition that is going to be drawn: the parsed JSON of a file, or of stdin for `-`.
- * `unreadable_input` where there is no such text; `bad_request` with every error where it breaks the
- * contract, because a page of it would be missing what the author meant to show.
+ * Reads and parses a definition from a file, or from stdin for `-`, in order to render it. Throws `unreadable_input` if
+ * it cannot be read, `bad_request` with all errors if it violates the contract, and `interrupted`.
  */
 export async function readDefinitionFile(file: string, around: Surroundings): Promise<unknown> {
   const bytes = await readBytes(file, around);
@@ -38,14 +37,14 @@ export async function readDefinitionFile(file: string, around: Surroundings): Pr
     .slice(0, mostErrors);
   const more = report.counts.errors - errors.length;
   const details = errors.map((error) => ({ path: placeOf(file, error), message: error.message }));
-  const rest = more > 0 ? [{ path: '', message: `And ${more} more errors.` }] : [];
-  throw new AppError('bad_request', `${nameOf(file)} breaks the screen contract.`, {
+  const rest = more > 0 ? [{ path: '', message: `and ${more} more errors` }] : [];
+  throw new AppError('bad_request', `${nameOf(file)} violates the screen contract.`, {
     details: [...details, ...rest],
-    hint: `msgsite validate-screen ${escapeForeign(file)} shows the places, and what will not work besides.`,
+    hint: `msgsite validate-screen ${escapeForeign(file)} shows the source lines and all warnings.`,
   });
 }
 
-/** The most errors of a definition that `render-screen` reports; validate-screen shows more, and where they are. */
+/** The most errors of a definition that `render-screen` reports. */
 const mostErrors = 100;
 
 async function readBytes(file: string, { cwd, stdin, mostBytes }: Surroundings): Promise<Buffer> {

@@ -2,18 +2,18 @@ import { type Fields, ScreenDefinition, type Shape, type Table } from '#screen-d
 import { isObject } from '../../json/pointers.js';
 
 /**
- * Takes a T out of an unknown value, or nothing where that is of the wrong kind. Readers judge nothing
- * (the schema does); they make drawing safe while a file is being edited.
+ * Reads a T from an unknown value, or undefined if the type is wrong. Validation is left to the schema; readers make it
+ * safe to render a file while it is being edited.
  */
 interface Reader<T> {
-  /** Stands in where there has to be a T. */
+  /** Used if a required value is missing. */
   readonly empty: T;
   read(value: unknown): T | undefined;
 }
 
-/** The reader of what a table of the screen contract describes. */
+/** Returns the reader for a table of the screen contract. */
 export function readerOf<T>(shape: Shape<T>): Reader<T> {
-  return make(shape) as Reader<T>; // The schema that the table is made from describes a T.
+  return make(shape) as Reader<T>; // The table is generated from the schema of T.
 }
 
 function make(table: Table): Reader<unknown> {
@@ -29,7 +29,7 @@ function make(table: Table): Reader<unknown> {
 
 const text: Reader<string> = {
   empty: '',
-  /** A number is taken as its text. */
+  /** Accepts a number as text. */
   read: (value) =>
     typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined,
 };
@@ -49,7 +49,7 @@ const kinds = {
   quantity: { empty: '', read: (value: unknown) => number.read(value) ?? text.read(value) },
 };
 
-/** Every item keeps its place, so that indexes and pointers into the list stay right. */
+/** Keeps the index of every item, so that references to items stay valid. */
 function list({ read, empty }: Reader<unknown>): Reader<unknown> {
   return {
     empty: [],
@@ -57,7 +57,6 @@ function list({ read, empty }: Reader<unknown>): Reader<unknown> {
   };
 }
 
-/** Own keys only, whatever their names. */
 function dictionary({ read, empty }: Reader<unknown>): Reader<unknown> {
   return {
     empty: {},
@@ -73,7 +72,7 @@ const openObject: Reader<unknown> = {
   read: (value) => (isObject(value) ? value : undefined),
 };
 
-/** The `required` properties are always there afterwards. */
+/** Reads an object; required properties are always present in the result. */
 function record({ fields, required = [], empty }: Fields): Reader<unknown> {
   const readers = Object.entries(fields).map(([name, table]) => {
     const reader = make(table);
@@ -95,8 +94,8 @@ function record({ fields, required = [], empty }: Fields): Reader<unknown> {
 const definition = readerOf(ScreenDefinition);
 
 /**
- * What can be used of a parsed JSON document, as a definition. A valid document comes back as it is
- * (unknown properties left out); of any other, parts of the wrong kind are missing or empty.
+ * Reads a parsed JSON document as a definition. Leaves out unknown properties; in an invalid document, parts of the
+ * wrong type are missing or empty.
  */
 export function readDefinition(value: unknown): ScreenDefinition {
   return definition.read(value) ?? definition.empty;

@@ -1,32 +1,23 @@
 import type { TableRowDefinition } from '#screen-definition';
 import { trimEndOf } from '../../base/trim-end.js';
 
-/** A cell as the definition has it, or undefined where the row has no such own property. */
+/** Returns a cell, or undefined if the row does not have it. */
 export function cellOf(row: TableRowDefinition, key: string): unknown {
-  const value = row[key];
-  // What every object inherits are functions and __proto__: a text or number is the row's own.
-  const inheritable = typeof value === 'object' || typeof value === 'function';
-  return inheritable && !Object.hasOwn(row, key) ? undefined : value;
+  return Object.hasOwn(row, key) ? row[key] : undefined;
 }
 
-/** Up to here a row is asked for each key; beyond, the row's own keys are looked up. */
-const fewKeys = 8;
+/** The most columns that are looked up in each row. For more, each key of the row is looked up. */
+const fewColumns = 8;
 
-/**
- * Visits the cells of some columns, row by row; rows without the cell are passed over. However many
- * columns there are, the work is that of the cells which the rows have.
- */
+/** Visits the cells of some columns, row by row. The work depends on the number of cells, not of columns. */
 export function eachCell<T>(
   rows: readonly TableRowDefinition[],
   columns: ReadonlyMap<string, T>,
   visit: (cell: unknown, index: number, key: string, column: T) => void,
 ): void {
   if (columns.size === 0) return;
-  for (let index = 0; index < rows.length; index++) {
-    const row = rows[index];
-    if (row === undefined) continue;
-    // What JSON.parse makes has no enumerable properties but its own.
-    const keys = columns.size > fewKeys ? Object.keys(row) : columns.keys();
+  for (const [index, row] of rows.entries()) {
+    const keys = columns.size > fewColumns ? Object.keys(row) : columns.keys();
     for (const key of keys) {
       const column = columns.get(key);
       const cell = column === undefined ? undefined : cellOf(row, key);
@@ -35,7 +26,7 @@ export function eachCell<T>(
   }
 }
 
-/** Columns by key; of several with the same key the first one. */
+/** Indexes columns by key; the first of several with the same key counts. */
 export function byKey<T extends { readonly key: string }>(
   columns: readonly T[],
 ): ReadonlyMap<string, T> {
@@ -47,7 +38,7 @@ export function byKey<T extends { readonly key: string }>(
 /** The deepest nesting of lists in a cell that becomes text. */
 const deepestList = 8;
 
-/** The plain text of a cell: nothing for null and objects, list items joined by commas. */
+/** Returns the plain text of a cell: empty for null and objects, list items joined by commas. */
 export function plainText(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -61,8 +52,8 @@ export function plainText(value: unknown, depth = 0): string {
 const wordedNumber = /^([^\d]*?)([-−–]?\d[\d\s.,']*)(.*)$/su;
 
 /**
- * The number that a value stands for, or undefined where a chart cannot draw it. Wordings count by
- * their first number: "1 200", "1,200.50", "1 234,5", "12 %", "$40", "−3".
+ * Returns the number in a value, or undefined if there is none. A text counts as its first number: "1 200", "1,200.50",
+ * "1 234,5", "12 %", "$40", "−3".
  */
 export function toNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
@@ -73,7 +64,7 @@ export function toNumber(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** The last separator is the decimal one, unless it repeats or exactly three digits follow a comma. */
+/** Takes the last separator as the decimal point, unless it repeats or is a comma before exactly three digits. */
 function normaliseSeparators(digits: string): string {
   const trimmed = trimEndOf(digits, '.,');
   const last = Math.max(trimmed.lastIndexOf('.'), trimmed.lastIndexOf(','));
@@ -85,37 +76,19 @@ function normaliseSeparators(digits: string): string {
   return `${trimmed.slice(0, last).replace(/[.,]/g, '')}.${trimmed.slice(last + 1)}`;
 }
 
-/** Days since 1970-01-01 of a date `YYYY-MM-DD` (a time may follow), or undefined where it is none. */
+/** Returns the days since 1970-01-01 of a date `YYYY-MM-DD` (a time may follow), or undefined if it is invalid. */
 export function toDay(value: unknown): number | undefined {
-  if (typeof value !== 'string') return undefined;
-  const year = readDigits(value, 0, 4);
-  const month = readDigits(value, 5, 7);
-  const day = readDigits(value, 8, 10);
-  if (value[4] !== '-' || value[7] !== '-' || !'T '.includes(value[10] ?? '')) return undefined;
-  // Date.UTC rolls 31 February over, and reads years below 100 as 19xx.
-  const exists = year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
-  return exists ? Date.UTC(year, month - 1, day) / 86_400_000 : undefined;
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d(?:[T ]|$)/.test(value)) return undefined;
+  const year = Number(value.slice(0, 4));
+  const month = Number(value.slice(5, 7));
+  const day = Number(value.slice(8, 10));
+  const time = Date.UTC(year, month - 1, day);
+  // Date.UTC converts years below 100 to 19xx, and 31 February to a day in March.
+  const exists = year >= 100 && month >= 1 && month <= 12 && new Date(time).getUTCDate() === day;
+  return exists ? time / 86_400_000 : undefined;
 }
 
-/** The number that stands from one place of a text to another, or NaN where signs are no digits. */
-function readDigits(text: string, from: number, to: number): number {
-  let number = 0;
-  for (let at = from; at < to; at++) {
-    const digit = text.charCodeAt(at) - 0x30;
-    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
-    number = number * 10 + digit;
-  }
-  return number;
-}
-
-const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-function daysIn(year: number, month: number): number {
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return month === 2 && leap ? 29 : (monthLengths[month - 1] ?? 0);
-}
-
-/** The date `YYYY-MM-DD` of a count of days since 1970-01-01. */
+/** Returns the date `YYYY-MM-DD` of a number of days since 1970-01-01. */
 export function fromDay(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10);
 }

@@ -1,50 +1,44 @@
 import { isObject, parsePointer, valueAt } from '../../json/pointers.js';
 
-/** A finding that is known and accepted. Without a file it holds in every file. */
+/** An accepted finding. Without `file` it applies to every file. */
 export interface Suppression {
   readonly rule: string;
-  /** JSON Pointer; everything below it is meant too. Without one and without `at` it holds everywhere. */
+  /** JSON Pointer; includes everything below it. Without `path` and `at`, the entry applies everywhere. */
   readonly path?: string;
-  /** Relative to the folder of the configuration, with forward slashes; or a glob. */
+  /** Path relative to the folder of the configuration, with forward slashes, or a glob. */
   readonly file?: string;
-  /** The place and text of an `Identity`, instead of a path: exactly such findings are meant. */
+  /** The place and text of an `Identity`, instead of a path. */
   readonly at?: string;
   readonly text?: string;
-  /** So many findings of this identity; 1 where nothing is said. */
+  /** Number of accepted findings with this identity; default 1. */
   readonly count?: number;
 }
 
-/** Accepted findings by keys, so that no finding is compared with every one of them. */
+/** Accepted findings by key. */
 export interface AcceptedFindings {
   readonly places: ReadonlySet<string>;
-  /** How many findings of each identity. */
+  /** Number of findings by identity. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Rules and files that have identities: of other findings none is made. */
-  readonly identified: ReadonlySet<string>;
-  /** What a file is called in entries, where that is not as it is reported: its globs, too. */
+  /** Other names of a file in entries, including globs, by its reported name. */
   readonly names: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Makes the keys, once for a run; they can be handed to other threads. */
+/** Indexes entries for a run. The result can be sent to other threads. */
 export function acceptFindings(
   entries: readonly Suppression[],
   names: AcceptedFindings['names'] = new Map(),
 ): AcceptedFindings {
   const places = new Set<string>();
   const counts = new Map<string, number>();
-  const identified = new Set<string>();
   for (const entry of entries) {
     const key = entryKey(entry);
     if (entry.at === undefined) places.add(key);
-    else {
-      counts.set(key, (counts.get(key) ?? 0) + (entry.count ?? 1));
-      identified.add(fileKey(entry.rule, entry.file));
-    }
+    else counts.set(key, (counts.get(key) ?? 0) + (entry.count ?? 1));
   }
-  return { places, counts, identified, names };
+  return { places, counts, names };
 }
 
-/** What an entry is known by, also in `used`. */
+/** Returns the key of an entry, as in `FileAcceptance.used`. */
 export function entryKey({ rule, file, path, at, text }: Suppression): string {
   return at === undefined ? placeKey(rule, file, path) : identityKey(rule, file, { at, text });
 }
@@ -54,26 +48,26 @@ export interface Candidate {
   readonly rule: string;
   readonly path: string;
   readonly atKey?: boolean;
-  /** Made only where there are identities to compare it with. */
+  /** Returns the `about` of the problem's identity. */
   readonly about?: (() => string | undefined) | undefined;
 }
 
-/** The accepted findings of one file, which are used up one by one. */
+/** The accepted findings of one file. Each match uses one of them up. */
 export interface FileAcceptance {
-  /** Whether a finding is accepted: by its place or one around it, or as one of those that are known. */
+  /** Returns true if a finding is accepted by its place, a place around it, or its identity. */
   accepts(candidate: Candidate): boolean;
-  /** How often each entry was used, by key. */
+  /** Number of matches by entry key. */
   readonly used: ReadonlyMap<string, number>;
 }
 
-/** Opens the accepted findings of a file; undefined where nothing at all is accepted. */
+/** Opens the accepted findings of a file; returns undefined if there are none. */
 export function openAcceptance(
   accepted: AcceptedFindings | undefined,
   file: string,
   data: unknown,
 ): FileAcceptance | undefined {
   if (!accepted || accepted.places.size + accepted.counts.size === 0) return undefined;
-  const { places, counts, identified } = accepted;
+  const { places, counts } = accepted;
   const files = [file, ...(accepted.names.get(file) ?? []), undefined];
   const used = new Map<string, number>();
   const use = (key: string): true => {
@@ -85,7 +79,7 @@ export function openAcceptance(
     accepts({ rule, path, atKey, about }) {
       let identity: Identity | undefined;
       for (const name of files) {
-        if (identified.has(fileKey(rule, name))) {
+        if (counts.size > 0) {
           identity ??= identityOf(data, { path, atKey, about: about?.() });
           const key = identityKey(rule, name, identity);
           if ((used.get(key) ?? 0) < (counts.get(key) ?? 0)) return use(key);
@@ -98,7 +92,7 @@ export function openAcceptance(
   };
 }
 
-/** The key of the nearest place around a path that is accepted. */
+/** Returns the key of the innermost accepted place that contains a path. */
 function acceptedPlace(
   places: ReadonlySet<string>,
   rule: string,
@@ -113,7 +107,7 @@ function acceptedPlace(
   return places.has(anywhere) ? anywhere : undefined;
 }
 
-/** File names cannot have a NUL, so that parts never run into each other. */
+/** Joins the parts with NUL, which file names cannot contain. */
 function fileKey(rule: string, file: string | undefined): string {
   return `${rule}\0${file ?? '*\0'}`;
 }
@@ -130,25 +124,25 @@ function identityKey(
   return `${fileKey(rule, file)}\0=${at}\0${text ?? '\0'}`;
 }
 
-/** What makes a finding the same one after a row was inserted above it, or the file was reformatted. */
+/** Identifies a finding even after rows are inserted above it or the file is reformatted. */
 export interface Identity {
-  /** Its place, with the items of lists by what names them: `/table/rows/[DG-2041]/state`. */
+  /** Its place, with items of lists by name: `/table/rows/[DG-2041]/state`. */
   readonly at: string;
-  /** The text that is found fault with, or its beginning and a checksum; a list or object has none. */
+  /** The text in question, or its beginning and a checksum; undefined for a list or object. */
   readonly text?: string;
 }
 
-/** What of a problem its identity is made from. */
+/** The parts of a problem that its identity depends on. */
 interface Problem {
   /** JSON Pointer. */
   readonly path: string;
-  /** The name is found fault with, which the pointer says, and not the value. */
+  /** True if the problem is the name, not the value. */
   readonly atKey?: boolean | undefined;
-  /** Where it is not the item at the pointer that is meant: what is, in place of the pointer. */
+  /** Replaces the place, if the problem is not specific to the item at the pointer. */
   readonly about?: string | undefined;
 }
 
-/** The identity of a problem in a parsed document. */
+/** Returns the identity of a problem in a parsed document. */
 export function identityOf(data: unknown, { path, atKey, about }: Problem): Identity {
   const steps = parsePointer(path);
   const text = atKey ? undefined : shorten(valueAt(data, steps));
@@ -168,17 +162,17 @@ function placeOf(root: unknown, steps: readonly string[]): string {
   return place;
 }
 
-/** What names an item, in the order of preference. */
+/** Properties that name an item, in order of preference. */
 const names = ['id', 'key', 'label', 'title', 'name', 'heading', 'headline', 'text'];
 
-/** Rows have an id, or are known by what stands over the drawer, or in the first column. */
+/** Returns the fields that name a row: its id, the drawer's title field, or the first column. */
 function rowNames(root: unknown): readonly string[] {
   const title = valueAt(root, ['drawer', 'titleKey']);
   const first = valueAt(root, ['table', 'columns', '0', 'key']);
   return ['id', title, first].filter((key) => typeof key === 'string');
 }
 
-/** An item that is a text or number names itself, and so does a pair of them. */
+/** Returns the name of an item. Texts, numbers and pairs of numbers are their own names. */
 function nameIn(item: unknown, keys: readonly string[]): string | undefined {
   if (Array.isArray(item)) {
     const isPair = item.length === 2 && item.every((each) => typeof each === 'number');
@@ -193,7 +187,7 @@ function nameIn(item: unknown, keys: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Characters of a text that an identity repeats; a longer one is identified by its checksum as well. */
+/** Characters of a text in an identity. A longer text gets a checksum. */
 const longest = 60;
 
 function shorten(value: unknown): string | undefined {
@@ -202,7 +196,7 @@ function shorten(value: unknown): string | undefined {
   return text.length <= longest ? text : `${text.slice(0, longest)}… ${checksum(text)}`;
 }
 
-/** FNV-1a of 32 bits over UTF-16 units, as 8 hexadecimal digits. */
+/** Returns the 32-bit FNV-1a hash of the UTF-16 units, as 8 hexadecimal digits. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) {

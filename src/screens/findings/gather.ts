@@ -8,19 +8,19 @@ import {
   type Severity,
 } from './finding.js';
 
-/** The most findings of one file that are shown; all of them are counted. */
+/** The most findings of one file that are shown. All are counted. */
 export const mostFindings = 1_000;
 
-/** What is known of a problem that is not described. */
+/** A problem that can be counted without a description. */
 export interface Countable {
   readonly rule: string;
-  /** Whether `--fix` can fix it. */
+  /** Returns true if `--fix` can fix it. */
   isFixable(): boolean;
 }
 
 /**
- * Takes one problem. Its words are made only where it is shown: a file may have millions of problems,
- * and finding the likely meaning of a word takes its time. One that is not `countable` is always described.
+ * Adds a problem. It is described only if it is shown, because a file may have millions of problems and suggestions need
+ * a search. A problem without `countable` is always described.
  */
 export type AddProblem = (
   severity: Severity,
@@ -34,16 +34,15 @@ interface Gathered {
   readonly countable: Countable | undefined;
 }
 
-/** How many problems of a file are described. */
 export interface GatherOptions {
   readonly most?: number;
-  /** Problems that it does not show are only counted, where all of a file's are kept. */
+  /** Problems that it does not show are only counted, unless the file has too many problems. */
   readonly folding?: Folding | undefined;
 }
 
 /**
- * Runs checks that hand over their problems. Counts all, and keeps as many as are shown: errors before
- * warnings before notes, of each kind in the order in which they were found.
+ * Runs a check and collects its problems. Counts all, and describes as many as are shown: errors, then warnings, then
+ * notes, each in the order in which they were found.
  */
 export function gatherProblems(
   check: (add: AddProblem) => void,
@@ -83,13 +82,13 @@ function describeShown(gathered: readonly Gathered[], folding: Folding | undefin
   return { problems, folded: [...folded.values()] };
 }
 
-/** A report with as many findings as are shown; for runs that asked for more of them. */
+/** Limits a report to the findings that are shown, for runs that collected more. */
 export function showFirst(report: FileReport): FileReport {
   if (report.findings.length <= mostFindings) return report;
   return { ...report, findings: [...report.findings].sort(bySeverity).slice(0, mostFindings) };
 }
 
-/** The most findings shown one by one if there are many files: of one rule, and of all of them. */
+/** The most findings shown one by one if there are many files: per rule, and in total. */
 const most: Readonly<Record<Severity, { readonly ofRule: number; readonly inAll: number }>> = {
   error: { ofRule: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY },
   warning: { ofRule: 5, inAll: 25 },
@@ -98,22 +97,20 @@ const most: Readonly<Record<Severity, { readonly ofRule: number; readonly inAll:
 
 type OfRule = Pick<Finding, 'rule' | 'severity'>;
 
-/** See `openFolding`. */
 export type Folding = ReturnType<typeof openFolding>;
 
 /**
- * Decides which findings of a run are shown one by one, and which are only counted: of advice a few of each
- * rule are enough to see what it is about. Errors are always shown.
+ * Decides which findings of a run are shown one by one, and which are only counted: all errors, and a few warnings and
+ * notes of each rule.
  *
- * What is known not to be shown need not be described either, which takes most of the time of a file with
- * findings. A thread that checks some of the files, in their order, may ask its own folding for that: one
- * that has shown enough of a rule after a part of the files has so after all of them.
+ * Findings that are not shown need no description, which takes most of the time. A thread that checks some of the files
+ * in order can use its own folding: a rule that is full after some of the files is also full after all of them.
  */
 export function openFolding(isOn = true) {
   const shown = { error: 0, warning: 0, info: 0 };
   const folded = { error: 0, warning: 0, info: 0 };
   const byRule = new Map<string, number>();
-  /** Whether no further finding of a rule is shown. */
+  /** Returns true if no further finding of a rule is shown. */
   const isFull = ({ rule, severity }: OfRule): boolean => {
     const bound = most[severity];
     return isOn && (shown[severity] >= bound.inAll || (byRule.get(rule) ?? 0) >= bound.ofRule);
@@ -130,11 +127,11 @@ export function openFolding(isOn = true) {
       shown[severity] += 1;
       return true;
     },
-    /** Takes note of findings that nobody has described. */
+    /** Adds findings without descriptions. */
     add(counts: readonly FoldedCount[]): void {
       for (const { severity, count } of counts) folded[severity] += count;
     },
-    /** How many are not shown. */
+    /** Returns the number of findings that are not shown. */
     counts: (): Counts => ({ errors: folded.error, warnings: folded.warning, infos: folded.info }),
   };
 }

@@ -4,17 +4,17 @@ import { isObject, parsePointer, valueAt } from '../../json/pointers.js';
 import { quote } from '../text/quote.js';
 import { type Fix, type Remedies, suggestionsOf } from './finding.js';
 
-/** Takes a property away. */
+/** Returns a fix that removes a property. */
 export function removal(path: string, name: string): Fix {
   return { title: `Remove ${quote(name)}`, edits: [{ kind: 'remove', path }] };
 }
 
-/** Suggests to take a property away. */
+/** Returns a function that suggests to remove a property. */
 export function suggestRemoval(path: string, name: string): () => Remedies {
   return () => ({ suggestions: [removal(path, name)] });
 }
 
-/** Gives a property another name. */
+/** Returns a fix that renames a property. */
 export function renaming(path: string, from: string, to: string): Fix {
   return {
     title: `Rename ${quote(from)} to ${quote(to)}`,
@@ -22,33 +22,33 @@ export function renaming(path: string, from: string, to: string): Fix {
   };
 }
 
-/** Writes another value. */
+/** Returns a fix that replaces a value. */
 export function replacement(path: string, value: unknown): Fix {
   return { title: `Write ${quote(value)}`, edits: [{ kind: 'replace', path, value }] };
 }
 
-/** The most remedies that a person is offered to choose from. */
+/** The most suggestions for one finding. */
 const mostSuggestions = 5;
 
-/** The most unknown names of one object that are compared with each other. */
+/** The most unknown names of one object that are compared. */
 const mostNames = 100;
 
-/** The most letters that a misspelt name may have more than the right one; beyond, it means something else. */
+/** The most letters that a misspelt name may be longer than the correct one. */
 const mostExtraLetters = 2;
 
-/** A name that the contract does not know, and what surrounds it. */
+/** A name that the contract does not define, and its context. */
 export interface UnknownName {
   readonly path: string;
   readonly name: string;
-  /** Known names that its object does not have, and that take its value. */
+  /** Known names that the object does not use and whose type fits the value. */
   readonly free: readonly string[];
-  /** All names of its object that nobody knows. */
+  /** All unknown names of the object. */
   readonly unknown: readonly string[];
 }
 
 /**
- * What can be done about an unknown name: the one near name is its right answer, of several the only one that
- * has the same letters, and none that another unknown name of the object may mean as well.
+ * Returns the remedies for an unknown name. The fix is the only similar name, or the only one with the same letters,
+ * unless another unknown name of the object is similar to it too.
  */
 export function nameRemedies({ path, name, free, unknown }: UnknownName): Remedies {
   const near = allNear(name, free);
@@ -63,7 +63,7 @@ export function nameRemedies({ path, name, free, unknown }: UnknownName): Remedi
   return { suggestions: () => first(near.map(({ word }) => renaming(path, name, word))) };
 }
 
-/** Known names that an object does not have, and that take the value which it has under another name. */
+/** Returns the known names that an object does not use and whose type fits its value of `name`. */
 export function freeNames(
   name: string,
   fields: Fields['fields'],
@@ -74,7 +74,7 @@ export function freeNames(
     .map(([free]) => free);
 }
 
-/** Whether a value is of the kind that a property holds; its bounds are not looked at. */
+/** Returns true if a value has the type of a property; ignores bounds. */
 function takes(table: Table, value: unknown): boolean {
   if (table === 'text') return typeof value === 'string';
   if (table === 'number') return typeof value === 'number';
@@ -84,7 +84,7 @@ function takes(table: Table, value: unknown): boolean {
   return 'items' in table ? Array.isArray(value) : isObject(value);
 }
 
-/** Whether another one of so many names may mean the same; of very many, one always may. */
+/** Returns true if another of the names is similar to `word`, or if there are too many to compare. */
 function mayMean(word: string, names: readonly string[], except: string): boolean {
   return (
     names.length > mostNames ||
@@ -93,8 +93,8 @@ function mayMean(word: string, names: readonly string[], except: string): boolea
 }
 
 /**
- * What can be done about a word that is none of the known ones: the only one that has the same letters is
- * its right answer. Nothing, where the pointer does not lead to the word: it may end before a long name.
+ * Returns the remedies for an unknown word. The fix is the only known word with the same letters. Returns none if the
+ * pointer does not lead to the word, because it ends before a long name.
  */
 export function wordRemedies(
   data: unknown,
@@ -115,7 +115,7 @@ export function wordRemedies(
   };
 }
 
-/** The same of a word that stands for itself, such as what a cell says: a person has to choose. */
+/** Returns the remedies for an unknown word as suggestions only, for text such as the value of a cell. */
 export function wordSuggestions(...words: Parameters<typeof wordRemedies>): Remedies {
   return {
     suggestions() {

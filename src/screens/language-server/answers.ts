@@ -11,7 +11,7 @@ import {
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { checkScreen } from '../check/check-text.js';
-import { fixText } from '../check/fix-file.js';
+import { fixText, hasFixes } from '../check/fix-file.js';
 import { type Client, fixAllKind } from './capabilities.js';
 import type { CheckedDocument, Checks } from './checks.js';
 import { editMaker, fixAllAction, isWanted, quickFixes } from './code-actions.js';
@@ -32,10 +32,10 @@ interface AnswerOptions {
   readonly sheets: Sheets;
 }
 
-/** Characters of a document that is fixed as a whole, which checks it several times. */
+/** Characters of a document that is fixed as a whole, which needs several checks. */
 const longestFixed = 512 * 1024;
 
-/** Answers what a client asks about places in definitions. */
+/** Handles requests about places in definitions. */
 export function answerRequests(options: AnswerOptions): void {
   const { connection, client, contract, documents, checks, sheets } = options;
   const hoverStyle = createStyle(client.readsMarkdown);
@@ -47,7 +47,7 @@ export function answerRequests(options: AnswerOptions): void {
     return document?.kind === 'definition' ? document.text : undefined;
   }
 
-  /** What is found in a document as it is now; an error where it is changed or closed meanwhile. */
+  /** Returns the findings of the current version, or an error if the document changes or closes meanwhile. */
   async function checkedNow(
     document: TextDocument,
   ): Promise<CheckedDocument | ResponseError<void>> {
@@ -98,11 +98,15 @@ export function answerRequests(options: AnswerOptions): void {
     const actions = isWanted(CodeActionKind.QuickFix, only)
       ? quickFixes(document, report, range, makeEdit)
       : [];
-    // Clients that ask at every step of the cursor show no actions for the whole document.
-    const isAsked = only !== undefined || triggerKind !== CodeActionTriggerKind.Automatic;
-    const canFix = report.findings.some(({ fix }) => fix !== undefined);
+    // Automatic requests, at every move of the cursor, do not include actions for the whole document.
+    const isExplicit = only !== undefined || triggerKind !== CodeActionTriggerKind.Automatic;
     const text = document.getText();
-    if (!isAsked || !isWanted(fixAllKind, only) || !canFix || text.length > longestFixed) {
+    if (
+      !isExplicit ||
+      !isWanted(fixAllKind, only) ||
+      !hasFixes(report) ||
+      text.length > longestFixed
+    ) {
       return actions;
     }
     const { version } = document;
@@ -115,7 +119,7 @@ export function answerRequests(options: AnswerOptions): void {
   }
 }
 
-/** Where the name at an offset is made: a field's column, a status, a question, an item of a list. */
+/** Returns the definition of the name at an offset: a column, a status, a question, or an item of a list. */
 function definitionAt(document: TextDocument, sheet: Sheet, offset: number): Location | undefined {
   const pointed = pointedAt(sheet, offset);
   if (pointed === undefined || sheet.tree === undefined) return undefined;
@@ -151,7 +155,6 @@ function targetOf(
   }
 }
 
-/** The key of a column. */
 function columnOf(tree: Node, key: unknown): Node | undefined {
   return valueIn(columnNode(tree, key), 'key');
 }
@@ -162,7 +165,7 @@ function columnNode(tree: Node, key: unknown): Node | undefined {
   );
 }
 
-/** A field without a column is made by the first row that has it. */
+/** Returns a field's name in the first row that has it. */
 function firstInRows(tree: Node, key: unknown): Node | undefined {
   for (const row of itemsAt(tree, ['table', 'rows'])) {
     const name = nameIn(row, key);
@@ -180,7 +183,7 @@ function valueIn(object: Node | undefined, name: string): Node | undefined {
   return object?.type === 'object' ? findNodeAtLocation(object, [name]) : undefined;
 }
 
-/** The name of a property, where it stands. */
+/** Returns the node of a property's name. */
 function nameIn(object: Node | undefined, name: unknown): Node | undefined {
   if (object?.type !== 'object') return undefined;
   return object.children?.map(({ children }) => children?.[0]).find((key) => key?.value === name);

@@ -7,17 +7,17 @@ import {
   TextDocumentSyncKind,
 } from 'vscode-languageserver';
 
-/** The kind of the action that makes every fix that has one right answer. */
+/** The kind of the action that applies all fixes. */
 export const fixAllKind = `${CodeActionKind.SourceFixAll}.msgsite`;
 
-/** What a client can do, as far as answers depend on it. */
+/** The capabilities of a client that affect responses. */
 export type Client = ReturnType<typeof readClient>;
 
 export function readClient({ capabilities }: Pick<InitializeParams, 'capabilities'>) {
   const { textDocument = {}, workspace = {} } = capabilities;
   const edits = workspace.workspaceEdit ?? {};
   return {
-    /** It asks for diagnostics; others are sent them. */
+    /** The client requests diagnostics. The server sends them to other clients. */
     pullsDiagnostics: textDocument.diagnostic !== undefined,
     refreshesDiagnostics: workspace.diagnostics?.refreshSupport === true,
     knowsVersions: textDocument.publishDiagnostics?.versionSupport === true,
@@ -37,7 +37,7 @@ function hasMarkdown(formats: readonly MarkupKind[] | undefined): boolean {
   return formats?.includes(MarkupKind.Markdown) === true;
 }
 
-/** What the server can do for such a client. */
+/** Returns the capabilities of the server for a client. */
 export function capabilitiesFor(client: Client): ServerCapabilities {
   return {
     positionEncoding: PositionEncodingKind.UTF16,
@@ -46,7 +46,7 @@ export function capabilitiesFor(client: Client): ServerCapabilities {
       change: TextDocumentSyncKind.Incremental,
       save: { includeText: false },
     },
-    // Names and words begin with a quote; a value is due behind a colon, and blanks come by themselves.
+    // A quote begins a name or text, and a value follows a colon.
     completionProvider: { triggerCharacters: ['"', ':'] },
     hoverProvider: true,
     definitionProvider: true,

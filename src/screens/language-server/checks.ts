@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { AppError, type ErrorDetail } from '../../base/errors.js';
@@ -9,50 +8,48 @@ import { nameFiles } from '../check/baseline.js';
 import { checkInterruptibly } from '../check/check-file.js';
 import { configName, loadConfig } from '../check/config.js';
 import { ignoreName, withoutIgnored } from '../check/select-files.js';
-import { acceptFindings, type Suppression } from '../findings/accepted.js';
+import { acceptFindings } from '../findings/accepted.js';
 import type { FileReport } from '../findings/finding.js';
 import type { LintOptions } from '../rules/lint.js';
 import type { Location, OpenDocuments } from './workspace.js';
 
-/** What was found in one version of a document. */
+/** The result of the check of one version of a document. */
 export interface CheckedDocument {
   readonly text: TextDocument;
   readonly version: number;
-  /** Another one whenever the document or its settings are. */
+  /** Changes whenever the document or its settings change. */
   readonly stamp: string;
   readonly location: Location;
-  /** How it was checked. */
+  /** The options of the check. */
   readonly lint: LintOptions;
-  /** Undefined where the ignore file leaves the document out. */
+  /** Undefined if the ignore file excludes the document. */
   readonly report: FileReport | undefined;
 }
 
 interface Surroundings {
   readonly documents: OpenDocuments;
-  readonly settings: ReturnType<typeof createSettingsReader>;
   locate(uri: string): Location;
-  /** Told of the settings of every check. */
+  /** Called with the settings of every check. */
   onSettings(settings: FolderSettings): void;
 }
 
-/** Documents that are checked at a time; a large one has a process of its own. */
+/** Number of simultaneous checks. */
 const atOnce = 2;
 
-/** A check, and how to end it. */
+/** A running or finished check. */
 interface Work {
   readonly stamp: string;
   readonly checked: Promise<CheckedDocument | undefined>;
   readonly controller: AbortController;
 }
 
-/** What is found in open documents. */
+/** The checks of open documents. */
 export type Checks = ReturnType<typeof createChecks>;
 
 /**
- * Checks documents as `validate-screen` does, each version once, however often it is asked for. A check
- * whose document has changed meanwhile is ended.
+ * Checks documents like `validate-screen`, each version once. Aborts a check if its document changes.
  */
-export function createChecks({ documents, settings, locate, onSettings }: Surroundings) {
+export function createChecks({ documents, locate, onSettings }: Surroundings) {
   const known = new Map<string, Work>();
   const limit = pLimit(atOnce);
 
@@ -61,13 +58,13 @@ export function createChecks({ documents, settings, locate, onSettings }: Surrou
     const location = locate(uri);
     const controller = new AbortController();
     const { signal } = controller;
-    // The editor goes on writing in the document.
+    // Copied, because the document may change during the check.
     const bytes = Buffer.from(text.getText());
     const checked = limit(async () => {
       if (signal.aborted) return undefined;
-      const isLeftOut = await settings.isLeftOut(location);
+      const ignored = await isIgnored(location);
       const content = { file: location.file, bytes, lint };
-      const report = isLeftOut ? undefined : await checkInterruptibly(content, signal);
+      const report = ignored ? undefined : await checkInterruptibly(content, signal);
       return signal.aborted ? undefined : { text, version, stamp, location, lint, report };
     });
     return { stamp, checked, controller };
@@ -78,9 +75,9 @@ export function createChecks({ documents, settings, locate, onSettings }: Surrou
     known.delete(uri);
   }
 
-  /** Undefined where the document was changed or closed meanwhile. */
+  /** Returns undefined if the document changes or closes during the check. */
   async function checkOnce(uri: string): Promise<CheckedDocument | undefined> {
-    const folderSettings = await settings.read(locate(uri));
+    const folderSettings = await readSettings(locate(uri));
     onSettings(folderSettings);
     const { text } = documents.get(uri) ?? {};
     if (text === undefined) return undefined;
@@ -94,10 +91,7 @@ export function createChecks({ documents, settings, locate, onSettings }: Surrou
   }
 
   return {
-    /**
-     * What is found in a document as it is when the answer comes. Undefined where it is not open, or larger
-     * than the server reads.
-     */
+    /** Checks the latest version of a document; returns undefined if it is not open or too large. */
     async of(uri: string): Promise<CheckedDocument | undefined> {
       for (;;) {
         const checked = await checkOnce(uri);
@@ -113,76 +107,45 @@ export function createChecks({ documents, settings, locate, onSettings }: Surrou
   };
 }
 
-/** How the documents of a folder are checked. */
+/** The settings for a document in a folder. */
 export interface FolderSettings {
-  /** Another one whenever a file has changed that the settings come from. */
+  /** Changes whenever the configuration or the ignore file changes. */
   readonly stamp: string;
   readonly lint: LintOptions;
-  /** Why they are not what the folder asks for. */
+  /** Why the configuration cannot be used. */
   readonly fault?: string;
 }
 
-/** The same before a document of the folder is looked at. */
-interface KeptSettings extends FolderSettings {
-  /** What the configuration accepts. */
-  readonly entries: readonly Suppression[];
-}
-
-/** The most folders whose settings are kept. */
-const mostFolders = 100;
-
-/**
- * Reads the settings of folders as `validate-screen` does. Whether they are still the same is asked of the
- * file system each time, so that no client has to watch files.
- */
-export function createSettingsReader() {
-  const known = new LRUCache<string, KeptSettings>({ max: mostFolders });
-  return {
-    async read({ folder, file }: Location): Promise<FolderSettings> {
-      if (folder === undefined) return { stamp: '', lint: {} };
-      const names = [configName, ignoreName];
-      const marks = await Promise.all(names.map((name) => fileMark(join(folder, name))));
-      const stamp = [folder, ...marks].join('\n');
-      const before = known.get(folder);
-      const settings = before?.stamp === stamp ? before : await readSettings(folder, stamp);
-      known.set(folder, settings);
-      return forFile(settings, folder, file);
-    },
-    /** Whether the folder's ignore file leaves a document out. */
-    async isLeftOut({ folder, file }: Location): Promise<boolean> {
-      if (folder === undefined) return false;
-      const kept = await withoutIgnored([file], folder).catch((error: unknown) => {
-        if (error instanceof AppError) return [file]; // `read` has said so.
-        throw error;
-      });
-      return kept.length === 0;
-    },
-  };
-}
-
-async function readSettings(folder: string, stamp: string): Promise<KeptSettings> {
+/** Reads the settings for a document from the configuration of its folder, as `validate-screen` does. */
+async function readSettings({ folder, file }: Location): Promise<FolderSettings> {
+  if (folder === undefined) return { stamp: '', lint: {} };
+  const names = [configName, ignoreName];
+  const marks = await Promise.all(names.map((name) => fileMark(join(folder, name))));
+  const stamp = [folder, ...marks].join('\n');
   try {
     const loaded = await loadConfig(folder);
     await withoutIgnored([], folder);
     const { severities = {}, ignore = [], baseline = [] } = loaded?.config ?? {};
     const entries = [...ignore, ...baseline];
-    await nameFiles(entries, { cwd: folder, folder, files: [] });
-    return { stamp, entries, lint: { severities, accepted: acceptFindings(entries) } };
+    const accepted = acceptFindings(
+      entries,
+      await nameFiles(entries, { cwd: folder, folder, files: [file] }),
+    );
+    return { stamp, lint: { severities, accepted } };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { stamp, entries: [], lint: {}, fault: describe(error) };
+    return { stamp, lint: {}, fault: describe(error) };
   }
 }
 
-/** The settings with what the entries of the configuration call a document: globs of theirs, too. */
-async function forFile(
-  { entries, lint, ...settings }: KeptSettings,
-  folder: string,
-  file: string,
-): Promise<FolderSettings> {
-  if (!lint.accepted || entries.length === 0) return { ...settings, lint };
-  const names = await nameFiles(entries, { cwd: folder, folder, files: [file] });
-  return { ...settings, lint: { ...lint, accepted: { ...lint.accepted, names } } };
+/** Returns true if the folder's ignore file excludes a document. */
+async function isIgnored({ folder, file }: Location): Promise<boolean> {
+  if (folder === undefined) return false;
+  const kept = await withoutIgnored([file], folder).catch((error: unknown) => {
+    if (error instanceof AppError) return [file]; // `readSettings` reports it.
+    throw error;
+  });
+  return kept.length === 0;
 }
 
 function describe({ message, details }: AppError): string {

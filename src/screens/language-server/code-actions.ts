@@ -11,13 +11,13 @@ import type { FileReport, Fix } from '../findings/finding.js';
 import { fixAllKind } from './capabilities.js';
 import { diagnosticsOf, rangeOf } from './diagnostics.js';
 
-/** The most actions that are offered at a time: a person reads them. */
+/** The most actions that are offered at a time. */
 const mostActions = 50;
 
-/** Makes one change of a document for a client. */
+/** Creates a workspace edit from text edits of one document. */
 export type EditMaker = (edits: readonly TextEdit[]) => WorkspaceEdit;
 
-/** Changes of this version of a document; clients that know versions refuse them where it is another one. */
+/** Returns a function for edits of this version of a document. Clients with version support reject outdated edits. */
 export function editMaker(
   document: TextDocument,
   { editsVersions }: { readonly editsVersions: boolean },
@@ -34,7 +34,7 @@ export function editMaker(
   };
 }
 
-/** What can be done about the findings that a part of a document touches, the right answers first. */
+/** Returns actions for the findings in a range: fixes first, then suggestions. */
 export function quickFixes(
   document: TextDocument,
   report: FileReport,
@@ -63,18 +63,18 @@ export function quickFixes(
   return preferredFirst.slice(0, mostActions);
 }
 
-/** The action that makes a document what `validate-screen --fix` makes of it. */
+/** Returns an action with the result of `validate-screen --fix`. */
 export function fixAllAction(before: string, after: string, makeEdit: EditMaker): CodeAction {
   return {
-    title: 'Mend everything that has one right answer',
+    title: 'Fix everything that has one right answer',
     kind: fixAllKind,
     edit: makeEdit([difference(before, after)]),
   };
 }
 
-/** Whether a client asks for actions of a kind: by it, by one around it, or for all. */
+/** Returns true if a client requests actions of a kind, of a parent kind, or of all kinds. */
 export function isWanted(kind: string, only: readonly string[] | undefined): boolean {
-  return only?.some((wanted) => kind === wanted || kind.startsWith(`${wanted}.`)) ?? true;
+  return only?.some((requested) => kind === requested || kind.startsWith(`${requested}.`)) ?? true;
 }
 
 function touches(a: Range, b: Range): boolean {
@@ -85,7 +85,7 @@ function isBefore(a: Range['start'], b: Range['start']): boolean {
   return a.line < b.line || (a.line === b.line && a.character < b.character);
 }
 
-/** The one part that two texts differ in; it ends between lines or letters, not inside of them. */
+/** Returns the smallest single edit between two texts. It splits no surrogate pair and no CRLF. */
 function difference(before: string, after: string): TextEdit {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -98,7 +98,7 @@ function difference(before: string, after: string): TextEdit {
   return { offset: start, length: before.length - kept - start, replacement };
 }
 
-/** Whether a place is inside a letter of two units, or between a carriage return and its line feed. */
+/** Returns true if an offset is inside a surrogate pair or a CRLF. */
 function isSplit(text: string, at: number): boolean {
   return /^(?:[\ud800-\udbff][\udc00-\udfff]|\r\n)$/.test(text.slice(Math.max(0, at - 1), at + 1));
 }

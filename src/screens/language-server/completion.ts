@@ -17,7 +17,13 @@ import {
   type Style,
 } from './contract.js';
 import { rangeOf } from './diagnostics.js';
-import { type Candidate, candidatesFor, isMade, meaningOfKey, meaningOfValue } from './meanings.js';
+import {
+  type Candidate,
+  candidatesFor,
+  isDefinition,
+  meaningOfKey,
+  meaningOfValue,
+} from './meanings.js';
 import { type Names, rowExtras } from './names.js';
 import { type Place, placeAt } from './place-in-document.js';
 
@@ -27,16 +33,16 @@ export interface CompletionOptions {
   readonly style: Style;
 }
 
-/** The most completions that are offered at a time; of more, those that start with what is typed. */
+/** The most completions that are offered at a time. If there are more, only those that contain the typed text. */
 const mostItems = 500;
 
 export interface Completions {
-  /** Whether there are more, which further letters bring up. */
+  /** True if there are more items, so that the client asks again after the next letter. */
   readonly isIncomplete: boolean;
   readonly items: CompletionItem[];
 }
 
-/** What may be written at an offset of a document. */
+/** Returns the completions at an offset of a document. */
 export function completionsAt(
   document: TextDocument,
   names: Names,
@@ -58,12 +64,12 @@ export function completionsAt(
   return { isIncomplete, items: shown.map(write) };
 }
 
-/** Something to choose, before it is known how it comes into the text. */
+/** A completion before it is adapted to the surrounding text. */
 interface Choice {
   readonly label: string;
   /** JSON. */
   readonly text: string;
-  /** The same with stops for the cursor. */
+  /** The text with tab stops. */
   readonly snippet?: string;
   readonly kind: CompletionItemKind;
   readonly detail?: string;
@@ -85,10 +91,10 @@ function keysFor(place: Place, names: Names, options: CompletionOptions): readon
     .map((name) => keyChoice(place, name, names, options));
 }
 
-/** Names of properties that the author makes up elsewhere: fields, statuses, questions. */
+/** Returns property names that are defined elsewhere in the document: fields, statuses, questions. */
 function freeNames(path: Path, names: Names): readonly string[] {
   const meaning = meaningOfKey([...path, '']);
-  if (meaning === undefined || isMade(meaning)) return [];
+  if (meaning === undefined || isDefinition(meaning)) return [];
   return candidatesFor(meaning, names).map(({ value }) => String(value));
 }
 
@@ -151,7 +157,7 @@ function valuesFor(place: Place, names: Names, options: CompletionOptions): read
   return [...choices, { label, text, ...snippet, kind, detail: node.title ?? '', documentation }];
 }
 
-/** Makes items of choices: with quotes, and with the commas that are missing around them. */
+/** Returns a function that converts choices to items, with missing commas around them. */
 function writer(
   document: TextDocument,
   place: Place,
@@ -179,7 +185,7 @@ function writer(
       ...(detail ? { detail } : {}),
       ...(documentation ? { documentation: { kind: kindOfText, value: documentation } } : {}),
       ...(choice.isDeprecated ? { tags: [CompletionItemTag.Deprecated] } : {}),
-      // Editors compare with what is replaced, the opening quote included.
+      // Editors compare this with the replaced text, including the opening quote.
       filterText: isQuoted ? `"${label}"` : label,
       sortText: String(index).padStart(4, '0'),
       insertTextMode: InsertTextMode.adjustIndentation,
@@ -190,25 +196,20 @@ function writer(
   };
 }
 
-/** What is written for a value that nobody has chosen yet. */
-interface Skeletons {
-  /** With stops for the cursor where the client fills snippets. */
-  readonly fillsSnippets: boolean;
-  readonly contract: Contract;
-}
-
-/** The deepest nesting of objects that a skeleton writes out. */
+/** The deepest nesting of objects in a skeleton. */
 const deepest = 2;
 
-/** An empty value of the right kind, ready to be filled in: an object with what it has to have. */
-function skeletonOf(node: ContractNode | undefined, skeletons: Skeletons): string {
-  const { fillsSnippets, contract } = skeletons;
+/** Returns an empty value of the right type, with the required properties of objects. */
+function skeletonOf(
+  node: ContractNode | undefined,
+  { fillsSnippets, contract }: Pick<CompletionOptions, 'fillsSnippets' | 'contract'>,
+): string {
   let stops = 0;
   const stop = (text = ''): string => {
     stops += 1;
     return fillsSnippets ? `\${${stops}${text && `:${text}`}}` : text;
   };
-  /** One of the words that are allowed, where the client lets somebody choose. */
+  /** Returns a tab stop with the allowed words as choices. */
   const word = (words: readonly string[] = []): string =>
     words.length > 0 && fillsSnippets ? `\${${++stops}|${words.join()}|}` : stop();
   const write = (part: ContractNode | undefined, indent: string, level: number): string => {
@@ -221,7 +222,7 @@ function skeletonOf(node: ContractNode | undefined, skeletons: Skeletons): strin
     if (lines.length === 0) return `${open}${stop()}${close}`;
     return `${open}\n${lines.map((line) => `${inner}${line}`).join(',\n')}\n${indent}${close}`;
   };
-  /** What an object or a list has to have: a list that may not be empty one item. */
+  /** Returns the required contents of an object or a list. */
   const contents = (part: ContractNode, indent: string, level: number): readonly string[] => {
     const { minItems = 0, minProperties = 0, required = [], items } = part;
     const inside = contract.inside(part, '');
@@ -234,7 +235,7 @@ function skeletonOf(node: ContractNode | undefined, skeletons: Skeletons): strin
   return write(node, '', 0);
 }
 
-/** A text in a snippet that stands for itself. */
+/** Escapes literal text for a snippet. */
 function escapeSnippet(text: string): string {
   return text.replace(/[\\$}]/g, '\\$&');
 }

@@ -2,16 +2,16 @@ import { escapeForeign } from '../../base/foreign-text.js';
 import { listWords } from '../findings/finding.js';
 import { excerpt } from '../text/quote.js';
 
-/** How words about a definition are set: as Markdown, or as plain text for clients that show no other. */
+/** Formats text as Markdown, or as plain text for clients without Markdown. */
 export interface Style {
   readonly isMarkdown: boolean;
   bold(text: string): string;
   code(text: string): string;
-  /** A text, on one line; nothing in it is Markdown or steers what shows it. */
+  /** Escapes Markdown and control characters. */
   text(text: string): string;
 }
 
-/** Characters of a definition's text that are repeated. */
+/** Characters of a definition's text that are quoted. */
 const longest = 200;
 
 export function createStyle(isMarkdown: boolean): Style {
@@ -26,11 +26,11 @@ export function createStyle(isMarkdown: boolean): Style {
 }
 
 function escapeMarkdown(text: string): string {
-  // At the beginning of a line a few more signs mean something.
+  // A few more characters are special at the beginning of a line.
   return text.replace(/[\\`*_[\]#|~<>&]/g, '\\$&').replace(/^(\d*)([-+=.)])/, '$1\\$2');
 }
 
-/** A code span has a fence that its text does not have. */
+/** Returns a code span whose fence does not occur in the text. */
 function codeSpan(text: string): string {
   const longestRun = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longestRun + 1);
@@ -38,10 +38,10 @@ function codeSpan(text: string): string {
   return `${fence}${pad}${text}${pad}${fence}`;
 }
 
-/** The steps to a value in a document: names of properties, and indexes of items. */
+/** The path of a value: names of properties and indexes of items. */
 export type Path = readonly (string | number)[];
 
-/** What the contract says of a value: the keywords of JSON Schema that it uses. */
+/** The keywords of JSON Schema that the contract uses. */
 export interface ContractNode {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -63,10 +63,10 @@ export interface ContractNode {
   readonly minProperties?: number;
 }
 
-/** The contract of screen definitions, by the places of a document. */
+/** Looks up places of a document in the contract. */
 export type Contract = ReturnType<typeof createContract>;
 
-/** Reads the schema of screen definitions. */
+/** Creates the contract from the schema of screen definitions. */
 export function createContract(
   schema: ContractNode & { readonly definitions?: Readonly<Record<string, ContractNode>> },
 ) {
@@ -74,7 +74,7 @@ export function createContract(
     const name = node?.$ref?.split('/').at(-1);
     return name === undefined ? node : schema.definitions?.[name];
   };
-  /** What it says of a property of an object, or of an item of a list. */
+  /** Returns the schema of a property or item. */
   const inside = (
     { properties = {}, additionalProperties, items }: ContractNode,
     step: string | number,
@@ -83,13 +83,13 @@ export function createContract(
     if (Object.hasOwn(properties, step)) return resolve(properties[step]);
     return typeof additionalProperties === 'object' ? resolve(additionalProperties) : undefined;
   };
-  /** Undefined where the contract says nothing. */
+  /** Returns the schema at a path, or undefined. */
   const at = (path: Path): ContractNode | undefined =>
     path.reduce<ContractNode | undefined>((node, step) => node && inside(node, step), schema);
   return {
     at,
     inside,
-    /** Whether the object around a property has to have it. */
+    /** Returns true for a required property. */
     requires(path: Path): boolean {
       const name = path.at(-1);
       return typeof name === 'string' && at(path.slice(0, -1))?.required?.includes(name) === true;
@@ -97,17 +97,17 @@ export function createContract(
   };
 }
 
-/** Whether the contract keeps a property for older definitions alone. */
+/** Returns true for a deprecated property. */
 export function isDeprecated({ title = '' }: ContractNode): boolean {
   return title.endsWith('(deprecated)');
 }
 
-/** Whether a value of this kind (`string`, `object`, …) may stand in a place. */
+/** Returns true if a type (`string`, `object`, …) is allowed. */
 export function allows({ type }: ContractNode, kind: string): boolean {
   return type === kind || (Array.isArray(type) && type.includes(kind));
 }
 
-/** What the contract says of a place: title, kind and bounds, allowed words, what it is for. */
+/** Describes a place: title, type, bounds, purpose and allowed words. */
 export function describePlace(contract: Contract, path: Path, style: Style): string {
   const node = contract.at(path);
   if (node === undefined) return '';
@@ -148,7 +148,7 @@ const kindNames: Readonly<Record<string, string>> = {
   string: 'text',
 };
 
-/** `at most 24 characters`, `2 to 14 items`, `from 0 to 100`. */
+/** Returns texts such as `at most 24 characters`, `2 to 14 items`, `0 to 100`. */
 function boundsOf(node: ContractNode): readonly string[] {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum, minProperties } = node;
   return [
@@ -156,7 +156,7 @@ function boundsOf(node: ContractNode): readonly string[] {
     between(minItems, maxItems, 'items'),
     between(minimum, maximum, ''),
     between(minProperties, undefined, 'properties'),
-    node.pattern === undefined ? '' : `written as ${node.pattern}`,
+    node.pattern === undefined ? '' : `must match ${node.pattern}`,
   ];
 }
 

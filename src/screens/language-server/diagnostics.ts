@@ -11,14 +11,14 @@ import type { Position } from '../../json/lines.js';
 import type { FileReport, Severity } from '../findings/finding.js';
 import { shownFindings } from '../reporters/reporter.js';
 
-/** A part of a text as the protocol has it: lines and columns from 0, columns in UTF-16 units. */
+/** Converts a range to the protocol: lines and columns count from 0, columns in UTF-16 units. */
 export function rangeOf(document: TextDocument, { offset, length }: Range): ProtocolRange {
   return { start: document.positionAt(offset), end: document.positionAt(offset + length) };
 }
 
 /**
- * Where findings are in a document, as the protocol has it. The linter knows line feeds alone as the ends of
- * lines, the protocol carriage returns, too; and the linter does not count a byte order mark.
+ * Converts positions of findings to ranges of the protocol. The linter counts only line feeds as line ends, but the
+ * protocol also counts carriage returns. The linter does not count a byte order mark.
  */
 export function rangesOf(
   document: TextDocument,
@@ -36,7 +36,7 @@ export function rangesOf(
   });
 }
 
-/** Who says so, as editors show it. */
+/** The source that editors show. */
 const diagnosticSource = 'msgsite';
 
 const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
@@ -45,14 +45,14 @@ const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
   info: DiagnosticSeverity.Information,
 };
 
-/** Rules about what an editor strikes through, or fades. */
+/** Rules whose findings editors strike through or fade. */
 const tags: Readonly<Record<string, readonly DiagnosticTag[]>> = {
   'deprecated-property': [DiagnosticTag.Deprecated],
   'idle-block': [DiagnosticTag.Unnecessary],
   'unused-row-field': [DiagnosticTag.Unnecessary],
 };
 
-/** What was found in a document, as the protocol has it: the words of `validate-screen`, at the exact place. */
+/** Converts the findings of a report to diagnostics. */
 export function diagnosticsOf(document: TextDocument, report: FileReport): Diagnostic[] {
   const findings = shownFindings(report);
   const ranges = rangesOf(document, findings);
@@ -68,7 +68,7 @@ export function diagnosticsOf(document: TextDocument, report: FileReport): Diagn
 
 const documentStart = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
 
-/** The one diagnostic of a document that is larger than the server reads (`20 MB`). */
+/** Returns the diagnostic for a document that exceeds the size limit (`20 MB`). */
 export function tooLarge(size: string): Diagnostic {
   return {
     range: documentStart,

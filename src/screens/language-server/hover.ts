@@ -13,14 +13,14 @@ import { type Pointed, pointedAt, type Sheet } from './sheet.js';
 export interface HoverOptions {
   readonly contract: Contract;
   readonly style: Style;
-  /** What is found in this version of the document. */
+  /** The findings of this version of the document. */
   readonly findings: readonly Finding[];
 }
 
-/** The most rules that are explained at a time. */
+/** The most rules in one hover text. */
 const mostRules = 3;
 
-/** What stands at an offset: what it refers to, what the contract says, and why something is found there. */
+/** Returns the hover text at an offset: the meaning of a name, the contract, and the rules of findings. */
 export function hoverAt(
   document: TextDocument,
   sheet: Sheet,
@@ -40,7 +40,7 @@ export function hoverAt(
   return { contents: { kind, value: parts.join('\n\n') }, ...(range ? { range } : {}) };
 }
 
-/** What a name or a value refers to: `amount` — Amount · num. */
+/** Describes a name or value: `amount` — Amount · num. */
 function aboutMeaning({ path, isKey, node }: Pointed, names: Names, style: Style): string {
   const meaning = isKey ? meaningOfKey(path) : meaningOfValue(path, names);
   const candidates = meaning ? candidatesFor(referring(meaning), names) : [];
@@ -48,7 +48,7 @@ function aboutMeaning({ path, isKey, node }: Pointed, names: Names, style: Style
   return about?.detail ? `${style.code(String(about.value))} — ${style.text(about.detail)}` : '';
 }
 
-/** The same where something is only named: everything that has the name counts. */
+/** Removes the limits on fields and statuses, so that all names are found. */
 function referring(meaning: Meaning): Meaning {
   return meaning.kind === 'field' || meaning.kind === 'status' ? { kind: meaning.kind } : meaning;
 }

@@ -4,13 +4,13 @@ import { iconNames } from '../render/icons.js';
 import type { Path } from './contract.js';
 import { type NamedStatus, type Names, type numberedLists, rowExtras } from './names.js';
 
-/** What a value, or the name of a property, stands for. */
+/** The meaning of a value or a property name. */
 export type Meaning =
-  /** A field of the rows; with `defines`, this is where it gets its column. */
+  /** A field of the rows; with `defines`, the key of its column. */
   | { readonly kind: 'field'; readonly defines?: true }
-  /** A status, of those that its column allows where it names some; with `defines`, this is where it is made. */
+  /** A status, limited to `among` if set; with `defines`, its definition. */
   | { readonly kind: 'status'; readonly among?: readonly string[]; readonly defines?: true }
-  /** An item of a list, by its number; numbers begin with `first`. */
+  /** The number of an item of a list; numbers begin with `first`. */
   | { readonly kind: 'item'; readonly list: (typeof numberedLists)[number]; readonly first: 0 | 1 }
   /** One of the values that a column allows. */
   | { readonly kind: 'cell'; readonly values: readonly string[] }
@@ -20,7 +20,7 @@ const field = { kind: 'field' } as const;
 const status = { kind: 'status' } as const;
 const icon = { kind: 'icon' } as const;
 
-/** What values mean, by their places; `*` stands for any item. */
+/** Meanings of values by place; `*` is any item. */
 const byPlace: Readonly<Record<string, Meaning>> = {
   archetype: { kind: 'archetype' },
   layout: { kind: 'archetype' },
@@ -50,12 +50,12 @@ const byPlace: Readonly<Record<string, Meaning>> = {
   'wizard/current': { kind: 'item', list: 'wizard/steps', first: 0 },
 };
 
-/** A place without the numbers of items: `drawer/titleKey`, `nav/*`. */
+/** Returns a path with `*` for indexes: `drawer/titleKey`, `nav/*`. */
 function shapeOf(path: Path): string {
   return path.map((step) => (typeof step === 'number' ? '*' : escapeStep(step))).join('/');
 }
 
-/** What the value at a place stands for; undefined where it stands for itself. */
+/** Returns the meaning of the value at a path, if any. */
 export function meaningOfValue(path: Path, { columns }: Names): Meaning | undefined {
   const shape = shapeOf(path);
   if (Object.hasOwn(byPlace, shape)) return byPlace[shape];
@@ -72,7 +72,7 @@ export function meaningOfValue(path: Path, { columns }: Names): Meaning | undefi
   return values.length > 0 ? { kind: 'cell', values } : undefined;
 }
 
-/** What the name of a property stands for; undefined where it is a word of the contract. */
+/** Returns the meaning of a property name; undefined for a name of the contract. */
 export function meaningOfKey(path: Path): Meaning | undefined {
   const [root, part, , name] = path;
   if (path.length === 2 && root === 'statuses') return { kind: 'status', defines: true };
@@ -81,23 +81,23 @@ export function meaningOfKey(path: Path): Meaning | undefined {
   return isField && typeof name === 'string' && !rowExtras.includes(name) ? field : undefined;
 }
 
-/** Whether a name is made here: it refers to nothing that could be offered. */
-export function isMade(meaning: Meaning): boolean {
+/** Returns true if a name is defined here, rather than a reference. */
+export function isDefinition(meaning: Meaning): boolean {
   return 'defines' in meaning && meaning.defines === true;
 }
 
-/** What may stand in a place. */
+/** A possible value. */
 export interface Candidate {
   readonly value: string | number | boolean;
-  /** What it is, in a few words: of a column its heading. */
+  /** A short description, such as the heading of a column. */
   readonly detail: string;
 }
 
-/** What a meaning leaves to choose from, the likeliest first. */
+/** Returns the possible values for a meaning, the most likely first. */
 export function candidatesFor(meaning: Meaning, names: Names): readonly Candidate[] {
   switch (meaning.kind) {
     case 'field':
-      return meaning.defines ? fieldsWithoutColumn(names) : fieldsOf(names);
+      return meaning.defines ? fieldsWithoutColumn(names, 'field of the rows') : fieldsOf(names);
     case 'status':
       return names.statuses
         .filter(({ key }) => meaning.among?.includes(key) ?? true)
@@ -120,28 +120,22 @@ export function candidatesFor(meaning: Meaning, names: Names): readonly Candidat
   }
 }
 
-/** `Approved · ok · dimmed`. */
+/** Returns, for example, `Approved · ok · dimmed`. */
 function aboutStatus({ label, tone, dim }: NamedStatus): string {
   return [label, tone, dim ? 'dimmed' : ''].filter(Boolean).join(' · ');
 }
 
-function fieldsOf({ columns, rowKeys }: Names): readonly Candidate[] {
-  const known = new Set(columns.map(({ key }) => key));
+function fieldsOf(names: Names): readonly Candidate[] {
   return [
-    ...columns.map(({ key, label, type }) => ({ value: key, detail: `${label} · ${type}` })),
-    ...plain(
-      rowKeys.filter((key) => !known.has(key)),
-      'field without a column',
-    ),
+    ...names.columns.map(({ key, label, type }) => ({ value: key, detail: `${label} · ${type}` })),
+    ...fieldsWithoutColumn(names, 'field without a column'),
   ];
 }
 
-function fieldsWithoutColumn({ columns, rowKeys }: Names): readonly Candidate[] {
+function fieldsWithoutColumn({ columns, rowKeys }: Names, detail: string): readonly Candidate[] {
   const known = new Set(columns.map(({ key }) => key));
-  return plain(
-    rowKeys.filter((key) => !known.has(key)),
-    'field of the rows',
-  );
+  const others = rowKeys.filter((key) => !known.has(key));
+  return plain(others, detail);
 }
 
 function plain(values: readonly string[], detail = ''): readonly Candidate[] {

@@ -1,7 +1,7 @@
 import { isObject, valueAt } from '../../json/pointers.js';
 
 export interface NamedColumn {
-  /** Place in `table.columns`. */
+  /** Index in `table.columns`. */
   readonly index: number;
   readonly key: string;
   readonly label: string;
@@ -16,30 +16,30 @@ export interface NamedStatus {
   readonly dim: boolean;
 }
 
-/** What a definition gives names to, for others to refer to. */
+/** Names in a definition that other parts refer to. */
 export interface Names {
   readonly columns: readonly NamedColumn[];
-  /** Fields of the rows, in the order in which they first come. */
+  /** Fields of the rows, in order of first occurrence. */
   readonly rowKeys: readonly string[];
   readonly statuses: readonly NamedStatus[];
-  /** Types of the documents of rows. */
+  /** Document types in the rows. */
   readonly docTypes: readonly string[];
-  /** Questions that the assistant offers. */
+  /** Suggested questions of the assistant. */
   readonly suggestions: readonly string[];
-  /** What the items of a list are called, by the list's place with slashes: `map/points`. */
+  /** Names of list items, by the path of the list: `map/points`. */
   readonly items: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Lists whose items are referred to by their numbers. */
+/** Lists whose items are referenced by number. */
 export const numberedLists = ['nav', 'kpis', 'map/points', 'steps/items', 'wizard/steps'] as const;
 
-/** Properties of rows that are no fields. */
+/** Properties of rows that are not fields. */
 export const rowExtras: readonly string[] = ['_flags', '_docs'];
 
-/** The most rows whose fields and documents are read. */
+/** The most rows whose fields and documents an editor offers. */
 const mostRows = 10_000;
 
-/** Reads the names of a document that may be half written: what is of the wrong kind is left out. */
+/** Reads the names of a document. Skips parts of the wrong type, because the document may be incomplete. */
 export function readNames(data: unknown): Names {
   const rows = listAt(data, 'table', 'rows').slice(0, mostRows);
   const docs = rows.flatMap((row) => listAt(row, '_docs'));
@@ -57,7 +57,7 @@ export function readNames(data: unknown): Names {
   };
 }
 
-/** The names of a half-written document; what has got lost in it is taken from before. */
+/** Adds names of an earlier version, which may be missing while the document is incomplete. */
 export function mergeNames(now: Names, before: Names): Names {
   const items = Object.entries(now.items).map(([list, names]) => {
     const earlier = before.items[list] ?? [];

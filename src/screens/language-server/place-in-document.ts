@@ -2,41 +2,41 @@ import { createScanner } from 'jsonc-parser';
 import type { Range } from '../../json/find-in-text.js';
 import type { Path } from './contract.js';
 
-/** Where somebody is about to write: a name of a property, or a value. */
+/** The place of a completion: a property name or a value. */
 export interface Place {
   readonly kind: 'key' | 'value';
-  /** Of the value; for a name, of the object that gets the property. */
+  /** Path of the value; for a name, of its object. */
   readonly path: Path;
-  /** What the new text replaces: the word or the string at the cursor, quotes included, or nothing. */
+  /** The replaced range: the word or the string (including quotes) at the cursor, or an empty range. */
   readonly replaced: Range;
-  /** The names that the object has besides; none for a value. */
+  /** The other names in the object; empty for a value. */
   readonly siblings: ReadonlySet<string>;
-  /** The strings that the list has besides; none outside of lists. */
+  /** The other strings in the list; empty outside of lists. */
   readonly items: ReadonlySet<string>;
-  /** Whether a colon follows the name. */
+  /** True if a colon follows the name. */
   readonly hasColon: boolean;
-  /** Where a comma is missing before the place. */
+  /** Offset of a missing comma before the place. */
   readonly commaBefore: number | undefined;
-  /** Whether what follows needs a comma. */
+  /** True if a comma is missing after the place. */
   readonly needsCommaAfter: boolean;
 }
 
-/** An object or a list that is open. */
+/** An object or list that is not closed yet. */
 interface Open {
   readonly isList: boolean;
   readonly path: Path;
   readonly names: Set<string>;
   readonly strings: Set<string>;
-  /** The name or the index that is being written. */
+  /** The current name or index. */
   step: string | number;
   expects: 'key' | 'colon' | 'value' | 'comma';
-  /** Where its last part ends. */
+  /** End of its last token. */
   end: number;
 }
 
 /**
- * Finds out where in a text a cursor is, however broken the text is: commas, quotes and brackets may be missing
- * before it and behind it. Undefined where nothing can be written.
+ * Returns the place at a cursor, or undefined if nothing can be inserted there. The text may be incomplete: commas, quotes
+ * and brackets may be missing before and after the cursor.
  */
 export function placeAt(text: string, cursor: number): Place | undefined {
   const tokens = tokensOf(text);
@@ -50,7 +50,7 @@ export function placeAt(text: string, cursor: number): Place | undefined {
   };
   const found = tokens[at];
   const touched = found && isWord(found) && found.offset < cursor ? found : undefined;
-  // A bracket or a comma that ends at the cursor is behind it.
+  // A bracket or comma that ends at the cursor is before it.
   if (found && !touched && found.end <= cursor) at += 1;
   takeUpTo(at);
   const open = stack.at(-1);
@@ -81,8 +81,8 @@ export function placeAt(text: string, cursor: number): Place | undefined {
 }
 
 /**
- * The value of a property that stands behind the cursor already: a new one takes its place, where it is on
- * the same line. Editors replace nothing across lines.
+ * Returns the existing value after the cursor, which a completion replaces if it is on the same line; `taken` if it
+ * cannot be replaced. Editors do not replace text across lines.
  */
 function valueAhead(
   text: string,
@@ -107,7 +107,7 @@ function kindOfPlace(
   return open.expects === 'value' ? 'value' : 'key';
 }
 
-/** Takes one token into account. */
+/** Processes one token. */
 function take(stack: Open[], token: Token, next: Token | undefined, text: string): void {
   const open = stack.at(-1);
   const { sign, end } = token;
@@ -151,13 +151,13 @@ function opened(isList: boolean, path: Path): Open {
   };
 }
 
-/** A word is a name where one is expected, or where a colon follows. */
+/** Returns true if a word is a name: where one is expected, or before a colon. */
 function isKey(open: Open, next: Token | undefined, sign: string): boolean {
   if (open.isList || brackets.includes(sign)) return false;
   return next?.sign === ':' || open.expects === 'key' || open.expects === 'comma';
 }
 
-/** Ends the innermost object or list that the bracket fits; what is open inside it ends with it. */
+/** Closes the innermost object or list that matches the bracket, and everything inside it. */
 function close(stack: Open[], isList: boolean, end: number): void {
   const at = stack.findLastIndex((open) => open.isList === isList);
   if (at < 0) return;
@@ -169,7 +169,7 @@ function close(stack: Open[], isList: boolean, end: number): void {
   }
 }
 
-/** What the object or list has besides, behind the cursor as well. */
+/** Returns the other names or strings of the object or list, before and after the cursor. */
 function siblingsOf(
   stack: readonly Open[],
   open: Open,
@@ -177,7 +177,7 @@ function siblingsOf(
   text: string,
 ): Pick<Place, 'siblings' | 'items'> {
   const around = [...stack];
-  // From here on, what comes may be anything: a property that begins is told by its colon.
+  // After the cursor, a word counts as a name only if a colon follows.
   const after = { ...open, expects: 'comma' as const };
   around[around.length - 1] = after;
   for (const [index, token] of rest.entries()) {
@@ -187,14 +187,14 @@ function siblingsOf(
   return { siblings: open.names, items: open.isList ? open.strings : new Set() };
 }
 
-/** A word, a string or a bracket of a text that may be JSON. */
+/** A word, a string or a punctuation mark. */
 interface Token extends Range {
-  /** Its first sign: a bracket, a comma, a colon, a quote, or what a word begins with. */
+  /** Its first character. */
   readonly sign: string;
   readonly end: number;
 }
 
-/** The tokens of a text; strings end with their line at the latest. */
+/** Returns the tokens of a text. An unclosed string ends at the end of its line. */
 function tokensOf(text: string): Token[] {
   const scanner = createScanner(text, true);
   const tokens: Token[] = [];
@@ -206,22 +206,22 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** What is neither a word nor a string. */
+/** Punctuation: tokens that are neither words nor strings. */
 const brackets = '{}[],:';
 
-/** Whether a token is a word or a string. */
+/** Returns true for a word or a string. */
 function isWord({ sign }: Token): boolean {
   return !brackets.includes(sign);
 }
 
-/** Whether a token begins another property or item. */
+/** Returns true if a token begins a property or an item. */
 function begins(token: Token | undefined): boolean {
   return token !== undefined && (isWord(token) || '{['.includes(token.sign));
 }
 
 /**
- * Whether a string has no end of its own: its line has, or its closing quote opens another one, which shows
- * in a word right behind it.
+ * Returns true if a string is not closed: it ends at the end of its line, or a word directly after it shows that its last
+ * quote opens another string.
  */
 function isUnclosed(text: string, { sign, offset, length, end }: Token, next?: Token): boolean {
   if (sign !== '"') return false;
@@ -237,7 +237,7 @@ function isEscapedAt(text: string, from: number, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** What a name or a string says; of one that is not closed, what there is of it. */
+/** Returns the content of a word or a string, even if it is not closed. */
 function wordOf(text: string, { sign, offset, end }: Token): string {
   const raw = text.slice(offset, end);
   if (sign !== '"') return raw;

@@ -11,26 +11,30 @@ import { createProtocolConnection } from 'vscode-languageserver/node';
 import type { Clock } from '../../base/clock.js';
 import { readPackageVersion, readSchema } from '../../base/package-files.js';
 import { capabilitiesFor, readClient } from './capabilities.js';
-import { type Contract, createContract } from './contract.js';
+import { createContract } from './contract.js';
 import { openSession, type Session } from './session.js';
 
 export interface ServerOptions extends ClientStreams {
-  /** Larger documents are not read, in bytes. */
+  /** Size limit of documents, in bytes. */
   readonly mostBytes: number;
 }
 
 /**
- * Serves one editor over two streams until it is gone. Gives the exit code of the protocol, or undefined
- * where the signal ended it.
+ * Serves one editor over two streams until it disconnects. Returns the exit code of the protocol, or undefined if
+ * interrupted.
  */
 export async function serveEditor(options: ServerOptions): Promise<number | undefined> {
   const { clock, mostBytes } = options;
-  const [version, contract] = await Promise.all([readPackageVersion(), readContract()]);
+  const [version, schema]: [string, object] = await Promise.all([
+    readPackageVersion(),
+    readSchema('screen'),
+  ]);
+  const contract = createContract(schema);
   const { connection, ended } = openConnection(options);
   let session: Session | undefined;
   connection.onInitialize((params): InitializeResult | ResponseError<InitializeError> => {
     if (session) {
-      const message = 'This client has said hello already.';
+      const message = 'The server is already initialised.';
       return new ResponseError(ErrorCodes.InvalidRequest, message, { retry: false });
     }
     const client = readClient(params);
@@ -44,13 +48,7 @@ export async function serveEditor(options: ServerOptions): Promise<number | unde
   return exitCode;
 }
 
-/** Reads the contract of screen definitions from the package. */
-async function readContract(): Promise<Contract> {
-  const schema: object = await readSchema('screen');
-  return createContract(schema);
-}
-
-/** The streams that the client reads and writes, and what else may end the connection. */
+/** The streams of the client, and the signal that ends the connection. */
 interface ClientStreams {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly input: Readable;
@@ -59,10 +57,9 @@ interface ClientStreams {
 }
 
 /**
- * Speaks the protocol over streams. The package's own way to do so ends the process on its own, and takes a
- * client outside of the server's container for one that is gone.
- * `ended` resolves when the client is gone, to the exit code of the protocol: 0 after a request to shut down, 1
- * without; to undefined where the signal ended it.
+ * Opens a protocol connection over streams. The package's own function exits the process, and treats a client outside of
+ * the server's container as gone. `ended` resolves when the client disconnects: to 0 after a shutdown request, else to 1;
+ * after the signal, to undefined.
  */
 function openConnection({ input, output, clock, signal }: ClientStreams) {
   const over = new AbortController();
@@ -83,7 +80,7 @@ function openConnection({ input, output, clock, signal }: ClientStreams) {
   };
   const connection = createConnection((logger) => {
     const protocol = createProtocolConnection(input, output, logger);
-    protocol.onError(([error]) => logger.error(`A message cannot be read: ${error.message}`));
+    protocol.onError(([error]) => logger.error(`Invalid message: ${error.message}`));
     return protocol;
   }, watchDog);
   const leave = (): void => end(watchDog.shutdownReceived ? 0 : 1);
@@ -93,13 +90,12 @@ function openConnection({ input, output, clock, signal }: ClientStreams) {
   return { connection, ended };
 }
 
-/** Milliseconds between two polls of the client's process, as the protocol's own package has it. */
+/** Milliseconds between two polls of the client's process, as in the protocol's own package. */
 const pollInterval = 3_000;
 
 /**
- * Waits until the process of a client is gone, whose streams another process may hold open. One that cannot
- * be seen from the start runs elsewhere (outside of the container, say), and is not waited for. Gives
- * whether it is gone.
+ * Resolves to true when the client's process ends, even if another process keeps its streams open. Resolves to false if
+ * the process is not visible (it may be outside of the container), or after the signal.
  */
 async function untilProcessEnds(
   id: number,
@@ -116,7 +112,7 @@ async function untilProcessEnds(
 
 function isAlive(id: number): boolean {
   try {
-    return process.kill(id, 0); // Sends nothing: it asks whether there is such a process.
+    return process.kill(id, 0); // Signal 0 only checks whether the process exists.
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }

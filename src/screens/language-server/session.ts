@@ -16,34 +16,33 @@ import { configName } from '../check/config.js';
 import { ignoreName } from '../check/select-files.js';
 import { answerRequests } from './answers.js';
 import type { Client } from './capabilities.js';
-import { createChecks, createSettingsReader, type FolderSettings } from './checks.js';
+import { createChecks, type FolderSettings } from './checks.js';
 import type { Contract } from './contract.js';
 import { diagnosticsOf, tooLarge } from './diagnostics.js';
 import { createSheets } from './sheet.js';
-import { kindOf, type OpenDocument, openDocuments, openWorkspace } from './workspace.js';
+import { type OpenDocument, openDocuments, openWorkspace } from './workspace.js';
 
 export interface SessionOptions {
   readonly connection: Connection;
   readonly client: Client;
   readonly contract: Contract;
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Larger documents are not read, in bytes. */
+  /** Size limit of documents, in bytes. */
   readonly mostBytes: number;
 }
 
-/** One client, its open documents, and what is found in them. */
+/** The session of one client. */
 export type Session = ReturnType<typeof openSession>;
 
-/** Follows the documents of a client that has just said hello, and keeps it told of what is found in them. */
+/** Opens the session of an initialised client: tracks its documents and reports their findings. */
 export function openSession(params: InitializeParams, options: SessionOptions) {
   const { connection, client, clock, contract, mostBytes } = options;
   const workspace = openWorkspace(params);
-  const documents = openDocuments(kindOf, mostBytes);
+  const documents = openDocuments(mostBytes);
   const checks = createChecks({
     documents,
-    settings: createSettingsReader(),
     locate: workspace.locate,
-    onSettings: createFaultTeller(connection),
+    onSettings: createFaultReporter(connection),
   });
   const sheets = createSheets();
   answerRequests({ connection, client, contract, documents, checks, sheets });
@@ -139,18 +138,18 @@ export function openSession(params: InitializeParams, options: SessionOptions) {
   };
 }
 
-/** Tells the client once of each fault of a folder's configuration. */
-function createFaultTeller(connection: Connection): (settings: FolderSettings) => void {
-  const told = new Set<string>();
+/** Shows each fault of a folder's configuration once. */
+function createFaultReporter(connection: Connection): (settings: FolderSettings) => void {
+  const shown = new Set<string>();
   return ({ stamp, fault }) => {
-    if (fault === undefined || told.has(stamp)) return;
-    told.clear(); // What is told of has changed: nothing older comes back.
-    told.add(stamp);
-    showError(connection, `${fault}\nUntil then screen definitions are checked without it.`);
+    if (fault === undefined || shown.has(stamp)) return;
+    shown.clear(); // Older stamps do not recur.
+    shown.add(stamp);
+    showError(connection, `${fault}\nScreen definitions are checked without it until it is fixed.`);
   };
 }
 
-/** Shows a message. It is no request, which clients need not answer. */
+/** Shows a message without waiting for a response, which clients may omit. */
 function showError(connection: Connection, message: string): void {
   void connection.sendNotification(ShowMessageNotification.type, {
     type: MessageType.Error,
@@ -158,27 +157,27 @@ function showError(connection: Connection, message: string): void {
   });
 }
 
-/** Milliseconds after the last change of a document before it is checked. */
+/** Milliseconds between the last change of a document and its check. */
 const typingPause = 200;
 
 interface PublisherOptions {
   readonly clock: Pick<Clock, 'sleep'>;
-  /** The diagnostics of a document; undefined where it was closed meanwhile. */
+  /** Returns the diagnostics of a document. */
   diagnose(uri: string): Promise<Published | undefined>;
   publish(published: Published): Promise<void>;
   onError(error: unknown): void;
 }
 
-/** The diagnostics of one document, and of which version. */
+/** The diagnostics of a document, and its version. */
 interface Published {
   readonly uri: string;
   readonly version?: number;
   readonly diagnostics: Diagnostic[];
 }
 
-/** Pushes diagnostics to clients that do not ask for them. */
+/** Pushes diagnostics to clients that do not request them. */
 function createPublisher({ clock, diagnose, publish, onError }: PublisherOptions) {
-  /** The document's latest task; an earlier one is ended by the next. */
+  /** The latest task of each document; a new task aborts it. */
   const tasks = new Map<string, AbortController>();
 
   function begin(uri: string, pause: number): void {

@@ -11,26 +11,26 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { configName } from '../check/config.js';
 import { withSlashes } from '../findings/slashes.js';
 
-/** The language that a client may give definitions, whatever they are called. */
+/** The language that a client may assign to definitions with other names. */
 const definitionLanguage = 'msgsite-screen';
 
-/** What a document is: by its name, or by a language that only definitions have. */
-export function kindOf(uri: string, languageId: string): DocumentKind {
+/** Returns the kind of a document, by its name or its language. */
+function kindOf(uri: string, languageId: string): DocumentKind {
   const name = basename(decoded(uri));
   if (name === configName) return 'configuration';
   const isDefinition = name.endsWith('.screen.json') || languageId === definitionLanguage;
   return isDefinition ? 'definition' : 'other';
 }
 
-/** Where a document lies: the folder whose configuration counts, and its name in it. */
+/** The folder whose configuration applies to a document, and the document's name in it. */
 export interface Location {
-  /** Undefined for what is in no file. */
+  /** Undefined for a document without a file. */
   readonly folder: string | undefined;
-  /** With forward slashes, as `validate-screen` reports it when it is run in the folder. */
+  /** With forward slashes, as `validate-screen` reports it when run in the folder. */
   readonly file: string;
 }
 
-/** The workspace that a client begins with. */
+/** Opens the workspace that a client starts with. */
 export function openWorkspace({ workspaceFolders, rootUri }: InitializeParams) {
   const single = rootUri ? [{ uri: rootUri }] : [];
   const first = workspaceFolders?.length ? workspaceFolders : single;
@@ -57,14 +57,14 @@ function isInside(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
-/** The path of a file's URI; undefined where it names no file of this machine. */
+/** Returns the path of a file URI, or undefined if it is not a file on this machine. */
 function pathOf(uri: string): string | undefined {
   if (!uri.startsWith('file:')) return undefined;
   try {
     const path = fileURLToPath(uri);
     return path.length > 1 && path.endsWith(sep) ? path.slice(0, -1) : path;
   } catch {
-    return undefined; // A host that is not this one, or an escape that stands for a slash.
+    return undefined; // The URI has another host or an escaped slash.
   }
 }
 
@@ -76,7 +76,6 @@ function decoded(uri: string): string {
   }
 }
 
-/** What a document that the client has sent is to the server. */
 type DocumentKind = 'definition' | 'configuration' | 'other';
 
 /** A document that is open in the editor. */
@@ -84,18 +83,15 @@ export interface OpenDocument {
   readonly uri: string;
   readonly kind: DocumentKind;
   readonly version: number;
-  /** Undefined where it is larger than the server reads; it is not kept then. */
+  /** Undefined if the document exceeds the size limit. */
   readonly text: TextDocument | undefined;
 }
 
-/** The documents that are open; a closed one is forgotten. */
+/** The open documents. */
 export type OpenDocuments = ReturnType<typeof openDocuments>;
 
-/** Keeps documents of `mostCharacters` at most. */
-export function openDocuments(
-  kindOf: (uri: string, languageId: string) => DocumentKind,
-  mostCharacters: number,
-) {
+/** Tracks open documents, and keeps the text of those with at most `mostCharacters`. */
+export function openDocuments(mostCharacters: number) {
   const documents = new Map<string, OpenDocument & { readonly languageId: string }>();
   const keep = (
     uri: string,
@@ -112,7 +108,7 @@ export function openDocuments(
   return {
     open: ({ textDocument: { uri, languageId, version, text } }: DidOpenTextDocumentParams) =>
       keep(uri, languageId, version, TextDocument.create(uri, languageId, version, text)),
-    /** Undefined where the document is not open. */
+    /** Returns undefined if the document is not open. */
     change({
       textDocument: { uri, version },
       contentChanges,
@@ -120,14 +116,13 @@ export function openDocuments(
       const before = documents.get(uri);
       if (before === undefined) return undefined;
       const { languageId } = before;
-      // A text that is not kept can only be replaced as a whole.
+      // If the text is not kept, only a full replacement can be applied.
       const whole = contentChanges.findLastIndex((change) => !('range' in change));
       if (before.text === undefined && whole < 0) return before;
       const base = before.text ?? TextDocument.create(uri, languageId, version, '');
       const changes = whole < 0 ? contentChanges : contentChanges.slice(whole);
       return keep(uri, languageId, version, TextDocument.update(base, [...changes], version));
     },
-    /** Whether it was open. */
     close: ({ uri }: TextDocumentIdentifier): boolean => documents.delete(uri),
     get: (uri: string): OpenDocument | undefined => documents.get(uri),
     all: (): readonly OpenDocument[] => [...documents.values()],

@@ -27,7 +27,7 @@ export function normaliseAnalytics({ analytics }: ScreenDefinition, degrade: Deg
 }
 
 export interface ScreenSeries extends Omit<DashboardSeriesDefinition, 'kpi' | 'points'> {
-  /** Index of the metric that the series belongs to; undefined where there is none. */
+  /** Index of the metric that the series belongs to, if any. */
   readonly kpi: number | undefined;
   readonly points: readonly ScreenPoint[];
 }
@@ -35,12 +35,12 @@ export interface ScreenSeries extends Omit<DashboardSeriesDefinition, 'kpi' | 'p
 export function normaliseDashboard({ dashboard, kpis = [] }: ScreenDefinition, degrade: Degrade) {
   if (dashboard === undefined) return undefined;
   const series = dashboard.series.map((item, index): ScreenSeries => {
-    const wanted = item.kpi ?? index;
-    const kpi = Object.hasOwn(kpis, wanted) ? wanted : undefined;
+    const requested = item.kpi ?? index;
+    const kpi = Object.hasOwn(kpis, requested) ? requested : undefined;
     const path = pointer('dashboard', 'series', index);
     if (kpi === undefined) {
       const at = item.kpi === undefined ? path : `${path}/kpi`;
-      degrade('index-out-of-range', at, String(wanted));
+      degrade('index-out-of-range', at, String(requested));
     }
     return { ...item, kpi, points: normalisePoints(item.points, `${path}/points`, degrade) };
   });
@@ -48,13 +48,13 @@ export function normaliseDashboard({ dashboard, kpis = [] }: ScreenDefinition, d
 }
 
 export interface ScreenEvent extends CalendarEventDefinition {
-  /** Place in `calendar.events`. */
+  /** Index in `calendar.events`. */
   readonly index: number;
-  /** Days since 1970-01-01; undefined where the date does not exist. */
+  /** Days since 1970-01-01; undefined if the date does not exist. */
   readonly day: number | undefined;
 }
 
-/** Events by date and time; those on dates that do not exist come last. */
+/** Sorts events by date and time; invalid dates come last. */
 export function normaliseCalendar({ calendar }: ScreenDefinition, degrade: Degrade) {
   if (calendar === undefined) return undefined;
   const events = calendar.events.map((event, index): ScreenEvent => {
@@ -74,11 +74,11 @@ export function normaliseCalendar({ calendar }: ScreenDefinition, degrade: Degra
 
 export interface ScreenMapPoint extends MapPointDefinition {
   readonly known: ScreenStatus | undefined;
-  /** The tone of the status, else the point's own. */
+  /** The tone of the status, or the point's own tone. */
   readonly shownTone: Tone | undefined;
 }
 
-/** The map; `lines` are pairs of indexes that both lead to a point. */
+/** Keeps the lines whose indexes both refer to a point. */
 export function normaliseMap(
   { map }: ScreenDefinition,
   statuses: readonly ScreenStatus[],
@@ -96,16 +96,16 @@ export function normaliseMap(
   });
   const lines: [number, number][] = [];
   for (const [index, [from, to]] of (map.lines ?? []).entries()) {
-    // No pair: the contract's error, which says so.
+    // The contract reports lines that are not pairs.
     if (from === undefined || to === undefined) continue;
-    const lost = [from, to].find((end) => !Object.hasOwn(points, end));
-    if (lost === undefined) lines.push([from, to]);
-    else degrade('index-out-of-range', pointer('map', 'lines', index), String(lost));
+    const missing = [from, to].find((end) => !Object.hasOwn(points, end));
+    if (missing === undefined) lines.push([from, to]);
+    else degrade('index-out-of-range', pointer('map', 'lines', index), String(missing));
   }
   return { ...map, points, lines };
 }
 
-/** `current` counts from 0 and lies within the steps. */
+/** Limits `current`, which counts from 0, to the steps. */
 export function normaliseWizard({ wizard }: ScreenDefinition, degrade: Degrade) {
   if (wizard === undefined) return undefined;
   const current = wizard.current ?? 0;
@@ -114,7 +114,7 @@ export function normaliseWizard({ wizard }: ScreenDefinition, degrade: Degrade) 
   return { ...wizard, current: shown };
 }
 
-/** `current` is the place of the event that is going on: of the first that is marked so. */
+/** Sets `current` to the index of the first event that is marked as current. */
 export function normaliseTimeline({ timeline }: ScreenDefinition) {
   if (timeline === undefined) return undefined;
   const index = timeline.events.findIndex(({ current }) => current === true);
@@ -123,13 +123,13 @@ export function normaliseTimeline({ timeline }: ScreenDefinition) {
 
 export type ScreenSection = ReturnType<typeof normaliseSections>[number];
 
-/** The sections with the types that are shown, and the points of those that are charts. */
+/** Returns the sections with the type that is shown, and with points for charts. */
 export function normaliseSections(definition: ScreenDefinition, degrade: Degrade) {
   return (definition.sections ?? []).map((section, index) => {
-    const asked = section.type ?? 'text';
-    const shown = hasPayload(definition, section) ? asked : 'text';
-    if (shown !== asked) {
-      degrade('section-without-payload', pointer('sections', index, 'type'), asked);
+    const requested = section.type ?? 'text';
+    const shown = hasPayload(definition, section) ? requested : 'text';
+    if (shown !== requested) {
+      degrade('section-without-payload', pointer('sections', index, 'type'), requested);
     }
     const path = pointer('sections', index, 'chart', 'points');
     const points =

@@ -2,13 +2,13 @@ import type { ScreenDefinition } from '#screen-definition';
 import type { Degrade } from './degradation.js';
 
 /**
- * Archetypes that the runtime knows how to lay out (the registry of ids is open), and the blocks that they
- * draw from; without them the queue table is shown.
+ * The archetypes that the runtime supports, and the blocks that they need. Without these blocks, the queue table is
+ * shown.
  */
 export const archetypeBlocks = {
   queue: [],
   cockpit: [],
-  // A dashboard without its block is an overview of the metrics, the chart and the activity.
+  // A dashboard without its block shows the metrics, the chart and the activity.
   dashboard: [],
   compare: ['compare', 'table'],
   custom: ['sections'],
@@ -28,7 +28,7 @@ export const archetypes = Object.keys(archetypeBlocks) as readonly Archetype[];
 
 type ArchetypeBlock = (typeof archetypeBlocks)[Archetype][number];
 
-/** Whether a block is there with something in it to draw. */
+/** Returns true if a block exists and is not empty. */
 const filled: Readonly<Record<ArchetypeBlock, (definition: ScreenDefinition) => boolean>> = {
   compare: ({ compare }) => (compare?.pairs ?? []).length > 0,
   table: ({ table }) => (table?.columns ?? []).length > 0,
@@ -44,17 +44,17 @@ const filled: Readonly<Record<ArchetypeBlock, (definition: ScreenDefinition) => 
   timeline: ({ timeline }) => (timeline?.events ?? []).length > 0,
 };
 
-/** The archetype that is shown: the one asked for, or `queue` with the reason why. */
+/** Returns the archetype that is shown: the requested one, or `queue` if that is not possible. */
 export function effectiveArchetype(definition: ScreenDefinition, degrade: Degrade): Archetype {
   const { archetype, layout } = definition;
   if (archetype !== undefined && layout !== undefined && archetype !== layout) {
     degrade('layout-ignored', '/layout', layout);
   }
-  const asked = archetype ?? layout ?? 'queue';
+  const requested = archetype ?? layout ?? 'queue';
   const path = archetype === undefined ? '/layout' : '/archetype';
-  const known = archetypes.find((id) => id === asked);
+  const known = archetypes.find((id) => id === requested);
   if (known === undefined) {
-    degrade('archetype-unknown', path, asked);
+    degrade('archetype-unknown', path, requested);
     return 'queue';
   }
   const missing = archetypeBlocks[known].find((block) => !filled[block](definition));

@@ -10,18 +10,18 @@ import { toNumber } from '../definition/values.js';
 import type { Degrade } from './degradation.js';
 import type { VisitReference } from './field-references.js';
 
-/** Where the bars of the summary chart come from. */
+/** The source of the bars of the summary chart. */
 export type ChartSource =
-  /** Counts per day of the rows' dates, with a date-range filter. */
+  /** Number of rows per day, with a date range filter. */
   | { readonly kind: 'days'; readonly dateKey: string }
-  /** Counts of the values of a field over the filtered rows. */
+  /** Number of filtered rows per value of a field. */
   | { readonly kind: 'groups'; readonly groupBy: string }
-  /** Bars as the definition has them. */
+  /** Bars from the definition. */
   | { readonly kind: 'bars'; readonly bars: readonly SummaryChartBarDefinition[] };
 
 export type ScreenChart = NonNullable<ReturnType<typeof normaliseChart>>;
 
-/** A point of a drawn chart: what is written, and what is drawn (undefined: nothing can be). */
+/** A point of a chart: its text, and the drawn value (undefined if it cannot be drawn). */
 export interface ScreenPoint {
   readonly label: string;
   readonly text: string;
@@ -29,7 +29,7 @@ export interface ScreenPoint {
   readonly tone: Tone | undefined;
 }
 
-/** The summary chart with its mode decided, or undefined where there is none. */
+/** Returns the summary chart with its source, or undefined without a chart. */
 export function normaliseChart(
   { chart }: ScreenDefinition,
   checkKey: VisitReference,
@@ -60,7 +60,7 @@ function chartSource(
   return { kind: 'bars', bars: bars ?? [] };
 }
 
-/** Points with the numbers that they stand for. */
+/** Returns the points with their values as numbers. */
 export function normalisePoints(
   points: readonly ChartPointDefinition[],
   path: string,

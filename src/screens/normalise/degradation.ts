@@ -1,38 +1,37 @@
 /** Why something in a definition does not take effect as written. Stable codes. */
 export type DegradationCode =
-  /** No layout of this name; the queue table is shown. `detail`: the archetype asked for. */
+  /** Unknown archetype; the queue table is shown. `detail`: the requested archetype. */
   | 'archetype-unknown'
   /** The archetype's data is missing; the queue table is shown. `detail`: the missing block. */
   | 'archetype-block-missing'
-  /** `layout` says something else than `archetype`, which wins. */
+  /** `layout` differs from `archetype`, which takes precedence. */
   | 'layout-ignored'
   /** `chart.bucket` needs `chart.dateKey`; the chart falls back to groups or static bars. */
   | 'bucket-without-date-key'
-  /** `chart.bucket` wins over `chart.groupBy`. */
+  /** `chart.bucket` takes precedence over `chart.groupBy`. */
   | 'group-by-ignored'
-  /** A row field that no column and no row has. `detail`: the key. */
+  /** A field that no column and no row has. `detail`: the key. */
   | 'key-unknown'
   /** A status that is not in `statuses`. `detail`: the key. */
   | 'status-unknown'
-  /** An index that leads nowhere. `detail`: the index. */
+  /** An index without an item. `detail`: the index. */
   | 'index-out-of-range'
-  /** A banner action without a section to lead to; it is shown as text. */
+  /** A banner action without a target section; it is shown as text. */
   | 'action-without-target'
-  /** A section without what its type needs; it is shown as text. `detail`: the type. */
+  /** A section without the data that its type needs; it is shown as text. `detail`: the type. */
   | 'section-without-payload'
-  /** A value that a chart cannot draw; it is left out of the drawing. `detail`: the value. */
+  /** A value that a chart cannot draw; it is left out. `detail`: the value. */
   | 'value-not-drawable'
-  /** A date that does not exist; it is shown as it is written. `detail`: the date. */
+  /** A date that does not exist; it is shown as written. `detail`: the date. */
   | 'date-invalid'
-  /** A column width that is no CSS length; it is computed from the content. `detail`: the width. */
+  /** A column width that is not a CSS length; the content decides. `detail`: the width. */
   | 'width-unreadable';
 
 /** One thing that does not take effect as written. */
 export interface Degradation {
   readonly code: DegradationCode;
-  /** JSON Pointer of the property in question. */
+  /** JSON Pointer of the property. */
   readonly path: string;
-  /** The word in question. */
   readonly detail: string;
 }
 

@@ -3,14 +3,13 @@ import { pointer } from '../../json/pointers.js';
 import type { Degrade } from './degradation.js';
 
 /**
- * Takes the name of a row field, and the JSON Pointer of the property that names it, if it does: as a
- * function, because next to none is ever written.
+ * Receives the key of a row field, if the property is set, and a function that returns the JSON Pointer of the property.
  */
 export type VisitReference = (key: string | undefined, path: () => string) => void;
 
 const inboxKeys = ['titleKey', 'subKey', 'timeKey', 'bodyKey'] as const;
 
-/** Visits what names fields of the rows, besides the columns' own keys and the source of the chart. */
+/** Visits all references to row fields, except column keys and the source of the chart. */
 export function eachFieldReference(
   { table, drawer, inbox, compare }: ScreenDefinition,
   visit: VisitReference,
@@ -32,8 +31,7 @@ export function eachFieldReference(
 }
 
 /**
- * Reports the fields that no column and no row has. Their keys are gathered once, however many
- * references there are; those of rows when one asks.
+ * Returns a visitor that reports fields that no column and no row has. The keys of rows are collected on first use.
  */
 export function keyChecker({ table }: ScreenDefinition, degrade: Degrade): VisitReference {
   const columnKeys = new Set(table?.columns.map(({ key }) => key));

@@ -2,31 +2,31 @@ import type { ScreenDefinition, SectionDefinition } from '#screen-definition';
 import type { Degrade } from './degradation.js';
 import type { ScreenTable } from './table.js';
 
-/** `value` within the bounds. */
+/** Limits a value to a range. */
 export function clamp(value: number, low: number, high: number): number {
   return Math.min(Math.max(value, low), Math.max(low, high));
 }
 
-/** The drawer; without one in the definition it shows every column, titled by the first. */
+/** Returns the drawer. By default it shows every column, with the first one as the title. */
 export function normaliseDrawer({ drawer }: ScreenDefinition, table: ScreenTable | undefined) {
   const columns = table?.columns ?? [];
   return {
     ...drawer,
     titleKey: drawer?.titleKey ?? columns[0]?.key ?? '',
-    /** Those that the definition names; without any, the drawer shows the columns. */
+    /** The fields in the definition. */
     ownFields: drawer?.fields ?? [],
     fields: drawer?.fields ?? columns.map(({ key, label }) => ({ key, label })),
   };
 }
 
-/** Consecutive nav items under one heading (none for items without a group). */
+/** Consecutive nav items under one heading (undefined for items without a group). */
 export interface NavGroup {
   readonly heading: string | undefined;
   readonly items: readonly NavEntry[];
 }
 
 export interface NavEntry extends SectionDefinition {
-  /** Place among the items; headings are not counted. */
+  /** Index in `nav`. */
   readonly index: number;
 }
 
@@ -41,7 +41,7 @@ export function normaliseNav({ nav = [] }: ScreenDefinition): readonly NavGroup[
   return groups;
 }
 
-/** The banner; `target` is the index of the nav item that the action leads to, if it leads anywhere. */
+/** Returns the banner; `target` is the index of the nav item that its action opens, if it exists. */
 export function normaliseBanner({ banner, nav = [] }: ScreenDefinition, degrade: Degrade) {
   if (banner === undefined || !(banner.text || banner.action)) return undefined;
   const { actionNav, action, text = '', tone = 'info' } = banner;
@@ -54,7 +54,7 @@ export function normaliseBanner({ banner, nav = [] }: ScreenDefinition, degrade:
   return { text, tone, action, target };
 }
 
-/** Stages of the creation wizard; `current` counts from 1 and lies within the items. */
+/** Returns the stages of the creation wizard, with `current` (which counts from 1) limited to the items. */
 export function normaliseSteps({ steps }: ScreenDefinition, degrade: Degrade) {
   const { items = [], current = 1 } = steps ?? {};
   if (items.length === 0) return undefined;

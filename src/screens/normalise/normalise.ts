@@ -17,17 +17,17 @@ import { normaliseBanner, normaliseDrawer, normaliseNav, normaliseSteps } from '
 import { normaliseStatuses, normaliseTable, type ScreenStatus } from './table.js';
 
 /**
- * Decides what a definition shows: the linter predicts from it, the renderer draws it. Takes any parsed
- * JSON; parts of the wrong kind are left out (the schema's errors are the validator's to report).
+ * Returns the screen for any parsed JSON. The linter predicts from it, and the renderer draws it. Leaves out parts of the
+ * wrong type, which the contract check reports.
  */
 export function normaliseScreen(value: unknown): Screen {
   return normaliseDefinition(readDefinition(value));
 }
 
-/** A definition with every default filled in and every degradation decided: what the page shows. */
+/** A definition with all defaults and degradations applied. */
 export type Screen = Readonly<ReturnType<typeof normaliseDefinition>>;
 
-/** The same for a definition that has been read. */
+/** Returns the screen for a definition. */
 export function normaliseDefinition(definition: ScreenDefinition) {
   const degradations: Degradation[] = [];
   const degrade: Degrade = (code, path, detail) => degradations.push({ code, path, detail });
@@ -66,7 +66,7 @@ export function normaliseDefinition(definition: ScreenDefinition) {
     conclusion: definition.conclusion,
     compare: definition.compare,
     sections: normaliseSections(definition, degrade),
-    /** Without these, slides are made from the product; where the list is empty there are none. */
+    /** Undefined: slides are generated from the product. Empty: there are no slides. */
     onboarding: definition.onboarding,
     document: definition.document,
     artifact: definition.artifact,
@@ -83,8 +83,7 @@ export function normaliseDefinition(definition: ScreenDefinition) {
 }
 
 /**
- * `reading` for a screen that is nothing but text sections, else `full`. A section with `fields` is
- * no text, and neither are numbers, charts, lists and tables around the sections.
+ * Returns `reading` for a screen that consists of text sections without fields, else `full`.
  */
 function defaultWidth(definition: ScreenDefinition, archetype: Archetype): 'full' | 'reading' {
   if (archetype !== 'custom') return 'full';
@@ -97,7 +96,7 @@ function defaultWidth(definition: ScreenDefinition, archetype: Archetype): 'full
   return onlyText && bare ? 'reading' : 'full';
 }
 
-/** The scenario, with the statuses after control and reject where they are known ones. */
+/** Returns the scenario with the statuses that control and reject lead to, if they exist. */
 function normaliseScenario(
   { scenario }: ScreenDefinition,
   statuses: readonly ScreenStatus[],
@@ -105,10 +104,10 @@ function normaliseScenario(
 ) {
   if (scenario === undefined) return undefined;
   const find = (property: 'approveTo' | 'rejectTo'): ScreenStatus | undefined => {
-    const wanted = scenario[property];
-    const status = statuses.find(({ key }) => key === wanted);
-    if (wanted !== undefined && status === undefined) {
-      degrade('status-unknown', `/scenario/${property}`, wanted);
+    const target = scenario[property];
+    const status = statuses.find(({ key }) => key === target);
+    if (target !== undefined && status === undefined) {
+      degrade('status-unknown', `/scenario/${property}`, target);
     }
     return status;
   };

@@ -10,7 +10,7 @@ import { readerOf } from '../definition/read.js';
 import { byKey, cellOf, eachCell, plainText } from '../definition/values.js';
 import type { Degrade } from './degradation.js';
 
-/** Rows on a page where the definition does not say. */
+/** Default number of rows on a page. */
 const defaultPageSize = 12;
 
 export interface ScreenStatus extends StatusesStatusDefinition {
@@ -18,24 +18,24 @@ export interface ScreenStatus extends StatusesStatusDefinition {
   readonly dim: boolean;
 }
 
-/** A column with its defaults filled in. */
+/** A column with its defaults. */
 export interface ScreenColumn extends Pick<TableColumnDefinition, 'key' | 'label'> {
   readonly type: NonNullable<TableColumnDefinition['type']>;
-  /** Key of the muted subtitle under the value. */
+  /** Key of the subtitle under the value. */
   readonly sub: string | undefined;
   /** Allowed values of a status or enum column. */
   readonly values: readonly string[] | undefined;
   readonly align: 'left' | 'right';
   readonly sortable: boolean;
-  /** A checked CSS length, or undefined where the content decides. */
+  /** A valid CSS length, or undefined if the content decides. */
   readonly width: string | undefined;
 }
 
 export interface ScreenRow {
-  /** Place in `table.rows`. */
+  /** Index in `table.rows`. */
   readonly index: number;
   readonly cells: TableRowDefinition;
-  /** Key of the row's status; it may be missing from `statuses`. */
+  /** Key of the row's status, which may be missing in `statuses`. */
   readonly status: string | undefined;
   readonly flags: readonly string[];
   readonly docs: readonly TableRowDocumentDefinition[];
@@ -43,7 +43,6 @@ export interface ScreenRow {
 
 export type ScreenTable = NonNullable<ReturnType<typeof normaliseTable>>;
 
-/** The statuses in their order. */
 export function normaliseStatuses(definition: ScreenDefinition): readonly ScreenStatus[] {
   return Object.entries(definition.statuses ?? {}).map(([key, { label, tone, dim = false }]) => ({
     key,
@@ -53,7 +52,7 @@ export function normaliseStatuses(definition: ScreenDefinition): readonly Screen
   }));
 }
 
-/** The table with its defaults, or undefined where there is none to show. */
+/** Returns the table with its defaults, or undefined without columns. */
 export function normaliseTable(
   { table }: ScreenDefinition,
   statuses: readonly ScreenStatus[],
@@ -70,7 +69,7 @@ export function normaliseTable(
   return { columns, rows, pageSize, paged: rows.length > pageSize, statusColumn, filters };
 }
 
-/** The filter tabs: how many rows have each status. */
+/** Returns the number of rows per status, for the filter tabs. */
 function countStatuses(rows: readonly ScreenRow[], statuses: readonly ScreenStatus[]) {
   const counts = new Map<string | undefined, number>();
   for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -89,7 +88,6 @@ function normaliseColumn(
   }
   const { key, label, sub, values, sortable = false } = column;
   const align = column.align ?? (type === 'num' ? 'right' : 'left');
-  // Every cell asks its column: they all have one shape.
   return { key, label, type, sub, values, align, sortable, width };
 }
 
@@ -124,7 +122,7 @@ function checkStatuses(
   });
 }
 
-/** A length in px, %, rem, em or ch (px where no unit is given), or undefined. */
+/** Returns a length in px (the default unit), %, rem, em or ch, or undefined. */
 function readLength(width: string): string | undefined {
   const [, number, unit] = /^\s*(\d{1,4}(?:\.\d{1,3})?)(px|%|rem|em|ch)?\s*$/.exec(width) ?? [];
   return number === undefined ? undefined : `${number}${unit ?? 'px'}`;

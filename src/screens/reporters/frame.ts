@@ -3,7 +3,7 @@ import { columnsOf, firstColumns, lastColumns } from '../../base/text-columns.js
 import type { SourceLine } from '../../json/lines.js';
 import type { Finding } from '../findings/finding.js';
 
-/** A code frame: the line before, the line in question, and a mark under the place. */
+/** Returns a code frame: the line before the finding, its line, and a mark under its range. */
 export function codeFrame(finding: Finding, width: number): readonly FrameLine[] {
   const gutter = String(finding.line).length;
   const room = Math.max(20, width - gutter - 5);
@@ -42,7 +42,7 @@ function crop({ text, skipped }: SourceLine, room: number): string {
   return columnsOf(start) <= room ? start : `${firstColumns(start, room - 1)}…`;
 }
 
-/** The part of a line that fits, and where in it the marked place begins and how wide it is. */
+/** Returns the part of a line that fits, with the position and width of the mark. */
 function view(line: SourceLine, finding: Finding, room: number) {
   const from = Math.max(0, finding.column - 1 - line.skipped);
   const end =
@@ -50,7 +50,7 @@ function view(line: SourceLine, finding: Finding, room: number) {
   const lead = tidy(line.text.slice(0, from));
   const body = tidy(line.text.slice(from, Math.max(from + 1, end)));
   const rest = tidy(line.text.slice(Math.max(from + 1, end)));
-  // The place has to be seen: of a long lead only its end is kept.
+  // The marked range must be visible, so only the end of a long lead is kept.
   const leadRoom = Math.max(
     0,
     Math.min(columnsOf(lead), room - Math.min(columnsOf(body), room >> 1) - 2),
@@ -65,7 +65,7 @@ function view(line: SourceLine, finding: Finding, room: number) {
   return { text: shownLead + shownTail, indent, width };
 }
 
-/** Tabs as two spaces; what could steer a terminal or a CI as escapes, before columns are counted. */
+/** Replaces tabs by two spaces, and escapes what could control a terminal or a CI, before columns are counted. */
 function tidy(text: string): string {
   return breakCommands(escapeForeign(text.replaceAll('\t', '  ')));
 }

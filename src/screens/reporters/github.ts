@@ -2,7 +2,7 @@ import { breakCommands } from '../../base/foreign-text.js';
 import { describeCounts, type Finding, plural, type Severity } from '../findings/finding.js';
 import { harmless, plainLine, type Reporter, shownFindings, tooManyWarnings } from './reporter.js';
 
-/** GitHub shows this many annotations of each kind for one step and drops the rest. */
+/** The number of annotations of each kind that GitHub shows per step. */
 const cap = 10;
 
 const kinds: Readonly<Record<Severity, string>> = {
@@ -12,8 +12,8 @@ const kinds: Readonly<Record<Severity, string>> = {
 };
 
 /**
- * GitHub workflow commands. The first ten of each kind become annotations, errors first; what
- * GitHub would drop is written to the log as plain lines, so that nothing is lost.
+ * Writes GitHub workflow commands. The first ten findings of each kind become annotations, errors first; the rest
+ * becomes plain lines in the log.
  */
 export function createGithubReporter(): Reporter {
   const kept: Record<Severity, string[]> = { error: [], warning: [], info: [] };
@@ -38,7 +38,7 @@ export function createGithubReporter(): Reporter {
       if (beyond > 0) {
         const verb = beyond === 1 ? 'is' : 'are';
         lines.push(
-          `${plural(beyond, 'more finding')} ${verb} in the log only: GitHub shows ${cap} annotations of a kind.`,
+          `${plural(beyond, 'more finding')} ${verb} only in the log, because GitHub shows ${cap} annotations of each kind.`,
         );
       }
       const tooMany = tooManyWarnings(outcome);
@@ -47,24 +47,24 @@ export function createGithubReporter(): Reporter {
       return `${lines.join('\n')}\n`;
     },
   };
-  // Its annotations are commands; what others wrote is broken up piece by piece.
+  // The annotations are commands, so foreign text is broken up piece by piece.
   return harmless(reporter, (text) => text);
 }
 
 function annotation(file: string, finding: Finding): string {
   const { rule, severity, message, place, line, column, endLine, endColumn } = finding;
-  // GitHub marks columns only within one line.
+  // GitHub supports columns only within one line.
   const columns = endLine === line ? `,col=${column},endColumn=${endColumn}` : '';
   const where = `file=${property(file)},line=${line},endLine=${endLine}${columns}`;
   return `::${kinds[severity]} ${where},title=${property(rule)}::${data(`${message} [${place}]`)}`;
 }
 
-/** The message of a workflow command. */
+/** Escapes the message of a workflow command. */
 function data(text: string): string {
   return breakCommands(percentEncode(text));
 }
 
-/** A property of a workflow command. */
+/** Escapes a property of a workflow command. */
 function property(text: string): string {
   return breakCommands(percentEncode(text).replaceAll(':', '%3A').replaceAll(',', '%2C'));
 }

@@ -2,8 +2,8 @@ import { type Finding, omittedOf, type Severity } from '../findings/finding.js';
 import { harmlessJson, type Reporter } from './reporter.js';
 
 /**
- * `{"valid", "files": [{"file", "valid", "errors", "warnings", "infos", "omitted"}], "summary"}`; in a run that
- * fixes, a file also says how many findings were `fixed`.
+ * Writes `{"valid", "files": [{"file", "valid", "errors", "warnings", "infos", "omitted"}], "summary"}`; with --fix, a
+ * file also has the number of `fixed` findings.
  */
 export function createJsonReporter(): Reporter {
   let separator = '\n';

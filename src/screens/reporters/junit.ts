@@ -4,8 +4,8 @@ import type { FileReport, Finding } from '../findings/finding.js';
 import { harmless, plainLine, type Reporter, shownFindings, tooManyWarnings } from './reporter.js';
 
 /**
- * JUnit XML: a test suite a file; each error is a failed test case, other findings stand in the
- * system-out of a passed one. A last suite fails where there are more warnings than allowed.
+ * Writes JUnit XML with a test suite per file. Each error is a failed test case; other findings are in the system-out of
+ * a passed one. If there are too many warnings, a last suite fails.
  */
 export function createJunitReporter(): Reporter {
   const reporter: Reporter = {
@@ -23,7 +23,7 @@ function suite(report: FileReport): string {
   const advice = findings.filter(({ severity }) => severity !== 'error');
   const failed = errors.map((finding) => failedCase(file, finding, readable));
   const isSound = errors.length === 0;
-  const name = isSound ? 'keeps the screen contract' : 'warnings and notes';
+  const name = isSound ? 'satisfies the screen contract' : 'warnings and notes';
   const rest = isSound || advice.length > 0 ? [testCase(file, name, systemOut(file, advice))] : [];
   const cases = [...failed, ...rest];
   const [failures, broken] = readable ? [failed.length, 0] : [0, failed.length];
@@ -65,7 +65,7 @@ function limitSuite(tooMany: string | undefined): string {
 
 const signs: Readonly<Record<string, string>> = { ...entities, '\n': '&#10;', '\t': '&#9;' };
 
-// XML 1.0 has no way to write other controls, lone surrogates and the last two code points.
+// XML 1.0 cannot represent other controls, lone surrogates, and the last two code points of the first plane.
 const impossible = /[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function content(text: string): string {

@@ -11,8 +11,7 @@ import {
 } from './reporter.js';
 
 /**
- * A job summary takes 1 MiB; this many rows of each kind stay far below that. That findings of a file are
- * left out is said besides.
+ * The most rows of each kind, not counting notes about omitted findings. A job summary is limited to 1 MiB.
  */
 const rowCap = 200;
 
@@ -22,10 +21,9 @@ const headings: Readonly<Record<Severity, string>> = {
   info: 'Notes',
 };
 
-/** A Markdown page, such as for `$GITHUB_STEP_SUMMARY`: the verdict, then tables, errors first. */
+/** Writes a Markdown page, such as for `$GITHUB_STEP_SUMMARY`: the result, then tables, errors first. */
 export function createMarkdownReporter(): Reporter {
   const rows: Record<Severity, string[]> = { error: [], warning: [], info: [] };
-  const omissions: Record<Severity, string[]> = { error: [], warning: [], info: [] };
   const beyond: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
   const reporter: Reporter = {
     start: () => '',
@@ -33,15 +31,15 @@ export function createMarkdownReporter(): Reporter {
       for (const finding of shownFindings(report)) {
         const { severity } = finding;
         const list = rows[severity];
-        if (finding.rule === omissionRule) omissions[severity].push(row(report.file, finding));
-        else if (list.length < rowCap) list.push(row(report.file, finding));
+        if (finding.rule === omissionRule || list.length < rowCap)
+          list.push(row(report.file, finding));
         else beyond[severity]++;
       }
       return '';
     },
     end(outcome) {
       const tables = (['error', 'warning', 'info'] as const).map((severity) =>
-        table(headings[severity], [...rows[severity], ...omissions[severity]], beyond[severity]),
+        table(headings[severity], rows[severity], beyond[severity]),
       );
       return `## Screen definitions\n\n${verdict(outcome)}\n${tables.join('')}`;
     },
@@ -70,7 +68,7 @@ function code(text: string): string {
   return `<code>${cell(text)}</code>`;
 }
 
-/** Text inside a table cell: nothing in it is Markdown, HTML, an address or the end of the cell. */
+/** Escapes text for a table cell, so that it contains no Markdown, HTML, links or cell separators. */
 function cell(text: string): string {
   return text
     .replace(/[&<>]/g, (sign) => entities[sign] ?? sign)

@@ -13,6 +13,7 @@ import {
 import { openFolding } from '../findings/gather.js';
 import { codeFrame, type FrameLine } from './frame.js';
 import {
+  alignColumns,
   harmless,
   type Outcome,
   type Reporter,
@@ -21,18 +22,18 @@ import {
   tooManyWarnings,
 } from './reporter.js';
 
-/** Wraps text in a colour, or gives it back as it is. */
+/** Adds a colour to a text, if colours are enabled. */
 type Style = (text: string) => string;
 
 export interface PrettyOptions {
   readonly colors: Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', Style>>;
   /** Columns of the terminal. */
   readonly width: number;
-  /** Shows a few findings of each rule that is no error, and counts the others. */
+  /** Shows only a few warnings and notes of each rule, and counts the others. */
   readonly fold?: boolean;
 }
 
-/** For people: each finding with its place, the line it is about, and what to do. */
+/** Writes each finding for people: place, message, and source line. */
 export function createPrettyReporter({ colors, width, fold = false }: PrettyOptions): Reporter {
   const paint: Readonly<Record<Severity, Style>> = {
     error: colors.red,
@@ -74,12 +75,10 @@ export function createPrettyReporter({ colors, width, fold = false }: PrettyOpti
       const rules = tally.rules();
       const table = needsTable(rules, isFolded) ? [...ruleTable(rules), ''] : [];
       const more = isFolded
-        ? `Not shown one by one: ${describeKinds(folded)}. --all shows them.`
+        ? `Not shown: ${describeKinds(folded)}. Run with --all to show them.`
         : '';
       const fixable =
-        tally.fixable > 0
-          ? `${plural(tally.fixable, 'finding')} can be mended: --fix does it.`
-          : '';
+        tally.fixable > 0 ? `Run with --fix to fix ${plural(tally.fixable, 'finding')}.` : '';
       return [...table, verdict(outcome, colors), more, fixable, hint]
         .filter((line, index) => line !== '' || index < table.length)
         .map((line) => `${line}\n`)
@@ -98,16 +97,16 @@ function verdict(outcome: Outcome, colors: PrettyOptions['colors']): string {
   return colors.green(`✔ ${counts}`);
 }
 
-/** Findings from which on a table by rule says more than the list above it. */
+/** The number of findings above which a table by rule follows. */
 const fewest = 10;
 
-/** Whether so many findings are summed up by rule; where some are folded, always. */
+/** Returns true if a table by rule follows: if findings are folded, or many rules have findings. */
 function needsTable(rules: readonly RuleCount[], isFolded: boolean): boolean {
   const findings = rules.reduce((sum, { count }) => sum + count, 0);
   return isFolded || (findings > fewest && rules.length > 1);
 }
 
-/** A line for each rule, below a heading, in columns: rule, severity, findings, files, and what can be fixed. */
+/** Returns the lines of a table by rule: rule, severity, findings, files, and fixable findings. */
 function ruleTable(rules: readonly RuleCount[]): readonly string[] {
   const hasFixable = rules.some(({ fixable }) => fixable > 0);
   const rows = [
@@ -120,29 +119,21 @@ function ruleTable(rules: readonly RuleCount[]): readonly string[] {
       ...(hasFixable ? [fixable > 0 ? String(fixable) : ''] : []),
     ]),
   ];
-  const widths = (rows[0] ?? []).map((_, at) =>
-    Math.max(...rows.map((row) => row[at]?.length ?? 0)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  );
+  return alignColumns(rows, 2);
 }
 
-/** What was found of one rule in all files. */
+/** The findings of one rule in all files. */
 interface RuleCount {
   readonly rule: string;
   readonly severity: Severity;
   readonly count: number;
-  /** Files that have it. */
+  /** Number of files with such findings. */
   readonly files: number;
-  /** How many of them `--fix` can fix. */
+  /** Number of those that `--fix` can fix. */
   readonly fixable: number;
 }
 
-/** Opens a count of findings; one that is counted, but left out of its report, is of no rule. */
+/** Counts findings by rule. Omitted findings are not included. */
 function openTally() {
   const counts = new Map<string, RuleCount & { last: FileReport }>();
   let allFixable = 0;

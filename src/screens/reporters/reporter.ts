@@ -11,19 +11,19 @@ import {
   wholeFile,
 } from '../findings/finding.js';
 
-/** How a run ended, beside its counts. */
+/** The result of a run. */
 export interface Outcome extends Summary {
-  /** Warnings allowed; undefined where any number is. */
+  /** Allowed number of warnings; undefined without a limit. */
   readonly maxWarnings: number | undefined;
-  /** Files that could not be read. */
+  /** Number of files that could not be read. */
   readonly unreadable: number;
-  /** Where the time went, where that was asked for. */
+  /** Times of the run; undefined without --stats. */
   readonly stats?: RunStats;
 }
 
 /**
- * Turns findings into text, file by file, so that what is in memory does not grow with the files:
- * `start`, then `file` for each report, then `end`. Each gives the next piece of the output.
+ * Converts findings to text file by file, so that memory use does not grow with the number of files. `start`, then
+ * `file` for each report, then `end` return the pieces of the output.
  */
 export interface Reporter {
   start(): string;
@@ -31,10 +31,10 @@ export interface Reporter {
   end(outcome: Outcome): string;
 }
 
-/** What the result is called that says how many findings are left out. */
+/** The rule name of the result that reports omitted findings. */
 export const omissionRule = 'more-findings';
 
-/** The findings that are shown, and where some are left out, one more that says how many. */
+/** Returns the findings of a report, and one more with the number of omitted findings, if any. */
 export function shownFindings(report: FileReport): readonly Finding[] {
   const omitted = omittedOf(report);
   return omitted > 0 ? [...report.findings, omission(report, omitted)] : report.findings;
@@ -47,21 +47,18 @@ function omission({ findings, counts }: FileReport, omitted: number): Finding {
   const warnings = left('warning', counts.warnings);
   const kinds = describeCounts({ errors, warnings, infos: left('info', counts.infos), files: 1 });
   const severity = errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'info';
-  const message = `${findings.length} findings are shown, and ${omitted} more are not: ${kinds}.`;
+  const message = `${findings.length} findings are shown; ${omitted} more are omitted: ${kinds}.`;
   return wholeFile(omissionRule, severity, message);
 }
 
-/**
- * What is said where warnings alone fail the run, else undefined:
- * `1 warning, and at most 0 are allowed (--max-warnings 0).`
- */
+/** Returns a message if there are more warnings than `--max-warnings` allows. */
 export function tooManyWarnings({ warnings, maxWarnings }: Outcome): string | undefined {
   if (maxWarnings === undefined || warnings <= maxWarnings) return undefined;
   const count = plural(warnings, 'warning');
-  return `${count}, and at most ${maxWarnings} are allowed (--max-warnings ${maxWarnings}).`;
+  return `${count}, but --max-warnings allows ${maxWarnings}.`;
 }
 
-/** A finding in one line of plain text. */
+/** Returns a finding as one line of plain text. */
 export function plainLine(
   file: string,
   { line, column, severity, rule, message }: Finding,
@@ -69,7 +66,25 @@ export function plainLine(
   return `${file}:${line}:${column} ${severity} ${message} (${rule})`;
 }
 
-/** What people call each severity. */
+/** Aligns rows in columns: the first `left` columns to the left, the others to the right. */
+export function alignColumns(
+  rows: readonly (readonly string[])[],
+  left: number,
+): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((row) => row[at]?.length ?? 0)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, at) =>
+        at < left ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Names of the severities in output for people. */
 export const severityNames: Readonly<Record<Severity, string>> = {
   error: 'error',
   warning: 'warning',
@@ -77,8 +92,8 @@ export const severityNames: Readonly<Record<Severity, string>> = {
 };
 
 /**
- * A reporter of text for people. What came from files and their names reaches it escaped, and
- * `breakUp` takes the commands out of all that it writes, also where its own words complete one.
+ * Makes the output of a reporter for people safe: escapes text from files and file names, and applies `breakUp` to all
+ * output to break up commands.
  */
 export function harmless(reporter: Reporter, breakUp: (text: string) => string): Reporter {
   return {
@@ -88,7 +103,7 @@ export function harmless(reporter: Reporter, breakUp: (text: string) => string):
   };
 }
 
-/** A value as JSON that shows nothing of the kind; parsed, it is the same value. */
+/** Writes a value as JSON without control characters and commands. Parsing gives the same value. */
 export function harmlessJson(value: unknown, indent?: number): string {
   return breakCommands(foreignJson(value, indent));
 }

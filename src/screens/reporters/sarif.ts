@@ -4,7 +4,7 @@ import { withSlashes } from '../findings/slashes.js';
 import { allRules } from '../rules/all-rules.js';
 import { harmlessJson, type Reporter, severityNames, shownFindings } from './reporter.js';
 
-/** SARIF 2.1.0 of this version, for code scanning. Columns are UTF-16 code units. */
+/** Writes SARIF 2.1.0 for code scanning. Columns count UTF-16 code units. */
 export function createSarifReporter(version: string): Reporter {
   const rules = [...contractRules, ...allRules];
   const places = new Map(rules.map(({ id }, index) => [id, index]));
@@ -71,8 +71,8 @@ function describeResult(file: string, finding: Finding, ruleIndex: number | unde
 }
 
 /**
- * What code scanning knows a finding by: it outlives rows that are inserted above it, unlike its line and its
- * pointer. Of several equal ones of a file each has its number.
+ * Returns a function for the fingerprints of a file. A fingerprint does not change if rows are inserted above the
+ * finding. Identical findings are numbered.
  */
 function fingerprintsOfFile(): (finding: Finding) => string {
   const seen = new Map<string, number>();
@@ -85,7 +85,7 @@ function fingerprintsOfFile(): (finding: Finding) => string {
   };
 }
 
-/** A relative or absolute path as a URI reference. */
+/** Converts a relative or absolute path to a URI reference. */
 function toUri(file: string): string {
   const path = withSlashes(file).replace(/\p{Surrogate}/gu, '\ufffd');
   const encoded = path.split('/').map(encodeURIComponent).join('/');

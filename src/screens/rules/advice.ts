@@ -3,15 +3,15 @@ import { plural } from '../findings/finding.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
-/** How many there are, and how many read well. */
+/** The actual count, and the advised range. */
 type Advice = readonly [count: number, least: number, most: number];
 
 export const advisedCount: Rule = {
   id: 'advised-count',
   severity: 'info',
-  summary: 'More or fewer than read well',
+  summary: 'A count is outside the advised range',
   documentation:
-    'Advice, not a rule: three to five sections in a group of the navigation, 7 to 31 bars in a chart, 8 to 12 rows in an example table, two or three onboarding slides.',
+    'A screen reads best with three to five sections in a navigation group, 7 to 31 bars in a chart, 8 to 12 rows in an example table, and two or three onboarding slides.',
   examples: () => ({
     bad: { onboarding: [{ title: 'Welcome', text: 'Requests wait in the queue.' }] },
     finds: ['/onboarding'],
@@ -31,7 +31,7 @@ export const advisedCount: Rule = {
   check({ definition, screen }, _report, reportKey) {
     const advise = (path: string, what: () => string, [count, low, high]: Advice): void => {
       if (count >= low && count <= high) return;
-      reportKey(path, () => `${what()}; ${low} to ${high} read better.`);
+      reportKey(path, () => `${what()}; ${low} to ${high} are advised.`);
     };
     for (const { heading, items } of screen.nav) {
       const count = items.length;
@@ -50,8 +50,7 @@ export const advisedCount: Rule = {
   },
 };
 
-// Letters and digits of any script, roughly: all but ASCII signs, punctuation and currency. The class
-// \p{L} says it exactly, but takes a millisecond to compile.
+// Approximately the letters and digits of any script. The exact class \p{L} takes a millisecond to compile.
 const wordSign = /[0-9A-Za-z\u00aa-\u00ba\u00c0-\u1fff\u2c00-\u2dff\u3040-\uffdc]/;
 
 function countWords(text: string): number {
@@ -61,9 +60,9 @@ function countWords(text: string): number {
 export const advisedWords: Rule = {
   id: 'advised-words',
   severity: 'info',
-  summary: 'More words than read well',
+  summary: 'A text has more words than advised',
   documentation:
-    'Advice, not a rule: one to three words in the headline of the scenario, up to four in the label of a status, one or two in the heading of a column. Signs without letters or digits do not count.',
+    'Short texts are easier to scan. Use one to three words in the headline of the scenario, up to four in the label of a status, and one or two in the heading of a column. Words without letters or digits do not count.',
   examples: () => ({
     bad: { scenario: { headline: 'Approve all the open contracts', control: 'Approve' } },
     finds: ['/scenario/headline'],
@@ -71,12 +70,12 @@ export const advisedWords: Rule = {
   }),
   check({ definition }, report) {
     const advise = (path: () => string, text: string, most: number): void => {
-      // So many words and the spaces between them take more room.
+      // Too short to have more words.
       if (text.length <= 2 * most) return;
       const count = countWords(text);
       if (count <= most) return;
       const range = most === 2 ? 'one or two' : `up to ${most}`;
-      report(path(), `${count} words; ${range} read better.`);
+      report(path(), `${count} words; ${range} are advised.`);
     };
     const { scenario, statuses = {}, table } = definition;
     if (scenario) advise(() => '/scenario/headline', scenario.headline, 3);
@@ -88,16 +87,16 @@ export const advisedWords: Rule = {
   },
 };
 
-/** Characters of a summary that are checked; the contract allows 280, so a longer one is an error already. @internal */
+/** Characters of a summary that are checked. The contract allows 280. @internal */
 const longestSummary = 560;
 
-/** Sentences that read well. */
+/** The advised number of sentences. */
 const advisedSentenceCount = 2;
 
-/** A sentence ends with its mark and a space before a capital, or at the end of the text. */
+/** Counts marks that are followed by a space and a capital, or by the end of the text. */
 function countSentences(summary: string): number {
   const text = summary.trim().slice(0, longestSummary);
-  // So few marks end no sentence too many. Capitals of all languages take long to compile, for a single file.
+  // The exact pattern takes long to compile; it is not needed if there are few marks.
   const marks = text.match(/[.!?…]+/g) ?? [];
   if (marks.length <= advisedSentenceCount) return marks.length;
   const ends = text.match(/(?<![.!?…])[.!?…]+[»"”')\]]*(?=\s+[«"“(]?\p{Lu}|$)/gu) ?? [];
@@ -107,9 +106,9 @@ function countSentences(summary: string): number {
 export const advisedSentences: Rule = {
   id: 'advised-sentences',
   severity: 'info',
-  summary: 'A longer summary than reads well',
+  summary: 'The AI summary has more sentences than advised',
   documentation:
-    'Advice, not a rule: the summary by AI says in one or two sentences what the agent has done. A longer one is not read before the decision is made.',
+    'The AI summary says in one or two sentences what the agent has done. People do not read a longer summary before they decide.',
   examples: () => {
     const screen = (aiSummary: string) => ({
       scenario: { headline: 'Approval', control: 'Approve', aiSummary },
@@ -127,6 +126,6 @@ export const advisedSentences: Rule = {
   check({ definition }, report) {
     const count = countSentences(definition.scenario?.aiSummary ?? '');
     if (count > advisedSentenceCount)
-      report('/scenario/aiSummary', `${count} sentences; one or two read better.`);
+      report('/scenario/aiSummary', `${count} sentences; one or two are advised.`);
   },
 };

@@ -8,9 +8,9 @@ import type { Rule } from './rule.js';
 export const unknownArchetype: Rule = {
   id: 'unknown-archetype',
   severity: 'warning',
-  summary: 'The archetype is not known, so the queue table is shown',
+  summary: 'The archetype is unknown, so the queue table is shown',
   documentation:
-    'The registry of archetypes is open: an id that the runtime does not know is no error, but the screen falls back to the queue table and the block made for the archetype is not shown. Ids are written in lower case.',
+    'Any archetype ID is valid, but for an ID that the runtime does not know, the screen falls back to the queue table and the data of the archetype is not shown. IDs are in lower case.',
   examples: () => ({
     bad: { archetype: 'kanban' },
     finds: ['/archetype'],
@@ -19,10 +19,8 @@ export const unknownArchetype: Rule = {
   check({ data, degradations }, report) {
     for (const { path, detail } of degradations('archetype-unknown')) {
       const hint = didYouMean(detail, archetypes);
-      report(
-        path,
-        `No archetype is called ${quote(detail)}; the queue table is shown.${hint}`,
-        () => wordRemedies(data, path, detail, archetypes),
+      report(path, `Unknown archetype ${quote(detail)}; the queue table is shown.${hint}`, () =>
+        wordRemedies(data, path, detail, archetypes),
       );
     }
   },
@@ -33,7 +31,7 @@ export const missingArchetypeBlock: Rule = {
   severity: 'warning',
   summary: 'The archetype has no data to show',
   documentation:
-    'Most archetypes draw one block of their own: compare needs compare.pairs and a table, inbox needs inbox and a table, custom needs sections, copilot needs artifact, and document, wizard, analytics, calendar, map and timeline need the block of their name. Without it the screen falls back to the queue table. A dashboard without its block shows the metrics, the chart and the activity, but no trends.',
+    'Most archetypes need data: compare needs compare.pairs and a table; inbox needs inbox and a table; custom needs sections; copilot needs artifact; document, wizard, analytics, calendar, map and timeline need the block of the same name. Without it, the screen falls back to the queue table. A dashboard without its block shows the metrics, the chart and the activity, but no trends.',
   examples: () => ({
     bad: { archetype: 'compare' },
     finds: ['/archetype'],
@@ -49,24 +47,24 @@ export const missingArchetypeBlock: Rule = {
     },
   }),
   check({ degradations, screen, definition }, report) {
-    const asked = definition.archetype ?? definition.layout ?? 'queue';
+    const requested = definition.archetype ?? definition.layout ?? 'queue';
     for (const { path, detail } of degradations('archetype-block-missing')) {
       report(
         path,
-        `Archetype ${quote(asked)} needs a filled block "${detail}"; without it the queue table is shown.`,
+        `Archetype ${quote(requested)} needs the block "${detail}" with content; without it, the queue table is shown.`,
       );
     }
     if (screen.archetype === 'dashboard' && screen.dashboard === undefined) {
       const path = definition.archetype === undefined ? '/layout' : '/archetype';
       report(
         path,
-        'Archetype "dashboard" has no block "dashboard"; no trends are shown, only metrics, chart and activity.',
+        'Archetype "dashboard" has no block "dashboard", so it shows metrics, chart and activity, but no trends.',
       );
     }
   },
 };
 
-/** Archetypes with the block that they alone draw. A dashboard can do without its own, which is called like it. */
+/** Archetypes with the block that only they show. For a dashboard it is optional and has the same name. */
 const owned = Object.entries(archetypeBlocks).map(
   ([owner, [block = owner]]) => [owner, block] as const,
 );
@@ -76,7 +74,7 @@ export const idleBlock: Rule = {
   severity: 'info',
   summary: 'A block of another archetype is never shown',
   documentation:
-    'A block that belongs to one archetype is drawn only by that archetype. Keeping the blocks of several archetypes in one definition is allowed, and handy while trying them out, but everything that is not drawn still has to be kept right.',
+    'Only its own archetype shows such a block. A definition may keep the blocks of several archetypes, which is useful while you try them out, but blocks that are not shown still need maintenance.',
   examples: () => {
     const events = [
       { date: '2026-03-02', title: 'Report' },
@@ -93,14 +91,14 @@ export const idleBlock: Rule = {
       if (!Object.hasOwn(definition, block) || screen.archetype === owner) continue;
       reportKey(
         `/${block}`,
-        `"${block}" is shown by archetype "${owner}" only, and this screen is shown as "${screen.archetype}".`,
+        `Only archetype "${owner}" shows "${block}"; this screen is shown as "${screen.archetype}".`,
         suggestRemoval(`/${block}`, block),
       );
     }
   },
 };
 
-/** The runtime reads archetype where there is one, whatever layout says. */
+/** Returns the fix for layout, which the runtime ignores if archetype is set. */
 function layoutRemedies(data: unknown): Remedies {
   if (!isObject(data)) return {};
   if (typeof data.archetype === 'string') return { fix: removal('/layout', 'layout') };
@@ -113,7 +111,7 @@ export const deprecatedProperty: Rule = {
   severity: 'warning',
   summary: 'A deprecated property is used',
   documentation:
-    'layout was renamed to archetype; filterKeys is not needed because the filters follow from statuses; nav[].count is not needed because the runtime counts by itself. Deprecated properties are still accepted but may be dropped.',
+    'layout was renamed to archetype. filterKeys is not needed, because the filters follow from statuses. nav[].count is not needed, because the runtime counts the rows. Deprecated properties still work but may be removed.',
   examples: () => ({
     bad: { layout: 'cockpit', filterKeys: ['new'], nav: [{ label: 'Queue', count: 4 }] },
     finds: ['/layout', '/filterKeys', '/nav/0/count'],
@@ -122,21 +120,21 @@ export const deprecatedProperty: Rule = {
   check({ data, definition }, _report, reportKey) {
     const { layout, filterKeys, nav = [] } = definition;
     if (layout !== undefined) {
-      reportKey('/layout', 'layout is deprecated; write archetype instead.', () =>
+      reportKey('/layout', 'layout is deprecated. Use archetype instead.', () =>
         layoutRemedies(data),
       );
     }
     if (filterKeys !== undefined) {
       reportKey(
         '/filterKeys',
-        'filterKeys is deprecated; filters follow from statuses, so remove it.',
+        'filterKeys is deprecated. Remove it: the filters follow from statuses.',
         () => ({ fix: removal('/filterKeys', 'filterKeys') }),
       );
     }
     nav.forEach(({ count }, index) => {
       if (count === undefined) return;
       const path = pointer('nav', index, 'count');
-      reportKey(path, 'count is deprecated; the runtime counts by itself, so remove it.', () => ({
+      reportKey(path, 'count is deprecated. Remove it: the runtime counts the rows.', () => ({
         fix: removal(path, 'count'),
       }));
     });
@@ -146,9 +144,9 @@ export const deprecatedProperty: Rule = {
 export const layoutConflict: Rule = {
   id: 'layout-conflict',
   severity: 'warning',
-  summary: 'archetype and layout name different layouts',
+  summary: 'archetype and layout differ',
   documentation:
-    'layout is the old name of archetype and is read only where archetype is absent. Where both are given and differ, archetype wins and layout misleads whoever reads the file. Remove layout.',
+    'layout is the old name of archetype and applies only if archetype is missing. If both are set and differ, layout is ignored and misleads readers of the file. Remove it.',
   examples: () => ({
     bad: { archetype: 'cockpit', layout: 'queue' },
     finds: ['/layout'],

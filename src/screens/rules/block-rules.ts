@@ -9,27 +9,27 @@ const needs: Readonly<Record<string, string>> = {
   cards: 'items',
   chart: 'chart with points',
   kpis: 'kpis at the root',
-  table: 'a table with columns at the root',
+  table: 'table with columns at the root',
   chat: 'ai at the root',
 };
 
-/** The payload is wanted, and then so is its type; or it is not. */
+/** Suggests to set the type that shows the payload, or to remove the payload. */
 function otherType(
   { type }: { readonly type?: string },
   path: string,
-  wanted: string,
+  matchingType: string,
   payload: string,
 ): Remedies {
-  const change = type === undefined ? [] : [replacement(`${path}/type`, wanted)];
+  const change = type === undefined ? [] : [replacement(`${path}/type`, matchingType)];
   return { suggestions: [...change, removal(`${path}/${payload}`, payload)] };
 }
 
 export const sectionPayload: Rule = {
   id: 'section-payload',
   severity: 'warning',
-  summary: 'A section lacks what its type shows, or has what it does not',
+  summary: 'The content of a section does not match its type',
   documentation:
-    "A section shows what its type says: cards needs items, chart needs chart, kpis, table and chat show the screen's own kpis, table and ai, and text shows description, body and fields. Without its payload a section is shown as text; a payload of another type is not shown at all.",
+    "The type of a section decides what it shows: cards shows items; chart shows chart; kpis, table and chat show the screen's kpis, table and ai; text shows description, body and fields. A section without this content is shown as text. Content of another type is not shown.",
   examples: () => ({
     bad: { archetype: 'custom', sections: [{ title: 'News', type: 'cards' }] },
     finds: ['/sections/0/type'],
@@ -42,7 +42,7 @@ export const sectionPayload: Rule = {
     for (const { path, detail } of degradations('section-without-payload')) {
       report(
         path,
-        `A section of type ${quote(detail)} needs ${needs[detail] ?? 'its payload'}; without it the section is shown as text.`,
+        `A section of type ${quote(detail)} needs ${needs[detail] ?? 'content'}; without it, the section is shown as text.`,
       );
     }
     for (const [index, section] of (definition.sections ?? []).entries()) {
@@ -51,14 +51,14 @@ export const sectionPayload: Rule = {
       if (type !== 'cards' && items.length > 0) {
         reportKey(
           `${path}/items`,
-          `items are shown by type "cards" only, and this section has the type "${type}".`,
+          `Only type "cards" shows items; this section has the type "${type}".`,
           () => otherType(section, path, 'cards', 'items'),
         );
       }
       if (type !== 'chart' && chart !== undefined) {
         reportKey(
           `${path}/chart`,
-          `chart is shown by type "chart" only, and this section has the type "${type}".`,
+          `Only type "chart" shows chart; this section has the type "${type}".`,
           () => otherType(section, path, 'chart', 'chart'),
         );
       }
@@ -70,10 +70,7 @@ export const sectionPayload: Rule = {
         items.length === 0 &&
         chart === undefined
       ) {
-        report(
-          path,
-          'The section has a title and nothing else: give it description, body or fields.',
-        );
+        report(path, 'The section has only a title. Add description, body or fields.');
       }
     }
   },
@@ -84,7 +81,7 @@ export const aiAnswer: Rule = {
   severity: 'warning',
   summary: 'A suggested question has no answer',
   documentation:
-    'A person who picks a suggestion gets the answer stored under exactly the same words in ai.answers, or else ai.fallback. A suggestion with neither is a dead end.',
+    'A suggested question shows the answer under exactly the same text in ai.answers, or else ai.fallback. Without either, the question has no answer.',
   examples: () => {
     const screen = (question: string) => ({
       ai: { suggestions: ['What is late?'], answers: { [question]: 'Two requests.' } },
@@ -106,8 +103,8 @@ export const aiAnswer: Rule = {
         path,
         () => {
           const near = nearest(suggestion, known);
-          const hint = near === undefined ? '' : ` The nearest answer is for ${quote(near)}.`;
-          return `There is no answer to ${quote(suggestion)} and no fallback.${hint}`;
+          const hint = near === undefined ? '' : ` The most similar answer is for ${quote(near)}.`;
+          return `${quote(suggestion)} has no answer, and there is no fallback.${hint}`;
         },
         () => wordSuggestions(data, path, suggestion, known),
       );
@@ -120,7 +117,7 @@ export const fragmentChange: Rule = {
   severity: 'warning',
   summary: 'A fragment of the document does not show its change',
   documentation:
-    'was holds the earlier text of a fragment and is compared with text when op is edit. An edit without the earlier text shows no change, and an earlier text with another op is not shown.',
+    'If op is edit, the fragment shows the difference between was (the earlier text) and text. An edit without was shows no difference, and was with another op is not shown.',
   examples: () => {
     const screen = (edit: object) => ({
       document: { title: 'Lease', fragments: [edit, { text: 'By the 10th.' }] },
@@ -135,9 +132,9 @@ export const fragmentChange: Rule = {
     for (const [index, { op, was }] of (definition.document?.fragments ?? []).entries()) {
       const path = pointer('document', 'fragments', index);
       if (op === 'edit' && was === undefined) {
-        report(`${path}/op`, 'An edit without the earlier text (was) shows no change.');
+        report(`${path}/op`, 'An edit without was (the earlier text) shows no change.');
       } else if (op !== 'edit' && was !== undefined) {
-        reportKey(`${path}/was`, 'The earlier text is shown with op "edit" only.', () => ({
+        reportKey(`${path}/was`, 'was (the earlier text) is shown only with op "edit".', () => ({
           suggestions: [
             ...(op === undefined ? [] : [replacement(`${path}/op`, 'edit')]),
             removal(`${path}/was`, 'was'),
@@ -151,9 +148,9 @@ export const fragmentChange: Rule = {
 export const mapLine: Rule = {
   id: 'map-line',
   severity: 'warning',
-  summary: 'A line of the map joins nothing',
+  summary: 'A line of the map does not connect two points',
   documentation:
-    'A line is a pair of indexes into map.points, counted from 0. An index without a point, or a line from a point to itself, draws nothing.',
+    'A line is a pair of indexes into map.points, which count from 0. A line to a missing point, or from a point to itself, is not drawn.',
   examples: () => {
     const points = [
       { label: 'Depot', x: 10, y: 10 },
@@ -170,13 +167,13 @@ export const mapLine: Rule = {
     for (const { path, detail } of degradations('index-out-of-range', '/map')) {
       report(
         path,
-        `There is no point ${detail}; the points are counted from 0 to ${points.length - 1}.`,
+        `There is no point ${detail}. The indexes of the points are 0 to ${points.length - 1}.`,
       );
     }
     for (const [index, [from, to]] of lines.entries()) {
       if (from === undefined || from !== to) continue;
       const path = pointer('map', 'lines', index);
-      report(path, `The line joins point ${from} to itself.`, suggestRemoval(path, 'the line'));
+      report(path, `The line connects point ${from} to itself.`, suggestRemoval(path, 'the line'));
     }
   },
 };
@@ -186,7 +183,7 @@ export const timelineCurrent: Rule = {
   severity: 'warning',
   summary: 'Several events of the timeline are current',
   documentation:
-    'One event of the timeline is going on now. Where several are marked as current, the first one counts.',
+    'A timeline has one current event. If several are marked as current, only the first one counts. Remove current from the others.',
   examples: () => {
     const screen = (filed: object) => ({
       timeline: {
@@ -210,7 +207,7 @@ export const timelineCurrent: Rule = {
       const path = pointer('timeline', 'events', index, 'current');
       report(
         path,
-        `Event ${first} is already the current one; only the first counts.`,
+        `Event ${first} is already the current one. Only the first counts.`,
         suggestRemoval(path, 'current'),
       );
     }

@@ -5,11 +5,11 @@ import { wordSuggestions } from '../findings/remedies.js';
 import { didYouMean, quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
-/** The most words of a list in a message; nobody reads longer ones in a sentence. @internal */
+/** The most values that a message lists. @internal */
 const mostWords = 12;
 
 function describeValues(values: readonly string[]): string {
-  if (values.length === 0) return 'it allows none';
+  if (values.length === 0) return 'it allows no values';
   const words = values.slice(0, mostWords).map((value) => quote(value));
   const more = values.length - words.length;
   return listWords(more > 0 ? [...words, plural(more, 'other')] : words, 'or');
@@ -20,7 +20,7 @@ export const cellValue: Rule = {
   severity: 'warning',
   summary: 'A cell holds a value that its column does not allow',
   documentation:
-    'A column with values allows only those. A cell with another value is shown as it is, but belongs to no filter and no group.',
+    'A column with values allows only those. Another value is shown as it is, but does not match any filter or group.',
   examples: () => {
     const screen = (kind: string) => ({
       table: {
@@ -39,7 +39,7 @@ export const cellValue: Rule = {
     eachCell(rows, byKey(limited), (cell, index, key, { type, values, allowed }) => {
       const text = plainText(cell);
       if (text === '' || allowed.has(text)) return;
-      // A word that is no status at all is the business of cell-status.
+      // cell-status reports unknown statuses.
       if (type === 'status' && !Object.hasOwn(statuses, text)) return;
       const path = pointer('table', 'rows', index, key);
       report(
@@ -47,7 +47,7 @@ export const cellValue: Rule = {
         () => {
           const words = describeValues(values);
           const meant = didYouMean(text, values);
-          return `${quote(text)} is not among the values of column ${quote(key)}: ${words}.${meant}`;
+          return `${quote(text)} is not an allowed value of column ${quote(key)}: ${words}.${meant}`;
         },
         () => wordSuggestions(data, path, text, values),
       );
@@ -58,9 +58,9 @@ export const cellValue: Rule = {
 export const notANumber: Rule = {
   id: 'not-a-number',
   severity: 'warning',
-  summary: 'A numeric column holds something else',
+  summary: 'A cell of a numeric column is not a number',
   documentation:
-    'Cells of a column of type num are numbers, or texts that read as one, such as "1 200" or "12 %". Anything else is shown as text, cannot be sorted as a number and adds nothing to a sum.',
+    'Cells of a column of type num are numbers, or texts that contain one, such as "1 200" or "12 %". Anything else is shown as text, cannot be sorted as a number, and does not count in a sum.',
   examples: () => {
     const screen = (sum: unknown) => ({
       table: { columns: [{ key: 'sum', label: 'Sum', type: 'num' }], rows: [{ sum }] },
@@ -80,15 +80,15 @@ export const notANumber: Rule = {
   },
 };
 
-/** A day, after which a time may follow. */
+/** A date, optionally with a time. */
 const looksLikeDate = /^\d{4}-\d{2}-\d{2}(?:[T ]|$)/;
 
 export const invalidDate: Rule = {
   id: 'invalid-date',
   severity: 'warning',
-  summary: 'A date that does not exist',
+  summary: 'A date does not exist',
   documentation:
-    'Dates are written YYYY-MM-DD and have to exist. An event on a date that does not exist is listed after the others; a row whose date cannot be read is left out of the chart by day and sorts last.',
+    'Dates have the form YYYY-MM-DD and must exist. An event with an invalid date is listed last. A row with an invalid date is missing in the chart by day and is sorted last.',
   examples: () => {
     const screen = (date: string) => ({
       calendar: {
@@ -106,8 +106,7 @@ export const invalidDate: Rule = {
   },
   check({ degradations, definition }, report) {
     for (const { path, detail } of degradations('date-invalid')) {
-      if (looksLikeDate.test(detail))
-        report(path, `${quote(detail)} does not exist in the calendar.`);
+      if (looksLikeDate.test(detail)) report(path, `The date ${quote(detail)} does not exist.`);
     }
     const { columns = [], rows = [] } = definition.table ?? {};
     const { bucket, dateKey } = definition.chart ?? {};
@@ -117,13 +116,16 @@ export const invalidDate: Rule = {
       const text = plainText(cell);
       if (text === '' || toDay(text) !== undefined) return;
       const path = pointer('table', 'rows', index, key);
-      if (looksLikeDate.test(text)) report(path, `${quote(text)} does not exist in the calendar.`);
+      if (looksLikeDate.test(text)) report(path, `The date ${quote(text)} does not exist.`);
       else if (isCounted(key))
-        report(path, `${quote(text)} is not written YYYY-MM-DD, so the chart cannot count it.`);
+        report(
+          path,
+          `${quote(text)} does not have the form YYYY-MM-DD, so the chart cannot count it.`,
+        );
       else if (sortable)
         report(
           path,
-          `${quote(text)} is not written YYYY-MM-DD, so the column cannot be sorted by date.`,
+          `${quote(text)} does not have the form YYYY-MM-DD, so the column cannot be sorted by date.`,
         );
     });
   },

@@ -9,9 +9,9 @@ import type { Report, Rule } from './rule.js';
 export const chartSource: Rule = {
   id: 'chart-source',
   severity: 'warning',
-  summary: 'The summary chart does not draw what it seems to',
+  summary: 'The summary chart does not draw what its properties say',
   documentation:
-    'The chart takes its bars from one source: counts by day (bucket and dateKey), counts by a field (groupBy), or bars given in the definition, in this order. bucket works only with dateKey, dateKey names a column of type date, and a chart with no source at all stays empty.',
+    'The chart has one source: counts by day (bucket and dateKey), else counts by a field (groupBy), else the bars in the definition. bucket works only with dateKey, dateKey must name a column of type date, and a chart without a source is empty.',
   examples: () => ({
     bad: { chart: { title: 'By day', bucket: 'day' } },
     finds: ['/chart/bucket'],
@@ -27,13 +27,13 @@ export const chartSource: Rule = {
     for (const { path } of degradations('bucket-without-date-key')) {
       report(
         path,
-        'bucket needs dateKey, the key of a date column; without it days are not counted.',
+        'bucket needs dateKey, the key of a date column; without it, the chart cannot count by day.',
       );
     }
     for (const { path } of degradations('group-by-ignored')) {
       report(
         path,
-        'groupBy is ignored, because bucket is set and wins.',
+        'groupBy is ignored, because bucket takes precedence.',
         suggestRemoval(path, 'groupBy'),
       );
     }
@@ -41,15 +41,15 @@ export const chartSource: Rule = {
     if (chart === undefined || screen.chart === undefined) return;
     const { source } = screen.chart;
     if (source.kind !== 'bars' && (chart.bars ?? []).length > 0) {
-      const winner = source.kind === 'days' ? 'bucket' : 'groupBy';
+      const used = source.kind === 'days' ? 'bucket' : 'groupBy';
       reportKey(
         '/chart/bars',
-        `These bars are never drawn, because ${winner} is set and wins.`,
+        `These bars are ignored, because ${used} takes precedence.`,
         suggestRemoval('/chart/bars', 'bars'),
       );
     }
     if (source.kind === 'bars' && source.bars.length === 0 && chart.bucket === undefined) {
-      reportKey('/chart', 'The chart stays empty: give it bars, groupBy, or bucket with dateKey.');
+      reportKey('/chart', 'The chart is empty. Add bars, groupBy, or bucket with dateKey.');
     }
     if (chart.dateKey !== undefined && chart.bucket === undefined) {
       report(
@@ -62,7 +62,7 @@ export const chartSource: Rule = {
     if (column !== undefined && column.type !== 'date') {
       report(
         '/chart/dateKey',
-        `Column ${quote(column.key)} has the type "${column.type ?? 'text'}"; dateKey names a column of type "date".`,
+        `Column ${quote(column.key)} has the type "${column.type ?? 'text'}"; dateKey must name a column of type "date".`,
       );
     }
   },
@@ -74,7 +74,7 @@ function checkDonut({ type, points }: ChartDefinition, path: string, report: Rep
     if ((toNumber(value) ?? 0) < 0) {
       report(
         path + pointer('points', index, 'value'),
-        `${quote(value)} is below zero and cannot be a part of a donut.`,
+        `${quote(value)} is negative and cannot be a part of a donut.`,
       );
     }
   }
@@ -93,7 +93,7 @@ function checkParts(
     if (number === undefined)
       report(at, `${quote(value)} is not a number, so the breakdown cannot draw it.`);
     else if (number < 0 && type === 'share')
-      report(at, `${quote(value)} is below zero and cannot be a share.`);
+      report(at, `${quote(value)} is negative and cannot be a share.`);
   }
 }
 
@@ -102,7 +102,7 @@ export const undrawableValue: Rule = {
   severity: 'warning',
   summary: 'A chart cannot draw a value',
   documentation:
-    'The value of a point is a number, or a text that reads as one. Anything else leaves a gap in the chart. Donuts and shares divide a whole, so that a value below zero cannot be drawn either.',
+    'The value of a point is a number, or a text that contains one. Anything else leaves a gap in the chart. Donuts and shares divide a whole, so they cannot draw negative values either.',
   examples: () => {
     const screen = (value: unknown) => {
       const points = [
@@ -136,9 +136,9 @@ export const undrawableValue: Rule = {
 export const breakdownPayload: Rule = {
   id: 'breakdown-payload',
   severity: 'warning',
-  summary: 'A part of a breakdown has nothing to show',
+  summary: 'A part of a breakdown is incomplete',
   documentation:
-    'In a breakdown of type cards a part shows its title and stats; in types share and top it shows its label and value, with title and stats below them. A card without title, label and stats is empty; a share without a value has no part in the whole.',
+    'In a breakdown of type cards, a part shows its title and stats. In the types share and top, it shows its label and value, with title and stats below them. A card without title, label and stats is empty; a share without a value is not drawn.',
   examples: () => {
     const points = [
       { label: 'Mon', value: 3 },
@@ -165,12 +165,12 @@ export const breakdownPayload: Rule = {
         const path = pointer('dashboard', 'breakdowns', index, 'items', place);
         const { title, stats, label, value } = item;
         if (type === 'cards' && title === undefined && label === undefined && stats === undefined) {
-          report(path, 'A card shows title and stats; this part has neither.');
+          report(path, 'A card shows title and stats, but this part has neither.');
         } else if (type !== 'cards' && (label === undefined || value === undefined)) {
           const missing = label === undefined ? 'label' : 'value';
           report(
             path,
-            `A part of type "${type}" shows label and value; this one has no ${missing}.`,
+            `A part of type "${type}" needs label and value; this one has no ${missing}.`,
           );
         }
       }
@@ -181,9 +181,9 @@ export const breakdownPayload: Rule = {
 export const dashboardMetric: Rule = {
   id: 'dashboard-metric',
   severity: 'warning',
-  summary: 'A trend belongs to no metric',
+  summary: 'A trend has no metric of its own',
   documentation:
-    'A series of the dashboard belongs to the metric at the index kpi, counted from 0; without kpi the first series belongs to the first metric, and so on. A series whose metric does not exist stands alone, and two series of one metric hide each other.',
+    'A series of the dashboard belongs to the metric with the index kpi, which counts from 0. Without kpi, the first series belongs to the first metric, and so on. A series without a metric is shown alone, and of two series of a metric only one is shown.',
   examples: () => {
     const points = [
       { label: 'Mon', value: 3 },
@@ -200,7 +200,7 @@ export const dashboardMetric: Rule = {
     for (const { path, detail } of degradations('index-out-of-range', '/dashboard')) {
       report(
         path,
-        `There is no metric ${detail}: kpis has ${plural(metrics, 'item')}, counted from 0.`,
+        `There is no metric ${detail}. kpis has ${plural(metrics, 'item')}, counted from 0.`,
       );
     }
     const seen = new Set<number>();

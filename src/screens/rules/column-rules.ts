@@ -7,9 +7,9 @@ import type { Rule } from './rule.js';
 export const columnWidth: Rule = {
   id: 'column-width',
   severity: 'warning',
-  summary: 'The width of a column cannot be read',
+  summary: 'The width of a column is invalid',
   documentation:
-    'The width of a column is a length such as 120px, 20%, 10rem or 12ch (a bare number counts as pixels). Any other text is ignored and the width follows the content.',
+    'The width of a column is a length such as 120px, 20%, 10rem or 12ch; a number without a unit is in pixels. Any other text is ignored, and the width depends on the content.',
   examples: () => {
     const screen = (width: string) => ({
       table: { columns: [{ key: 'id', label: 'Number', width }], rows: [{ id: 'A-1' }] },
@@ -20,25 +20,25 @@ export const columnWidth: Rule = {
     for (const { path, detail } of degradations('width-unreadable')) {
       report(
         path,
-        `${quote(detail)} is no width; write a length such as 120px, 20% or 12ch.`,
+        `${quote(detail)} is not a valid width. Use a length such as 120px, 20% or 12ch.`,
         suggestRemoval(path, 'width'),
       );
     }
   },
 };
 
-/** A column that says what an earlier one says is drawn twice for nothing; any other may mean something. */
+/** Returns the removal of the second column: as a fix if both columns are equal, else as a suggestion. */
 function copyRemedies(data: unknown, first: number, second: number): Remedies {
   const columns = valueAt(data, ['table', 'columns']);
   const [one, other] = [first, second].map((index) => valueAt(columns, [String(index)]));
   const fix: Fix = {
-    title: 'Remove the second one',
+    title: 'Remove the second column',
     edits: [{ kind: 'remove', path: pointer('table', 'columns', second) }],
   };
   return isCopy(one, other) ? { fix } : { suggestions: [fix] };
 }
 
-/** Whether two columns say the same, in whatever order; the contract knows no deeper values in a column. */
+/** Returns true if two columns have the same properties, in any order. Their values are scalars or flat lists. */
 function isCopy(one: unknown, other: unknown): boolean {
   if (!isObject(one) || !isObject(other)) return false;
   const names = Object.keys(one);
@@ -58,7 +58,7 @@ export const duplicateColumn: Rule = {
   severity: 'warning',
   summary: 'Two columns have the same key',
   documentation:
-    'The key of a column is the field of the rows that it shows. Two columns with the same key show the same values, and sorting or filtering one of them means both.',
+    'The key of a column is the row field that it shows. Two columns with the same key show the same values, and are sorted and filtered together.',
   examples: () => {
     const first = { key: 'id', label: 'Number' };
     return {
@@ -91,15 +91,15 @@ const unsafe = new Set(['__proto__', 'constructor', 'prototype']);
 const reserved = new Set(['_flags', '_docs']);
 
 function advice(key: string): string {
-  return `${quote(key)} is a name that JavaScript objects use themselves; choose another key.`;
+  return `${quote(key)} is a reserved name in JavaScript. Choose another key.`;
 }
 
 export const unsafeKey: Rule = {
   id: 'unsafe-key',
   severity: 'warning',
-  summary: 'A key that means something else to the machine',
+  summary: 'A key is reserved',
   documentation:
-    "__proto__, constructor and prototype are names that JavaScript objects use themselves: programs that read the definition may lose such a field or trip over it. _flags and _docs are reserved for the agent's checks and the documents of a row and cannot be columns.",
+    "__proto__, constructor and prototype have a meaning in JavaScript, so programs that read the definition may lose such a field or fail. _flags and _docs contain the agent's checks and the documents of a row, and cannot be columns.",
   examples: () => ({
     bad: {
       table: {
@@ -120,9 +120,7 @@ export const unsafeKey: Rule = {
       const path = pointer('table', 'columns', index, 'key');
       report(
         path,
-        unsafe.has(key)
-          ? advice(key)
-          : `${quote(key)} is reserved for rows and cannot be a column.`,
+        unsafe.has(key) ? advice(key) : `${quote(key)} is reserved in rows and cannot be a column.`,
       );
     });
     for (const key of rowFields.keys()) {

@@ -8,9 +8,9 @@ import type { Rule } from './rule.js';
 export const unknownField: Rule = {
   id: 'unknown-field',
   severity: 'warning',
-  summary: 'A reference names a field that no column and no row has',
+  summary: 'A reference names an unknown field',
   documentation:
-    'columns[].sub, drawer.titleKey and drawer.fields[].key, the keys of inbox, the sides a and b of compare.pairs, chart.groupBy and chart.dateKey name fields of the rows. Where neither a column nor any row has the field, nothing is shown.',
+    'columns[].sub, drawer.titleKey, drawer.fields[].key, the keys of inbox, a and b of compare.pairs, chart.groupBy and chart.dateKey name fields of the rows. If no column and no row has the field, nothing is shown.',
   examples: () => ({
     bad: {
       table: { columns: [{ key: 'id', label: 'Number' }], rows: [{ id: 'A-1' }] },
@@ -28,7 +28,7 @@ export const unknownField: Rule = {
     for (const { path, detail } of degradations('key-unknown')) {
       report(
         path,
-        () => `Field ${quote(detail)} does not exist: ${where}.${didYouMean(detail, fields)}`,
+        () => `Unknown field ${quote(detail)}: ${where}.${didYouMean(detail, fields)}`,
         () => wordRemedies(data, path, detail, fields),
       );
     }
@@ -54,9 +54,9 @@ function usedFields(definition: ScreenDefinition): ReadonlySet<string> {
 export const unusedRowField: Rule = {
   id: 'unused-row-field',
   severity: 'warning',
-  summary: 'Rows carry a field that is shown nowhere',
+  summary: 'A field of the rows is never shown',
   documentation:
-    'A field of the rows is shown by a column, as the subtitle of a column (sub), in the drawer, by the blocks inbox and compare, or counted by the chart. A field that none of them names is dead weight, or the sign of a misspelt key. It is reported once, at the first row that has it.',
+    'A field of the rows is shown by a column, as the subtitle of a column (sub), in the drawer, or by inbox and compare, or is counted by the chart. A field that none of them names is useless, or its key is misspelt. It is reported once, at the first row that has it.',
   examples: () => ({
     bad: {
       table: { columns: [{ key: 'id', label: 'Number' }], rows: [{ id: 'A-1', ownr: 'Dana' }] },
@@ -78,7 +78,7 @@ export const unusedRowField: Rule = {
       reportKey(
         pointer('table', 'rows', first, key),
         () =>
-          `Field ${quote(key)}${rows} is shown by no column and not in the drawer.${didYouMean(key, used)}`,
+          `Field ${quote(key)}${rows} is not shown in any column or in the drawer.${didYouMean(key, used)}`,
       );
     }
   },
@@ -89,7 +89,7 @@ export const compareSameField: Rule = {
   severity: 'warning',
   summary: 'A field is compared with itself',
   documentation:
-    'A pair of a comparison names a field of source A and a field of source B. Where both sides name the same field, they always agree.',
+    'A pair of a comparison names a field of source A and a field of source B. If both are the same field, they never differ.',
   examples: () => {
     const table = {
       columns: [

@@ -1,4 +1,4 @@
-import type { ScreenDefinition, TableRowDefinition } from '#screen-definition';
+import type { TableRowDefinition } from '#screen-definition';
 import { isObject } from '../../json/pointers.js';
 import { readDefinition } from '../definition/read.js';
 import {
@@ -12,93 +12,70 @@ import { normaliseDefinition } from '../normalise/normalise.js';
 import { allRules } from './all-rules.js';
 import type { Report, RowField, Rule, RuleContext } from './rule.js';
 
-/** What a run changes in the rules; it can be handed to another thread. */
+/** The options of a run. Can be sent to another thread. */
 export interface LintOptions {
-  /** Severities by rule id where they differ from the rule's own. */
+  /** Changed severities by rule ID. */
   readonly severities?: Readonly<Record<string, Severity | 'off'>>;
-  /** Findings that are known: they are neither shown nor counted. */
+  /** Accepted findings, which are neither shown nor counted. */
   readonly accepted?: AcceptedFindings;
-  /** Findings that are described at most; 1,000 where nothing is said. */
+  /** The most described findings; default 1,000. */
   readonly most?: number;
-  /** Says of each finding that is shown by what it is known again. */
-  readonly identify?: boolean;
-  /** Takes down where the time goes. */
+  /** Measures the time of each step and rule. */
   readonly timed?: boolean;
-  /** False leaves out the remedies that a person has to choose from. */
+  /** False omits suggestions. */
   readonly suggestions?: boolean;
 }
 
-/** What is known of a document beside its data. */
+/** The context of a document. */
 export interface LintSubject {
-  /** What accepted findings are known by. */
+  /** The file name that accepted findings refer to. */
   readonly file?: string;
-  /** As it is written; rules that look at everything spare themselves the data of one that has nothing for them. */
+  /** The text of the document, which lets a rule skip its data. */
   readonly text?: string;
-  /** Runs the check of a rule, and takes down how long that takes. */
+  /** Runs the check of a rule, and records its time. */
   readonly measure?: ((rule: string, check: () => void) => void) | undefined;
-  /** Whether it is known to keep to the contract. */
-  readonly isValid?: boolean;
 }
 
 /**
- * Runs every rule that is not off over a parsed document. Gives the accepted findings that were there;
- * undefined where none were looked for.
+ * Runs all enabled rules over a parsed document. Returns the occurrences of accepted findings; undefined if nothing is
+ * accepted.
  */
 export function lint(
   data: unknown,
   { severities = {}, accepted }: LintOptions,
   add: AddProblem,
-  { file = '', text, measure, isValid }: LintSubject = {},
+  { file = '', text, measure = (_rule, check) => check() }: LintSubject = {},
 ): FileAcceptance['used'] | undefined {
   if (!isObject(data)) return undefined;
-  const context = createContext(data, text, isValid);
+  const context = createContext(data, text);
   const acceptance = openAcceptance(accepted, file, data);
-  // A rule reports while it checks: two reporters serve all rules, instead of two being made for each.
-  let running: RunningRule;
   const reporter =
-    (atKey: boolean): Report =>
+    (rule: Rule, severity: Severity, atKey: boolean): Report =>
     (path, message, remedies) => {
-      const { rule, severity } = running;
       const { id } = rule;
       const about = rule.about && (() => rule.about?.(path, data));
       if (acceptance?.accepts({ rule: id, path, atKey, about })) return;
       const describe = (): Problem => {
-        const said = typeof message === 'string' ? message : message();
+        const text = typeof message === 'string' ? message : message();
         return {
-          ...{ rule: id, severity, path, message: said, atKey, about: about?.() },
+          ...{ rule: id, severity, path, message: text, atKey, about: about?.() },
           ...remedies?.(),
         };
       };
       const isFixable = () => remedies?.().fix !== undefined;
       add(severity, describe, { rule: id, isFixable });
     };
-  const [report, reportKey] = [reporter(false), reporter(true)];
-  for (const next of rulesOf(severities)) {
-    const { rule } = next;
-    running = next;
-    if (measure === undefined) rule.check(context, report, reportKey);
-    else measure(rule.id, () => rule.check(context, report, reportKey));
+  for (const rule of allRules) {
+    const severity = severities[rule.id] ?? rule.severity;
+    if (severity === 'off') continue;
+    const [report, reportKey] = [reporter(rule, severity, false), reporter(rule, severity, true)];
+    measure(rule.id, () => rule.check(context, report, reportKey));
   }
   return acceptance?.used;
 }
 
-/** A rule that is not off, and as what its findings count. */
-interface RunningRule {
-  readonly rule: Rule;
-  readonly severity: Severity;
-}
-
-/** Returns the rules that are not off, with what their findings count as. */
-function rulesOf(severities: NonNullable<LintOptions['severities']>): readonly RunningRule[] {
-  return allRules.flatMap((rule) => {
-    const severity = severities[rule.id] ?? rule.severity;
-    return severity === 'off' ? [] : { rule, severity };
-  });
-}
-
-function createContext(data: unknown, text: string | undefined, isValid = false): RuleContext {
-  // The reader leaves out what is of the wrong kind: a valid document has nothing of it.
-  const definition = isValid ? (data as ScreenDefinition) : readDefinition(data);
+function createContext(data: unknown, text: string | undefined): RuleContext {
+  const definition = readDefinition(data);
   const screen = normaliseDefinition(definition);
   return {
     definition,
@@ -107,18 +84,16 @@ function createContext(data: unknown, text: string | undefined, isValid = false)
     text,
     rowFields: fieldsOf(definition.table?.rows ?? []),
     degradations: (code, under = '') =>
-      screen.degradations.length === 0
-        ? screen.degradations
-        : screen.degradations.filter(
-            (degradation) => degradation.code === code && isUnder(degradation.path, under),
-          ),
+      screen.degradations.filter(
+        (degradation) => degradation.code === code && isUnder(degradation.path, under),
+      ),
   };
 }
 
 function fieldsOf(rows: readonly TableRowDefinition[]): ReadonlyMap<string, RowField> {
   const fields = new Map<string, { readonly first: number; count: number }>();
   for (let index = 0; index < rows.length; index++) {
-    // What JSON.parse makes has no enumerable properties but its own.
+    // Objects from JSON.parse have no inherited enumerable properties.
     for (const key in rows[index]) {
       const known = fields.get(key);
       if (known) known.count++;

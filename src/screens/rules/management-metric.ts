@@ -9,7 +9,7 @@ export const managementMetric: Rule = {
   severity: 'warning',
   summary: 'A management metric in an operational view',
   documentation:
-    'ROI, FTE, hours saved and monetary effect tell management whether a project paid off; the owner of a work queue cannot act on them. In a view that is operational (the default) they are reported wherever they stand in a metric: in value, label, hint or note, in Russian, Kazakh or English. Show what the person can act on instead, or set product.view to management.',
+    'ROI, FTE, hours saved and monetary effect tell management whether a project pays off; the owner of a work queue cannot act on them. In an operational view (the default), they are reported in the value, label, hint or note of a metric, in Russian, Kazakh or English. Show what the person can act on instead, or set product.view to management.',
   examples: () => ({
     bad: { kpis: [{ value: '1 240', label: 'Сэкономлено часов' }] },
     finds: ['/kpis/0/label'],
@@ -35,13 +35,13 @@ interface Metric {
   readonly pattern: RegExp;
 }
 
-/** Without one of these there is no metric of management; most texts are done with here, and fast. */
+/** Every management metric contains one of these. A quick filter, as most texts contain none. */
 const stems =
   /ro[im]|рои|return|pay|окуп|возврат|рентаб|отдач|доходн|өтел|қайтар|fte|фте|full|head|эквив|штат|высвоб|толық|босат|sav|freed|releas|эконом|үнем|effect|impact|benefit|gain|cost|expense|npv|irr|выгод|эффект|финанс|денеж|монетарн|сниж|сокращ|әсер|тиімд|пайда|шығын/;
 
 /**
- * What management asks for, by the words that people use for it. Whole words only: see `words`. Made when it
- * is first needed, as the patterns cost more than a whole run that has no use for them.
+ * Management metrics by the words that people use for them. Compiled on first use, because compiling takes longer than
+ * a whole run without such words.
  */
 const metrics = once((): readonly Metric[] => [
   {
@@ -92,14 +92,14 @@ const metrics = once((): readonly Metric[] => [
   },
 ]);
 
-/** `экономия` and `сэкономлено`, but neither `экономика` nor `экономист`. */
+/** Matches `экономия` and `сэкономлено`, but not `экономика` and `экономист`. */
 function savedRu(): string {
   return '(?:сэкономл@+|сэкономи(?:ть|л|ли|ло|т)|экономи(?:я|и|ю|ей|т|ть|ли|л))';
 }
 
 const money = '[€$£₸₽]|тенге|теңге|тг|руб@*|kzt|usd|eur|тыс|млн|млрд';
 
-/** Words that mean effect only beside a sum or hours in the same metric: "Saved" over "€ 12 000". */
+/** Words that count only together with a sum or hours in the same metric: "Saved" with "€ 12 000". */
 const besideSum = once((): readonly (Metric & { readonly sum: RegExp })[] => [
   {
     kind: 'monetary effect',
@@ -143,8 +143,8 @@ function simplify(text: string): string {
 }
 
 /**
- * Whole words, for text in lower case; `@` stands for a letter, Latin or Cyrillic. `\b` knows Latin
- * letters only, and compiling `\p{L}` with the flags `iu` takes longer than all the rest of a run.
+ * Matches whole words in lower-case text; `@` is a Latin or Cyrillic letter. `\b` supports only Latin letters, and
+ * compiling `\p{L}` with the flags `iu` takes longer than the rest of a run.
  */
 function words(...alternatives: string[]): RegExp {
   const letter = 'a-z\\u00df-\\u024f\\u0400-\\u052f';

@@ -8,9 +8,9 @@ import type { Rule } from './rule.js';
 export const navDocuments: Rule = {
   id: 'nav-documents',
   severity: 'warning',
-  summary: 'A section of documents has nothing to show',
+  summary: 'A section of documents is empty',
   documentation:
-    'A nav section with view documents gathers the files that rows carry in _docs; docType narrows them to one type. A type that no row uses, a docType without view documents, or files that no row has leave the section empty.',
+    'A nav section with view documents lists the documents in _docs of the rows; docType limits it to one type. The section is empty if no row has documents or if no document has the type. docType has no effect without view documents.',
   examples: () => {
     const screen = (docType: string) => ({
       nav: [{ label: 'Claims', view: 'documents', docType }],
@@ -36,11 +36,11 @@ export const navDocuments: Rule = {
           suggestRemoval(`${path}/docType`, 'docType'),
         );
       } else if (docs.length === 0) {
-        report(`${path}/view`, 'The section stays empty: no row has documents (_docs).');
+        report(`${path}/view`, 'The section is empty, because no row has documents (_docs).');
       } else if (docType !== undefined && !types.has(docType)) {
         report(
           `${path}/docType`,
-          () => `No document of a row has the type ${quote(docType)}.${didYouMean(docType, types)}`,
+          () => `No document has the type ${quote(docType)}.${didYouMean(docType, types)}`,
           () => wordRemedies(data, `${path}/docType`, docType, types),
         );
       }
@@ -51,9 +51,9 @@ export const navDocuments: Rule = {
 export const navGroupSplit: Rule = {
   id: 'nav-group-split',
   severity: 'warning',
-  summary: 'A group of sections is torn apart',
+  summary: 'A group of sections is split',
   documentation:
-    'Neighbouring sections that name the same group stand under one heading. If other sections come between them, the heading is shown twice. Move the sections of a group together.',
+    'Adjacent sections of the same group have one heading. If other sections are between them, the heading is shown twice. Move the sections of a group together.',
   examples: () => {
     const queue = { label: 'Queue', group: 'Work' };
     const all = { label: 'All', group: 'Work' };
@@ -72,7 +72,7 @@ export const navGroupSplit: Rule = {
       if (seen.has(heading)) {
         report(
           pointer('nav', items[0]?.index ?? 0, 'group'),
-          `The heading ${quote(heading)} appears twice, because other sections come between. Move them together.`,
+          `The heading ${quote(heading)} is shown twice, because other sections are in between. Move the sections of the group together.`,
         );
       }
       seen.add(heading);
@@ -82,15 +82,15 @@ export const navGroupSplit: Rule = {
 
 function describe(sections: number): string {
   if (sections === 0) return 'there is no nav';
-  return `nav has ${plural(sections, 'section')}, counted from 0 to ${sections - 1}`;
+  return `nav has ${plural(sections, 'section')}, with indexes from 0 to ${sections - 1}`;
 }
 
 export const bannerAction: Rule = {
   id: 'banner-action',
   severity: 'warning',
-  summary: "The banner's button leads nowhere",
+  summary: "The banner's button has no target",
   documentation:
-    'banner.actionNav is the index of the nav section that the button opens: it counts from 0, over sections only, not over group headings. A button needs both its label (action) and a section that exists; otherwise the banner is plain text.',
+    'banner.actionNav is the index of the nav section that the button opens. It counts from 0 and ignores group headings. The button needs a label (action) and an existing section; otherwise the banner is plain text.',
   examples: () => {
     const screen = (actionNav: number) => ({
       nav: [{ label: 'Queue' }, { label: 'All' }],
@@ -104,12 +104,12 @@ export const bannerAction: Rule = {
       report(path, `actionNav is ${detail}, but ${describe(sections)}.`);
     }
     for (const { path } of degradations('action-without-target')) {
-      report(path, 'The button leads nowhere: give the index of a nav section in actionNav.');
+      report(path, 'The button has no target. Set actionNav to the index of a nav section.');
     }
     if (screen.banner?.target !== undefined && screen.banner.action === undefined) {
       report(
         '/banner/actionNav',
-        'actionNav has no effect, because the banner has no label for a button (action).',
+        'actionNav has no effect, because the banner has no button label (action).',
         suggestRemoval('/banner/actionNav', 'actionNav'),
       );
     }
@@ -121,7 +121,7 @@ export const currentStep: Rule = {
   severity: 'warning',
   summary: 'The current step does not exist',
   documentation:
-    'wizard.current is the index of a step, counted from 0; steps.current is the number of a stage, counted from 1. Outside the list the nearest step is shown as the current one.',
+    'wizard.current is the index of a step and counts from 0; steps.current is the number of a stage and counts from 1. If there is no such step, the nearest one is shown as current.',
   examples: () => {
     const steps = [
       { title: 'Item', fields: [{ label: 'Name' }] },
@@ -136,14 +136,14 @@ export const currentStep: Rule = {
   check({ degradations, definition }, report) {
     for (const { path, detail } of degradations('index-out-of-range', '/wizard')) {
       const last = (definition.wizard?.steps.length ?? 0) - 1;
-      report(path, `current is ${detail}, but the steps are counted from 0 to ${last}.`, () => ({
+      report(path, `current is ${detail}, but the steps are numbered from 0 to ${last}.`, () => ({
         suggestions: last >= 0 ? [replacement(path, last)] : [],
       }));
     }
     for (const { path, detail } of degradations('index-out-of-range', '/steps')) {
       report(
         path,
-        `current is ${detail}, but the stages are counted from 1 to ${definition.steps?.items?.length ?? 0}.`,
+        `current is ${detail}, but the stages are numbered from 1 to ${definition.steps?.items?.length ?? 0}.`,
       );
     }
     const { steps } = definition;
@@ -157,20 +157,20 @@ export const currentStep: Rule = {
   },
 };
 
-// Latin and Cyrillic letters look alike here, and people use both. For text in lower case.
+// For lower-case text. Latin and Cyrillic letters look the same here, and people use both.
 const shortcut =
   /⌘|(?<![a-z0-9\u0400-\u052f])(?:ctrl|cmd|command|control|контрол|контрл)(?![a-z\u0400-\u052f])/;
 
 /**
- * A name of the shortcut that ends the text, in brackets or not: `(Ctrl+K)`, `⌘K / Ctrl + K`. Nothing repeats without
- * a bound: a definition may hold any text.
+ * The shortcut at the end of a text, with or without brackets: `(Ctrl+K)`, `⌘K / Ctrl + K`. All repetitions are bounded,
+ * because a definition may contain any text.
  */
 const atTheEnd = once(
   () =>
     /[\s\u2013\u2014,;:|·-]{0,8}[([]?(?:\s{0,2}(?:\/|или|or)?\s{0,2}(?:⌘|ctrl|cmd|command|control)\s{0,2}[+-]?\s{0,2}[kк](?![\p{L}\d])){1,3}\s{0,2}[)\]]?\s{0,8}$/iu,
 );
 
-/** Where the shortcut is all that the end of the text says, the text does without it. */
+/** Returns a fix that removes the shortcut, if it is at the end of the text. */
 function shortcutRemedies(placeholder: string): Remedies {
   const rest = placeholder.replace(atTheEnd(), '');
   if (rest === placeholder || shortcut.test(rest.toLowerCase())) return {};
@@ -181,9 +181,9 @@ function shortcutRemedies(placeholder: string): Remedies {
 export const searchShortcut: Rule = {
   id: 'search-shortcut',
   severity: 'warning',
-  summary: 'The placeholder of the search names the shortcut',
+  summary: 'The search placeholder names the shortcut',
   documentation:
-    "The Ctrl+K or Cmd+K shortcut has a badge of its own, which follows the person's keyboard and can be switched off. A shortcut written into the placeholder is shown twice, or wrongly.",
+    "A badge shows the shortcut (Ctrl+K or Cmd+K, depending on the person's keyboard) and can be switched off. A shortcut in the placeholder is redundant or wrong.",
   examples: () => ({
     bad: { search: { placeholder: 'Search (Ctrl+K)' } },
     finds: ['/search/placeholder'],
@@ -194,7 +194,7 @@ export const searchShortcut: Rule = {
     if (!shortcut.test(placeholder.toLowerCase())) return;
     report(
       '/search/placeholder',
-      'The placeholder names the shortcut, which has a badge of its own; leave it out.',
+      'The placeholder names the shortcut. Remove it: a badge already shows the shortcut.',
       () => shortcutRemedies(placeholder),
     );
   },

@@ -4,31 +4,31 @@ import type { DocumentedRule, Remedies, Severity } from '../findings/finding.js'
 import type { DegradationCode } from '../normalise/degradation.js';
 import type { Screen } from '../normalise/normalise.js';
 
-/** What a rule looks at. Parts of the wrong kind are left out: the contract's errors name those. */
+/** The input of a rule. Parts of the wrong type are left out; the contract check reports them. */
 export interface RuleContext {
   readonly definition: ScreenDefinition;
-  /** What the page shows; its degradations are what the renderer does. */
+  /** The normalised screen. Its degradations are those of the renderer. */
   readonly screen: Screen;
-  /** The document as it was parsed. */
+  /** The parsed document. */
   readonly data: unknown;
-  /** The document as it is written, where it is at hand: what is not in it need not be looked for. */
+  /** The text of the document, if available. Lets a rule skip the data. */
   readonly text: string | undefined;
-  /** The degradations of one kind (and, with `under`, of one part of the document). */
+  /** Returns the degradations with a code; with `under`, only those at or below a JSON Pointer. */
   degradations(code: DegradationCode, under?: string): readonly { path: string; detail: string }[];
-  /** Every key that rows have. Tables are long: what is about keys alone asks here, not the rows. */
+  /** All fields of the rows, by key. */
   readonly rowFields: ReadonlyMap<string, RowField>;
 }
 
 export interface RowField {
   /** Index of the first row that has it. */
   readonly first: number;
-  /** How many rows have it. */
+  /** Number of rows that have it. */
   readonly count: number;
 }
 
 /**
- * Reports a problem. A message that takes a search (for a likely meaning, say) is handed over as a
- * function: a file may have more problems than are ever shown. So are its remedies.
+ * Reports a problem. Messages that need a search, and remedies, are functions: a file may have more problems than are
+ * shown.
  */
 export type Report = (
   path: string,
@@ -36,28 +36,28 @@ export type Report = (
   remedies?: () => Remedies,
 ) => void;
 
-/** Examples in the documentation are fragments; `product` is added where they have none. */
+/** Example fragments of definitions; `product` is added if it is missing. */
 export interface RuleExamples {
   readonly good: object;
   readonly bad: object;
-  /** JSON Pointers that the bad example is reported at. */
+  /** JSON Pointers of the findings in the bad example. */
   readonly finds: readonly string[];
 }
 
-/** One lint rule. Examples are made when asked for: a run of the linter never needs them. */
+/** A lint rule. Its examples are created only for documentation and tests. */
 export interface Rule extends DocumentedRule {
   readonly severity: Exclude<Severity, 'error'>;
   examples(): RuleExamples;
   /**
-   * What a finding is about where it is reported at one item for many (the first row that has a field): it
-   * stays the same finding when another item becomes the first. In place of the pointer to the item.
+   * Returns a place for the identity of a finding that is reported at one of many items, such as the first row with a
+   * field. The identity then stays the same if another item becomes the first.
    */
   about?(path: string, data: unknown): string | undefined;
   /** `reportKey` points at the property's name rather than at its value. */
   check(context: RuleContext, report: Report, reportKey: Report): void;
 }
 
-/** Where a walk is, as a chain: a pointer is only written for what is reported. */
+/** A place in a document, as a chain. Pointers are built only for reported places. */
 export interface Place {
   readonly parent: Place | undefined;
   readonly step: string | number;

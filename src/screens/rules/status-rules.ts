@@ -6,9 +6,9 @@ import type { Report, Rule, RuleContext } from './rule.js';
 export const cellStatus: Rule = {
   id: 'cell-status',
   severity: 'warning',
-  summary: 'A row has a status that does not exist',
+  summary: 'A row has an unknown status',
   documentation:
-    'The cell of a status column holds a key of statuses. A row with any other word is shown without colour and stands under no filter tab.',
+    'A cell of a status column contains a key of statuses. A row with any other value is shown without colour and in no filter tab.',
   examples: () => {
     const screen = (state: string) => ({
       statuses: { new: { label: 'New', tone: 'info' } },
@@ -25,9 +25,9 @@ export const cellStatus: Rule = {
 export const mapStatus: Rule = {
   id: 'map-status',
   severity: 'warning',
-  summary: 'A point of the map has a status that does not exist',
+  summary: 'A point of the map has an unknown status',
   documentation:
-    'The status of a point is a key of statuses and gives the point its colour. With any other word the point falls back to its own tone.',
+    'The status of a point is a key of statuses and sets the colour of the point. With any other value, the point uses its own tone.',
   examples: () => {
     const screen = (status: string) => ({
       statuses: { ok: { label: 'Works', tone: 'ok' } },
@@ -46,9 +46,9 @@ export const mapStatus: Rule = {
 export const scenarioStatus: Rule = {
   id: 'scenario-status',
   severity: 'warning',
-  summary: 'The scenario leads to a status that does not exist',
+  summary: 'The scenario leads to an unknown status',
   documentation:
-    'approveTo and rejectTo name keys of statuses (not their labels). With any other word the action changes nothing. rejectTo also needs an action to start it: the label in reject.',
+    'approveTo and rejectTo are keys of statuses, not labels. With any other value, the action changes nothing. rejectTo also needs reject, the label of its action.',
   examples: () => {
     const screen = (approveTo: string) => ({
       statuses: { approved: { label: 'Approved', tone: 'ok' } },
@@ -62,45 +62,37 @@ export const scenarioStatus: Rule = {
     if (rejectTo !== undefined && !reject) {
       report(
         '/scenario/rejectTo',
-        'rejectTo has no effect, because no action leads to it: scenario.reject is missing.',
+        'rejectTo has no effect without scenario.reject, the label of its action.',
         suggestRemoval('/scenario/rejectTo', 'rejectTo'),
       );
     }
   },
 };
 
-/** A check that every status named under a part of the definition is a key of statuses. */
+/** Returns a check that all statuses in a part of the definition exist. */
 function checkStatuses(part: string, remedies = wordRemedies) {
   return ({ data, degradations, definition }: RuleContext, report: Report): void => {
     const statuses = Object.keys(definition.statuses ?? {});
-    // Rows repeat their statuses, and what one may mean takes a search.
-    const messages = new Map<string, string>();
-    const messageOf = (status: string): string => {
-      const message = messages.get(status) ?? unknownStatus(status, statuses);
-      messages.set(status, message);
-      return message;
-    };
     for (const { path, detail } of degradations('status-unknown', part)) {
       report(
         path,
-        () => messageOf(detail),
+        () => unknownStatus(detail, statuses),
         () => remedies(data, path, detail, statuses),
       );
     }
   };
 }
 
-/** Says that a status is no key of `statuses`, and which one may be meant. */
 function unknownStatus(status: string, statuses: Iterable<string>): string {
-  return `${quote(status)} is no key of statuses.${didYouMean(status, statuses)}`;
+  return `Unknown status ${quote(status)}.${didYouMean(status, statuses)}`;
 }
 
 export const statusColumn: Rule = {
   id: 'status-column',
   severity: 'warning',
-  summary: 'The table cannot carry the statuses',
+  summary: 'The status column of the table is missing or incomplete',
   documentation:
-    "A row carries its status in a column of type status whose values list the keys it may have; the keys are defined in statuses. Without such a column there are no filter tabs and the scenario's actions change nothing; of several the first one counts.",
+    "The status of a row is in a column of type status, whose values list the allowed keys of statuses. Without such a column, there are no filter tabs and the scenario's actions change nothing. If there are several, only the first one counts.",
   examples: () => {
     const screen = (values: readonly string[]) => ({
       statuses: { new: { label: 'New', tone: 'info' } },
@@ -126,7 +118,7 @@ export const statusColumn: Rule = {
     if (columns.length === 0 && moves) {
       report(
         '/table/columns',
-        'No column has the type "status", so the actions of the scenario cannot change a row.',
+        'No column has the type "status", so the actions of the scenario cannot change rows.',
       );
     }
     for (const { index, values } of columns) {
@@ -134,12 +126,12 @@ export const statusColumn: Rule = {
       if (index !== columns[0]?.index)
         report(
           `${path}/type`,
-          'Only the first column of type "status" carries the status of a row.',
+          'Only the first column of type "status" counts as the status of a row.',
         );
       if (statuses.size === 0) {
-        report(`${path}/type`, 'The definition has no statuses for this column to show.');
+        report(`${path}/type`, 'This column needs statuses, but the definition has none.');
       } else if (values === undefined) {
-        report(path, 'A status column lists the keys it allows in values.');
+        report(path, 'A status column needs values, the list of allowed statuses.');
       } else {
         for (const [place, value] of values.entries()) {
           if (statuses.has(value)) continue;

@@ -3,7 +3,7 @@ import type { Remedies } from '../findings/finding.js';
 import { describeInvisible, invisibleSigns, isControl, mayHide } from '../text/invisible.js';
 import { type Place, pathOf, type Report, type Rule, stepsOf } from './rule.js';
 
-/** Where texts are, and what they are called. */
+/** The place of texts, and the names of their properties. */
 type Texts = readonly [steps: readonly string[], names: readonly string[]];
 
 const blocks: readonly Texts[] = [
@@ -20,15 +20,15 @@ const lists: readonly Texts[] = [
   [['onboarding'], ['title', 'text']],
 ];
 
-/** Visits the items of a list, or the statuses: what an object holds by name is gone through like items. */
+/** Visits the items of a list, or the values of an object. */
 function eachItem(items: unknown, visit: (item: unknown, key: string | number) => void): void {
   if (Array.isArray(items)) items.forEach(visit);
   else if (isObject(items)) for (const key of Object.keys(items)) visit(items[key], key);
 }
 
 /**
- * Looks at texts that are there; what is missing or of the wrong kind is an error already. `key` is the step
- * into a list: a place is only written for what is reported.
+ * Reports blank texts. Missing texts and values of the wrong type are contract errors. `key` is the step to the item of
+ * a list.
  */
 function checkTexts(
   parent: unknown,
@@ -40,19 +40,19 @@ function checkTexts(
   for (const name of names) {
     const text = parent[name];
     if (typeof text !== 'string' || text.trim() !== '') continue;
-    // An empty name of the product is too short for the schema.
+    // The schema requires product texts with at least one character.
     if (steps[0] === 'product' && text === '') continue;
     const place = key === undefined ? [name] : [key, name];
-    report(pointer(...steps, ...place), 'This text is shown to people, but it is empty.');
+    report(pointer(...steps, ...place), 'This text is visible on the screen, but it is empty.');
   }
 }
 
 export const emptyText: Rule = {
   id: 'empty-text',
   severity: 'warning',
-  summary: 'A text that people should see is empty',
+  summary: 'A visible text is empty',
   documentation:
-    'The contract asks for the property but not for anything in it, so that an empty label is valid; on the screen it is a heading, a button or a tab without a name.',
+    'The contract requires the property but allows an empty text. On the screen, it is a heading, a button or a tab without a name.',
   examples: () => ({
     bad: { scenario: { headline: 'Approval', control: ' ' } },
     finds: ['/scenario/control'],
@@ -69,7 +69,7 @@ export const emptyText: Rule = {
 /** The most different characters that one message names. */
 const mostNamed = 3;
 
-/** What was found in the document, and where. */
+/** A text with invisible characters, and its place. */
 interface Hidden {
   readonly text: string;
   readonly place: Place;
@@ -80,7 +80,7 @@ interface Found {
   readonly values: Hidden[];
 }
 
-/** The fields of rows are known by themselves: tables are long. */
+/** Collects names and values with invisible characters. Skips field names of rows, which are in `rowFields`. */
 function visit(value: unknown, place: Place | undefined, found: Found): void {
   if (typeof value !== 'object' || value === null) return;
   const ofRow = place?.parent?.step === 'rows' && place.parent.parent?.step === 'table';
@@ -107,12 +107,12 @@ function describe(what: string, text: string): string {
     count += 1;
   }
   const [one = '', ...others] = first;
-  const more = count > 1 ? `, and ${count - 1} more like it` : '';
-  const among = others.length > 0 ? `, ${others.join(', ')} among them` : '';
-  return `${what} has an invisible character, ${one}, at position ${position}${more}${among}. Remove what nobody sees.`;
+  const more = count > 1 ? `, and ${count - 1} more` : '';
+  const kinds = others.length > 0 ? ` (also ${others.join(', ')})` : '';
+  return `${what} has an invisible character, ${one}, at position ${position}${more}${kinds}. Remove it.`;
 }
 
-/** Without it the text looks the same, or as it was written; a text that has nothing else says nothing. */
+/** Returns a fix that removes the invisible characters, unless one is a control or nothing else remains. */
 function remedies({ text, place }: Hidden, names: ReadonlySet<string>): Remedies {
   let bare = '';
   let end = 0;
@@ -122,7 +122,7 @@ function remedies({ text, place }: Hidden, names: ReadonlySet<string>): Remedies
     end = index + sign.length;
   }
   bare += text.slice(end);
-  // What is called so elsewhere has to be renamed there as well.
+  // A reference to a name must change together with the name.
   if (bare.trim() === '' || names.has(text)) return {};
   const path = exactPointer(...stepsOf(place));
   return {
@@ -136,9 +136,9 @@ function remedies({ text, place }: Hidden, names: ReadonlySet<string>): Remedies
 export const invisibleCharacter: Rule = {
   id: 'invisible-character',
   severity: 'warning',
-  summary: 'A text has a character that nobody sees',
+  summary: 'A text has an invisible character',
   documentation:
-    'Zero width characters, byte order marks, tags and controls come along when text is copied; search, comparison and references then fail on texts that look the same. Marks and overrides of direction can make a text read as something else than it is. What a script or an emoji needs is fine: joiners between Persian or Indic letters and inside emoji, marks of direction among letters that run from right to left, tags in flags, and soft hyphens between letters.',
+    'Copied text may contain zero width characters, byte order marks, tags and control characters. Search, comparison and references then fail for texts that look equal. Direction marks and overrides can make a text look different from its content. Characters that a script or an emoji needs are allowed: joiners between Persian or Indic letters and inside emoji, direction marks in right-to-left text, tags in flags, and soft hyphens between letters.',
   examples: () => {
     const user = (name: string) => ({ user: { name, role: 'Lawyer' } });
     return {
@@ -151,12 +151,12 @@ export const invisibleCharacter: Rule = {
     if (text !== undefined && !mayHide(text) && !hasEscape(text)) return;
     const found: Found = { names: [], values: [] };
     visit(data, undefined, found);
-    for (const { text: name, place } of found.names) sayName(name, pathOf(place), reportKey);
+    for (const { text: name, place } of found.names) reportName(name, pathOf(place), reportKey);
     const names = new Set(found.names.map((hidden) => hidden.text));
     for (const [name, { first }] of rowFields) {
       if (!hides(name)) continue;
       names.add(name);
-      sayName(name, pointer('table', 'rows', first, name), reportKey);
+      reportName(name, pointer('table', 'rows', first, name), reportKey);
     }
     for (const hidden of found.values) {
       report(
@@ -168,11 +168,11 @@ export const invisibleCharacter: Rule = {
   },
 };
 
-/** In JSON, control characters are escapes, and any other character may be one; those of blanks are drawn. */
+/** Returns true if JSON text has escapes of characters that may be invisible. */
 function hasEscape(text: string): boolean {
   return text.includes('\\u') || text.includes('\\b');
 }
 
-function sayName(name: string, path: string, reportKey: Report): void {
+function reportName(name: string, path: string, reportKey: Report): void {
   reportKey(path, () => describe('The name', name));
 }

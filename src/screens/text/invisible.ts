@@ -1,37 +1,35 @@
 import { once } from '../../base/single-flight.js';
 
 /**
- * What is not drawn: controls, Unicode's format characters (without the signs before Arabic and other numbers,
- * which are seen) and the fillers of Hangul, which look like spaces. Blanks and line breaks are drawn. Made when
- * first looked for, as `kinds` are.
+ * Invisible characters: controls, Unicode's format characters (except the visible signs before numbers in Arabic and
+ * other scripts), and the Hangul fillers. White space does not count. Compiled on first use, like `kinds`.
  */
 const invisible = once(
   () =>
     /(?![\s\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\u3164\uffa0]|\ufeff/gu,
 );
 
-/** The same for a look whether there is any. */
+/** The same, without the flag `g`. */
 const anyInvisible = once(() => new RegExp(invisible().source, 'u'));
 
-/** Letters and signs that are all drawn; most texts have no others, which is seen soonest. */
+/** Matches texts of common visible characters, so that most texts need no further check. */
 const drawn =
   /^[\t\n\r\x20-\x7e\xa0-\xac\xae-\u05ff\u2010-\u2027\u2030-\u205f\u20a0-\u3163\u3165-\ud7ff]*$/;
 
 /**
- * Kinds of letters and signs, made when the first invisible sign is found: V8 collects the characters of a script when
- * it compiles such a pattern, which takes a tenth of a run over one file. (It compiles the body of an arrow function
- * early if that is an expression.)
+ * Kinds of characters. Compiled when the first invisible character is found, because compiling patterns of scripts takes
+ * a tenth of a run over one file. (V8 compiles the body of an arrow function early if it is an expression.)
  */
 const kinds = once(function makeKinds() {
   return {
     letter: /\p{L}|\p{M}/u,
     rightToLeft: /[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\p{scx=Adlm}]/u,
 
-    /** Scripts whose letters join, or that have half forms: joiners choose among them. */
+    /** Scripts with joining letters or half forms, where joiners select the form. */
     joined:
       /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u,
 
-    /** Scripts without spaces between words, where a zero width space allows to break a line. */
+    /** Scripts without spaces between words, where a zero width space permits a line break. */
     unspaced: /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u,
 
     emoji: /\p{Extended_Pictographic}/u,
@@ -39,7 +37,7 @@ const kinds = once(function makeKinds() {
   };
 });
 
-/** The flag of a region: a black flag, then its code in tags (UTS #51); 16 are more than any code has. */
+/** Tags of a region's flag, which follow a black flag (UTS #51). No code has more than 16. */
 const flagTags = /[\u{e0030}-\u{e007a}]{1,16}\u{e007f}/uy;
 const blackFlag = '\u{1f3f4}';
 
@@ -49,12 +47,12 @@ export interface InvisibleSign {
   readonly index: number;
 }
 
-/** Whether a text may have something that is not drawn; what script and emoji need counts as well. */
+/** Returns true if a text has invisible characters, including those that its script or emoji need. */
 export function mayHide(text: string): boolean {
   return !drawn.test(text) && anyInvisible().test(text);
 }
 
-/** Everything in a text that nobody sees, but for what its script or its emoji need. */
+/** Yields the invisible characters of a text, except those that its script or emoji need. */
 export function* invisibleSigns(text: string): Generator<InvisibleSign> {
   let endOfFlag = 0;
   let turned: boolean | undefined;
@@ -66,7 +64,7 @@ export function* invisibleSigns(text: string): Generator<InvisibleSign> {
       endOfFlag = flagTags.test(text) ? flagTags.lastIndex : 0;
       if (index < endOfFlag) continue;
     }
-    // Marks of direction are at home among letters that run from right to left.
+    // Direction marks are normal in right-to-left text.
     if (/[\u061c\u200e\u200f]/.test(sign)) {
       turned ??= kinds().rightToLeft.test(text);
       if (turned) continue;
@@ -104,7 +102,7 @@ function signBefore(text: string, index: number): string {
   return (pair.codePointAt(0) ?? 0) > 0xffff ? pair : pair.slice(-1);
 }
 
-/** Names of Unicode, as people know them, by code point. */
+/** Common names by code point. */
 const names: Readonly<Record<string, string>> = {
   '00AD': 'soft hyphen',
   '061C': 'Arabic letter mark',
@@ -133,7 +131,7 @@ const names: Readonly<Record<string, string>> = {
   FFA0: 'halfwidth Hangul filler',
 };
 
-/** `U+202E (right-to-left override)`. */
+/** Returns, for example, `U+202E (right-to-left override)`. */
 export function describeInvisible(sign: string): string {
   const code = sign.codePointAt(0) ?? 0;
   const number = code.toString(16).toUpperCase().padStart(4, '0');
@@ -145,7 +143,7 @@ function kindOf(sign: string, code: number): string {
   return code >= 0xe0000 && code <= 0xe007f ? 'tag character' : 'format character';
 }
 
-/** Controls often are what is left of a letter or a line break that was lost. */
+/** Returns true for a control character, which often replaces a lost letter or line break. */
 export function isControl(sign: string): boolean {
   return /\p{Cc}/u.test(sign);
 }

@@ -1,7 +1,7 @@
 import { escapeForeign } from '../../base/foreign-text.js';
 import { nearest } from '../../base/nearest.js';
 
-/** A value from a definition as it is quoted in a message: short, on one line, safe to print. */
+/** Quotes a value from a definition for a message: short, on one line, safe to print. */
 export function quote(value: unknown, limit = 40): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
@@ -9,7 +9,7 @@ export function quote(value: unknown, limit = 40): string {
   return `"${excerpt(value, limit)}"`;
 }
 
-/** The first `limit` characters on one line, safe to print, with an ellipsis where something was left out. */
+/** Returns the first `limit` characters on one line, safe to print, with an ellipsis if the text is longer. */
 export function excerpt(text: string, limit: number): string {
   const escaped = escapeForeign(beginning(text, limit));
   if (escaped.length <= limit) return escaped;
@@ -17,12 +17,12 @@ export function excerpt(text: string, limit: number): string {
   return characters.length <= limit ? escaped : `${characters.slice(0, limit - 1).join('')}…`;
 }
 
-/** Enough of a text to show so many characters of it, and to see that there are more. */
+/** Returns the beginning of a text, slightly more than `limit` characters. */
 export function beginning(text: string, limit: number): string {
   return text.slice(0, 2 * limit + 2);
 }
 
-/** ` Did you mean "x"?`, or nothing. */
+/** Returns ` Did you mean "x"?`, or an empty string. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const found = nearest(word, candidates);
   return found === undefined ? '' : ` Did you mean ${quote(found)}?`;

@@ -1,28 +1,28 @@
 import { trimEndOf } from '../../base/trim-end.js';
 import { foldText } from '../../words/fold-text.js';
 
-/** Quotes, apostrophes, primes and the marks that are typed for them: people leave them out, or type another one. */
+/** Quotes, apostrophes, primes and similar marks, which people omit or replace. */
 const quotes = /["'`´«»ʹ-ʽˈ՚׳״\u2018-\u201f\u2032-\u2037\u2039\u203a\u300c-\u300f\uff02\uff07]/g;
 
-/** Marks of direction, soft hyphens, zero-width characters and the stretching of Arabic letters: nobody types them. */
+/** Direction marks, soft hyphens, zero width characters and the Arabic tatweel, which nobody types. */
 const unseen = /[\p{Cf}\u0640]/gu;
 
 const dashes = /[\p{Pd}\u2212]/gu;
 const digit = /\p{Nd}/u;
 const digits = /(?![0-9])\p{Nd}/gu;
 
-/** Letters and signs that stand for one another on keyboards of one script. */
+/** Characters that keyboards of one script type in place of others. */
 const others: Readonly<Record<string, string>> = {
   ...{ ς: 'σ', є: 'е', ґ: 'г', ð: 'd', þ: 'th', ŋ: 'n', ħ: 'h', ŧ: 't' },
-  // Arabic and Persian forms of one letter, and the separators of their numbers.
+  // Arabic and Persian forms of a letter, and their number separators.
   ...{ ٱ: 'ا', ى: 'ي', ی: 'ي', ې: 'ي', ک: 'ك', ة: 'ه', ہ: 'ه', '٫': '.', '٬': ',', '،': ',' },
 };
 
 const other = new RegExp(`[${Object.keys(others).join('')}]`, 'gu');
 
 /**
- * A text as people search it: without case, accents, quotes and what is not seen, Kazakh letters as the ones on a
- * Russian keyboard, every dash, space and digit as the plain one. Line breaks stay. `«Әл‑Фараби», ٣٣` -> `ал-фараби, 33`
+ * Folds a text for searching: ignores case, accents, quotes and invisible characters; Kazakh letters become those on a
+ * Russian keyboard; dashes, spaces and digits become ASCII. Keeps line breaks. `«Әл‑Фараби», ٣٣` -> `ал-фараби, 33`
  */
 export function fold(text: string): string {
   const bare = foldText(text.replace(quotes, ''));
@@ -39,7 +39,7 @@ function foldRare(text: string): string {
     .replace(/[^\S\n]/g, ' ');
 }
 
-/** The ten digits of a script follow each other, from a code point that ends in 0 or 6. */
+/** Converts a digit to ASCII. The digits of a script begin at a code point that ends in hexadecimal 0 or 6. */
 function plainDigit(sign: string): string {
   const code = sign.codePointAt(0) ?? 0;
   const start = code - (code % 16);
@@ -47,28 +47,28 @@ function plainDigit(sign: string): string {
   return String(code - zero);
 }
 
-/** A word that is searched, and other ways to write it. */
+/** A searched word and its other forms. */
 interface Word {
   readonly text: string;
-  /** Numbers and dates; one of them is enough. */
+  /** Forms of a number or date; one of them must match. */
   readonly forms: readonly string[];
-  /** The words that a hyphen joins; all of them are needed. */
+  /** The parts of a hyphenated word; all of them must match. */
   readonly parts: readonly string[];
 }
 
-/** Words that may be the groups of one number: found as that number, or each by itself. */
+/** Words that may be the groups of one number. They match as that number, or separately. */
 interface Term {
   readonly words: readonly Word[];
   readonly forms: readonly string[];
 }
 
-/** What was typed, ready to be searched. Without any term everything is found. */
+/** A parsed query. An empty query matches everything. */
 export type Query = readonly Term[];
 
-/** Signs that belong to a sentence, not to the word beside them. */
+/** Punctuation at the end of a word. */
 const punctuation = ',;:.!?()[]';
 
-/** What a text is found by: its folded form, then its dates and numbers in other ways to write them. */
+/** Returns the search index of a text: its folded form, then other forms of its dates and numbers. */
 export function searchIndex(text: string): string {
   const folded = fold(text);
   if (!/\d/.test(folded)) return folded;
@@ -76,13 +76,13 @@ export function searchIndex(text: string): string {
   return [dated, ...numberForms(dated)].join('\n');
 }
 
-/** Reads what was typed: words that have to be there, wherever, and numbers with any separators. */
+/** Parses a typed query: words that must all occur, and numbers with any separators. */
 export function readQuery(typed: string): Query {
   const words = fold(typed).split(/\s+/).filter(Boolean);
-  const telling = words.filter((word) => /[\p{L}\p{N}]/u.test(word));
+  const significant = words.filter((word) => /[\p{L}\p{N}]/u.test(word));
   const terms: { words: Word[]; digits: string[] }[] = [];
-  // A dash between words is no word; alone it is what is searched.
-  for (const word of telling.length > 0 ? telling : words) {
+  // A dash between words is ignored; a dash alone is searched.
+  for (const word of significant.length > 0 ? significant : words) {
     const isNumber = /\d/.test(word) && !/\p{L}/u.test(word);
     const last = terms.at(-1);
     if (isNumber && last && last.digits.length > 0) {
@@ -104,7 +104,7 @@ function wordOf(typed: string): Word {
   return { text, forms: [...formsOfNumber(text), ...dateForms(text).slice(0, 1)], parts };
 }
 
-/** Whether everything that was typed is somewhere in a text, by its index. */
+/** Returns true if the index of a text matches the query. */
 export function isFound(query: Query, index: string): boolean {
   return query.every(
     ({ words, forms }) =>
@@ -120,19 +120,19 @@ function hasWord(index: string, { text, forms, parts }: Word): boolean {
   );
 }
 
-/** A number as people write it, in folded text: digits with a space, point, comma, dash, slash or brackets between. */
+/** A number in folded text: digits with spaces, points, commas, dashes, slashes or brackets between them. */
 const number = /(?:(?<![^\s(])-)?\d+(?:(?: ?[()] ?|[ .,/-])\d+)*/g;
 
-/** A date with its year first, or last. */
+/** A date with the year first or last. */
 const date =
   /(?<!\d)(?:(\d{4})([-./])(\d{1,2})\2(\d{1,2})|(\d{1,2})([-./])(\d{1,2})\6(\d{4}))(?!\d)/g;
 
-/** Other ways to write the numbers of a folded text: without what parts their digits, with a point before decimals. */
+/** Returns other forms of the numbers in a folded text: without separators, and with a decimal point. */
 function numberForms(text: string): readonly string[] {
   return [...text.matchAll(number)].flatMap(([found]) => formsOf(found));
 }
 
-/** The same of a text that is one number and signs around it, such as `+7 (701)` or `33 900 ₸`; nothing of any other. */
+/** Returns the forms of a text that is one number with signs around it, such as `+7 (701)` or `33 900 ₸`. */
 function formsOfNumber(text: string): readonly string[] {
   if (/\p{L}/u.test(text)) return [];
   const [found, ...more] = text.match(number) ?? [];
@@ -143,12 +143,12 @@ function formsOf(written: string): readonly string[] {
   const sign = written.startsWith('-') ? '-' : '';
   const whole = sign + onlyDigits(written);
   const [, head = '', separator = '', decimals = ''] = /^(.*)([.,])(\d+)$/.exec(written) ?? [];
-  // A separator that repeats parts groups, or the parts of a date.
+  // A repeated separator groups digits, or separates the parts of a date.
   if (separator === '' || head.includes(separator)) return [whole];
   const units = sign + onlyDigits(head);
   const short = trimEndOf(decimals, '0');
   const forms = [`${units}.${decimals}`, short === '' ? units : `${units}.${short}`];
-  // 1,234 is a thousand and more for some and one and a quarter for others.
+  // 1,234 may be a thousand and more, or one and a quarter.
   return decimals.length === 3 && units !== '0' ? [whole, ...forms] : forms;
 }
 
@@ -156,7 +156,7 @@ function onlyDigits(text: string): string {
   return text.replace(/\D/g, '');
 }
 
-/** The dates in a folded text, each as `2026-11-21` and as `21.11.2026`. */
+/** Returns the dates in a folded text, each as `2026-11-21` and `21.11.2026`. */
 function dateForms(text: string): readonly string[] {
   return [...text.matchAll(date)].flatMap((found) => {
     const [
@@ -170,7 +170,7 @@ function dateForms(text: string): readonly string[] {
       month = firstMonth,
       year = firstYear,
     ] = found;
-    // Where the month comes before the day and cannot be one, it was meant the other way round.
+    // A month above 12 is the day of a date with the month first.
     const [m = '', d = ''] = Number(month) > 12 ? [day, month] : [month, day];
     if (Number(m) < 1 || Number(m) > 12 || Number(d) < 1 || Number(d) > 31) return [];
     const [mm, dd] = [m.padStart(2, '0'), d.padStart(2, '0')];

@@ -37,7 +37,7 @@ describe('the GitHub reporter', () => {
       ...Array.from({ length: 10 }, () => 'notice'),
     ]);
     for (const { message } of findings) expect(text).toContain(message);
-    expect(text).toContain('9 more findings are in the log only');
+    expect(text).toContain('9 more findings are only in the log');
   });
 
   it('omits columns of findings over several lines', () => {
@@ -51,6 +51,6 @@ describe('the GitHub reporter', () => {
 
   it('reports more warnings than allowed', () => {
     const text = print(createGithubReporter(), [], outcome({ warnings: 2, maxWarnings: 1 }));
-    expect(text).toContain('::error::2 warnings, and at most 1 are allowed');
+    expect(text).toContain('::error::2 warnings, but --max-warnings allows 1');
   });
 });

@@ -83,12 +83,9 @@ describe('the JUnit reporter', () => {
   });
 
   it.each([
-    [
-      'an element out of its place',
-      '<testcase name="a" classname="b"><testsuite name="c"/></testcase>',
-    ],
+    ['a misplaced element', '<testcase name="a" classname="b"><testsuite name="c"/></testcase>'],
     ['a missing attribute', '<testcase name="a"/>'],
-    ['a count that is none', '<testcase name="a" classname="b" assertions="-1"/>'],
+    ['a negative count', '<testcase name="a" classname="b" assertions="-1"/>'],
   ])('is tested against a schema that detects %s', async (_, inner) => {
     const report = `<testsuites><testsuite name="s">${inner}</testsuite></testsuites>`;
     expect(await faultsOf(report)).not.toEqual([]);

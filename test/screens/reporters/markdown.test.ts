@@ -37,7 +37,7 @@ describe('the Markdown reporter', () => {
 
   it('reports success without findings', () => {
     expect(print(createMarkdownReporter(), [report([])], outcome())).toContain(
-      '✅ Nothing to report in 1 file.',
+      '✅ No findings in 1 file.',
     );
   });
 });

@@ -15,7 +15,7 @@ describe('the pretty reporter', () => {
     expect(
       pretty([finding({ column: 13, endColumn: 19 })]),
     ).toBe(`a.screen.json:3:13 error max-length
-  "name" has 45 characters; at most 40 are allowed.
+  "name" has 45 characters; the limit is 40.
   at product.name
   2 |   "product": {
 > 3 |     "name": "Name"

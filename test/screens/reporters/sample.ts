@@ -8,7 +8,7 @@ export function finding(overrides: Partial<Finding> = {}): Finding {
     severity: 'error',
     path: '/product/name',
     place: 'product.name',
-    message: '"name" has 45 characters; at most 40 are allowed.',
+    message: '"name" has 45 characters; the limit is 40.',
     line: 3,
     column: 13,
     endLine: 3,

@@ -30,7 +30,7 @@ describe('an invisible character', () => {
   });
 
   it.each([
-    ['blanks and lines', 'a\u00a0b\u202fc\u2009d\te\r\nf'],
+    ['white space and line breaks', 'a\u00a0b\u202fc\u2009d\te\r\nf'],
     ['a family', '👩‍👩‍👧‍👦'],
     ['emoji with a tone, a sign and a colour', '👩🏽‍💻 🏳️‍🌈 ❤️‍🔥 🏴‍☠️'],
     ['the flag of Scotland', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
