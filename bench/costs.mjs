@@ -1,5 +1,6 @@
-// Processor time of msgsite, and of the database, for one of each thing that it does: what docs/operate/scaling.md
-// reckons with. Limits are on where the contract has them. Needs Linux, which tells the time of processes.
+// Measures the processor time that msgsite and the database need for each kind of work; docs/operate/scaling.md
+// uses the results. Rate limits are on where the contract has them. Needs Linux, which reports the time of
+// processes.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -47,7 +48,7 @@ function row(name, { process, database, note = '' }) {
   return { name, process, database, report: `${round(process)} µs of msgsite${rest}${note}` };
 }
 
-/** Microseconds of processor time for each of what `work` did (it gives their number). */
+/** Returns the microseconds of processor time for each piece of `work`, which returns the number of pieces. */
 async function perPiece(pid, { pids }, work, idle = { process: 0, database: 0 }) {
   const [databasePid] = pids;
   const read = async () => ({
@@ -57,7 +58,7 @@ async function perPiece(pid, { pids }, work, idle = { process: 0, database: 0 })
   const [before, begun] = [await read(), performance.now()];
   const count = await work();
   const [after, seconds] = [await read(), (performance.now() - begun) / 1000];
-  // What is below the noise of the idle time counts as nothing.
+  // Values below the noise of the idle time count as zero.
   const cost = (name) =>
     Math.max(0, ((after[name] - before[name] - idle[name] * seconds) / count) * 1e6);
   return {
@@ -67,7 +68,7 @@ async function perPiece(pid, { pids }, work, idle = { process: 0, database: 0 })
 }
 
 async function measureSite(place) {
-  // Everyone comes from an address of their own, as through a proxy.
+  // Each client has its own address, as behind a proxy.
   const env = { ...place.env, MSGSITE_RATE_LIMIT: 'on', MSGSITE_TRUSTED_PROXIES: '127.0.0.1' };
   const site = await startSite(place.data, env);
   try {
@@ -98,7 +99,7 @@ async function measureSite(place) {
     return [
       await measure('GET /api/products', { url: `${site.url}/api/products` }),
       await measure('sign-in', signIns, { connections: 4 }),
-      // In two seconds nobody comes near the 300 posts at once that one may make.
+      // Two seconds are too short to reach the limit of 300 posts at once.
       await measurePosts(place, () => measure('POST message', posting, { seconds: 2 })),
       await measure('GET messages after the last', reading(`after=${Number.MAX_SAFE_INTEGER}`)),
       await measure('GET the latest 20 messages', reading('limit=20')),
@@ -107,7 +108,7 @@ async function measureSite(place) {
         ...(await measureWaits(site, place, { members, idle: await measureIdle(site.pid, place) })),
       },
       {
-        name: 'GET /api/chats with the same',
+        name: 'GET /api/chats with a wait of 30 s',
         ...(await measureListWaits(site, place, {
           members,
           idle: await measureIdle(site.pid, place),
@@ -119,7 +120,7 @@ async function measureSite(place) {
   }
 }
 
-/** With what a post writes to the database's log: that is what its disk has to take. */
+/** Also measures what a post writes to the database's log, and thus to its disk. */
 async function measurePosts({ address }, measure) {
   if (address === undefined) return measure();
   return withSql(address, async (sql) => {
@@ -133,14 +134,14 @@ async function measurePosts({ address }, measure) {
     const cost = await measure();
     const after = await look();
     const bytes = Math.round((after.bytes - before.bytes) / (after.count - before.count));
-    return { ...cost, note: `; ${bytes} bytes of its log` };
+    return { ...cost, note: `; ${bytes} bytes of the database's log` };
   });
 }
 
-/** Many, as half a minute of doing nothing would be most of what few cost. */
+/** Waiting requests; with few of them, half a minute of idle time would dominate. */
 const waiting = 3_000;
 
-/** Every member waits in a chat where nothing happens: nearly all of the time goes into waiting. */
+/** Every member waits in a chat without activity, so nearly all of the time goes into waiting. */
 async function measureWaits(site, place, { members, idle }) {
   const wait = async () => {
     const asked = Array.from({ length: waiting }, (_, n) => {
@@ -154,7 +155,7 @@ async function measureWaits(site, place, { members, idle }) {
   return perPiece(site.pid, place, wait, idle);
 }
 
-/** The same for lists, which everybody has already. */
+/** The same for lists that have not changed. */
 async function measureListWaits(site, place, { members, idle }) {
   const read = ({ token }, headers = {}, query = '') =>
     fetch(`${site.url}/api/chats${query}`, {
@@ -167,7 +168,7 @@ async function measureListWaits(site, place, { members, idle }) {
     const asked = Array.from({ length: waiting }, async (_, n) => {
       const known = { 'If-None-Match': tags[n % people] };
       const { status } = await read(members[n % people], known, '?wait=30');
-      if (status !== 304) throw new Error(`A list that nothing changes in answered ${status}.`);
+      if (status !== 304) throw new Error(`An unchanged list answered ${status}.`);
     });
     await Promise.all(asked);
     return waiting;
@@ -176,12 +177,12 @@ async function measureListWaits(site, place, { members, idle }) {
 }
 
 const payments = 300;
-/** Looks are three seconds apart. */
+/** Seconds between polls. */
 const interval = 3;
 
 async function measureGateway(place, { folder, provider, receivers }) {
   const looks = await withGateway(await place('looks'), [], async (gateway) => {
-    // Three minutes pass until anything becomes of these.
+    // These payments do not change for three minutes.
     await gateway.sell(payments, 1506);
     await delay(2 * interval * 1000);
     return gateway.measure(async () => {
@@ -203,7 +204,7 @@ async function measureGateway(place, { folder, provider, receivers }) {
   const toTen = await paid('ten', [first, ...others]);
   const delivery = (cost) => (cost === undefined ? undefined : cost / others.length);
   return [
-    { name: 'look at an open payment', ...looks },
+    { name: 'poll of an open payment', ...looks },
     { name: 'payment from creation to delivered event', ...toOne },
     {
       name: 'one more delivery of its event',
@@ -240,7 +241,7 @@ async function measureGateway(place, { folder, provider, receivers }) {
   }
 }
 
-/** Seconds of processor time a second with nothing to do. */
+/** Returns the idle processor time in seconds per second. */
 async function measureIdle(pid, where) {
   const seconds = 5;
   const cost = await perPiece(pid, where, async () => {

@@ -1,5 +1,6 @@
-// What a million stored messages, or a hundred thousand users and chats, change: posting, registering,
-// creating chats, start-up time and memory, each beside the same server with next to nothing stored.
+// Measures the effect of a million stored messages, or a hundred thousand users and chats, on posting,
+// registering, creating chats, start-up time and memory, compared with the same server with almost nothing
+// stored.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { call, posts, signUp } from './lib/api.mjs';
@@ -29,7 +30,7 @@ export function run() {
 
     const crowded = join(folder, 'crowded');
     await seed(crowded, { users: many, chats: many });
-    // Registration is bounded by bcrypt on purpose; the cheapest cost shows what storage adds.
+    // Registration is deliberately limited by bcrypt; the cheapest cost shows the effect of storage.
     const cheap = { MSGSITE_BCRYPT_COST: '4' };
     const crowdedSite = await started(startSite(crowded, cheap));
     const quietSite = await started(startSite(join(folder, 'quiet'), cheap));
@@ -40,11 +41,11 @@ export function run() {
     const [a, b] = [await chatCreator(crowdedSite.url), await chatCreator(quietSite.url)];
     const creating = await compare(a, b);
     return [
-      { name: 'POST message with 1,000,000 stored, beside none', aim: 0.95, ...posting },
-      { name: 'register with 100,000 users, beside few', aim: 0.9, ...registering },
-      { name: 'create chat with 100,000 chats, beside few', aim: 0.9, ...creating },
+      { name: 'POST message with 1,000,000 stored, compared with none', aim: 0.95, ...posting },
+      { name: 'register with 100,000 users, compared with few', aim: 0.9, ...registering },
+      { name: 'create chat with 100,000 chats, compared with few', aim: 0.9, ...creating },
       {
-        name: 'start to accepting with 1,000,000 messages, beside none',
+        name: 'start to accepting with 1,000,000 messages, compared with none',
         aim: 1.3,
         atMost: true,
         ...start.time,
@@ -78,7 +79,7 @@ async function timeStart(dataFolder) {
   return { milliseconds, resident };
 }
 
-/** Resident memory of a process in kB, as Linux tells it. */
+/** Returns the resident memory of a process in kB, as Linux reports it. */
 async function residentOf(pid) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
@@ -91,7 +92,7 @@ async function poster(url) {
 
 let registered = 0;
 
-/** Registrations per second, eight at a time; every one needs an e-mail of its own. */
+/** Returns registrations per second, eight at a time, each with a new e-mail address. */
 async function register(url) {
   return rate(3, async () => {
     registered += 1;

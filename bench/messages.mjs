@@ -1,4 +1,5 @@
-// Posting and polling messages, every post on disk before its answer, beside a bare Koa that stores nothing.
+// Measures posting and polling messages, with every post on disk before its answer, compared with a plain Koa
+// that stores nothing.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { call, posts, signUp } from './lib/api.mjs';
@@ -18,11 +19,12 @@ export function run() {
     const hundred = await compare(() => perSecond(posts(site.url, token, chats)), barePost);
     const headers = { Authorization: `Bearer ${token}` };
     const path = `/api/chats/${chats[0]}/messages`;
-    // Posts that were in flight when the load ended are stored a moment later.
+    // Posts in progress at the end of the load are stored a moment later.
     await delay(1000);
     const { messages } = await call(site.url, 'GET', `${path}?limit=1`, { token });
     const polling = { url: `${site.url}${path}?after=${messages.at(-1).id}`, headers };
-    // The floor gets the very same request, its headers included: making one costs the load, too.
+    // The baseline gets the same request with the same headers, because creating it also costs the load
+    // generator.
     const bare = ({ url, headers: { Authorization } }) =>
       perSecond({ url: url.replace(site.url, floor.url), headers: { Authorization } });
     const poll = await compare(
@@ -44,8 +46,8 @@ export function run() {
       { name: 'POST message, one chat, 32 connections', aim: 0.65, ...one },
       { name: 'POST message, 100 chats, 32 connections', aim: 0.65, ...hundred },
       { name: 'GET messages after the last', aim: 0.8, ...poll },
-      { name: 'GET the latest 100 messages, beside their ready text', aim: 0.75, ...latest },
-      { name: 'the same with If-None-Match, beside the ready text', ...same },
+      { name: 'GET the latest 100 messages, compared with prepared text', aim: 0.75, ...latest },
+      { name: 'the same with If-None-Match, compared with prepared text', ...same },
     ];
   });
 }

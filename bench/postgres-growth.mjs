@@ -1,6 +1,6 @@
-// What a million messages, or a hundred thousand users and chats, in PostgreSQL change: the same calls
-// beside the same server on a database with next to nothing in it. MSGSITE_BENCH_MESSAGES asks for another number
-// of messages; ten million need 6 GB of disk and some minutes.
+// Measures the effect of a million messages, or a hundred thousand users and chats, in PostgreSQL, compared
+// with a nearly empty database. MSGSITE_BENCH_MESSAGES changes the number of messages; ten million need 6 GB of
+// disk and some minutes.
 import { join } from 'node:path';
 import { call, posts, signUp, text } from './lib/api.mjs';
 import { compare, load, rate } from './lib/load.mjs';
@@ -10,7 +10,7 @@ import { withTemporary } from './lib/temporary.mjs';
 
 const stored = Number(process.env.MSGSITE_BENCH_MESSAGES ?? 1_000_000);
 const many = 100_000;
-/** Many short rounds: what else the machine does must not fall on one side only. */
+/** Many short rounds, so that other load on the machine affects both sides. */
 const rounds = 9;
 const seconds = 2;
 
@@ -67,7 +67,7 @@ async function compareMessages(full, empty) {
   const latest = await beside(reading('limit=20'));
   return [
     {
-      name: `POST message with ${stored.toLocaleString('en')} stored, beside none`,
+      name: `POST message with ${stored.toLocaleString('en')} stored, compared with none`,
       aim: 0.9,
       ...posting,
     },
@@ -108,7 +108,7 @@ async function compareAccounts(crowded, quiet) {
     { rounds },
   );
   return [
-    { name: 'register with 100,000 users, beside few', aim: 0.9, ...registering },
-    { name: 'create chat with 100,000 chats, beside few', aim: 0.9, ...creating },
+    { name: 'register with 100,000 users, compared with few', aim: 0.9, ...registering },
+    { name: 'create chat with 100,000 chats, compared with few', aim: 0.9, ...creating },
   ];
 }

@@ -1,5 +1,5 @@
-// PostgreSQL beside the JSON files, every write on disk before its answer in both; and two processes on
-// one database beside one. Load, database and processes share the machine.
+// Compares PostgreSQL with the JSON files, with every write on disk before its answer in both, and two
+// processes on one database with one process. Load, database and processes share the machine.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { call, posts, signUp } from './lib/api.mjs';
@@ -9,7 +9,7 @@ import { startSite } from './lib/processes.mjs';
 import { products } from './lib/products.mjs';
 import { withTemporary } from './lib/temporary.mjs';
 
-/** Short rounds: what else the machine does must not fall on one side only. */
+/** Short rounds, so that other load on the machine affects both sides. */
 const rounds = 5;
 const seconds = 2;
 const secrets = {
@@ -59,7 +59,7 @@ async function compareReads(postgres, json) {
     () => perSecond(known(json)),
   );
   return [
-    { name: 'GET /api/products, PostgreSQL beside JSON files', aim: 0.9, ...full },
+    { name: 'GET /api/products, PostgreSQL compared with JSON files', aim: 0.9, ...full },
     { name: 'the same with If-None-Match', aim: 0.9, ...cached },
   ];
 }
@@ -78,7 +78,7 @@ async function compareMessages(postgres, json) {
     );
   const one = await beside((site) => post(site, 1));
   const hundred = await beside((site) => post(site, 100));
-  // Posts that were in flight when the load ended are stored a moment later.
+  // Posts in progress at the end of the load are stored a moment later.
   await delay(1000);
   const read = async (site, query) => {
     const { token, chats } = sites.get(site);
@@ -115,11 +115,14 @@ async function compareSignIns({ url }) {
     await Promise.all(people);
     return result;
   }, slowest);
-  const name = 'p99 of GET /api/products on PostgreSQL while 20 sign in, beside idle';
+  const name = 'p99 of GET /api/products on PostgreSQL while 20 sign in, compared with idle';
   return { name, aim: 3, atMost: true, ...busy };
 }
 
-/** The same load on two processes as on one, half of it each: in chats of their own, and in the same ones. */
+/**
+ * Compares the same load on one process and on two, which get half of it each, in separate chats and in the
+ * same chats.
+ */
 async function comparePair(one, two) {
   const { token, chats } = await signUp(one.url, 200);
   const half = chats.length / 2;
@@ -132,9 +135,9 @@ async function comparePair(one, two) {
   const alone = () => post(one.url, chats, 32);
   const apart = await compare(() => both(chats.slice(0, half), chats.slice(half)), alone);
   const mixed = await compare(() => both(chats, chats), alone);
-  const name = 'POST message, two processes on one PostgreSQL beside one';
+  const name = 'POST message, two processes on one PostgreSQL compared with one';
   return [
-    { name: `${name}, in chats of their own`, ...apart },
+    { name: `${name}, in separate chats`, ...apart },
     { name: `${name}, in the same 200 chats`, ...mixed },
   ];
 }

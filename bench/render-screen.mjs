@@ -1,5 +1,5 @@
-// render-screen: the time to draw 1,000 rows beside React's renderToStaticMarkup of the same list, the
-// time the page takes to filter them in Chromium, and the bytes of script and page.
+// Measures render-screen: the time to draw 1,000 rows compared with React's renderToStaticMarkup of the same
+// list, the time that the page takes to filter them in Chromium, and the size of script and page.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ function bytesRow(name, bytes, limit) {
   return { name: `${name}: ${text}`, ratio, aim: 1, atMost: true, ratios: [] };
 }
 
-/** Milliseconds of one call, the median of as many as fit into half a second, after warming up. */
+/** Returns the milliseconds of one call: after warming up, the median of as many calls as fit into half a second. */
 function time(action) {
   const times = [];
   for (let index = 0; index < 20; index += 1) action();
@@ -71,7 +71,7 @@ async function drawingRows() {
   ];
 }
 
-/** Processor seconds of one page: what it takes to draw cold, with what is cleared up meanwhile. */
+/** Returns the processor time of drawing one page in a new process, including garbage collection. */
 function longPageRow() {
   const definition = makeQueue(100_000);
   const before = process.cpuUsage();
@@ -89,7 +89,7 @@ async function loadReact() {
   return { library: library.default, render: renderToStaticMarkup };
 }
 
-/** From typing a letter to the filtered list being laid out. */
+/** Measures the time from typing a letter to the layout of the filtered list. */
 async function filteringRow() {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-bench-'));
   const { chromium } = await import('playwright-core');

@@ -1,17 +1,17 @@
-// npm run bench [name…]: runs the benchmarks one after another, prints their ratios beside what they
-// aim at and writes bench/results/<name>.json. Absolute times say little: only ratios are compared.
+// npm run bench [name…]: runs the benchmarks in sequence, prints their ratios with their aims and writes
+// bench/results/<name>.json. Only ratios are compared, because absolute times depend on the machine.
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 
 const folder = new URL('.', import.meta.url);
 const all = (await readdir(folder))
   .filter((file) => file.endsWith('.mjs') && file !== 'run.mjs')
   .map((file) => file.replace('.mjs', ''));
-/** Takes an hour: only where it is named. */
+/** Takes an hour, so it runs only by name. */
 const onlyNamed = ['soak'];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no benchmark ${unknown.join(', ')}. Known: ${all.join(', ')}`);
+  console.error(`Unknown benchmark: ${unknown.join(', ')}. Known benchmarks: ${all.join(', ')}`);
   process.exit(2);
 }
 await mkdir(new URL('results/', folder), { recursive: true });
@@ -23,7 +23,7 @@ for (const name of wanted.length > 0 ? wanted : all.filter((each) => !onlyNamed.
   await writeFile(file, `${JSON.stringify({ node: process.version, rows }, null, 2)}\n`);
 }
 
-/** A row has `ratio` and `aim` ("at least", or with `atMost` "at most"), or a `report` alone. */
+/** A row has `ratio` and `aim` (the least, or with `atMost` the most), or only a `report`. */
 function line({ name, ratio, aim, atMost, ratios = [], report }) {
   if (ratio === undefined) return `  ·  ${name}: ${report}`;
   if (aim === undefined) return `  ·  ${name}: ${ratio.toFixed(2)} × (${ratios.join(', ')})`;

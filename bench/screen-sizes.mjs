@@ -1,5 +1,6 @@
-// How the processor time of checking and of drawing a definition grows with each list and map that the schema knows:
-// sixteen times as many items, per doubling. test/screens/linear-work.long.test.ts holds the same by counting.
+// Measures how the processor time of checking and drawing a definition grows with each list and map of the
+// schema, per doubling, up to sixteen times as many items. test/screens/linear-work.long.test.ts counts the
+// same.
 
 import { checkScreen } from '../dist/src/screens/check/check-text.js';
 import { archetypeBlocks } from '../dist/src/screens/normalise/archetype.js';
@@ -7,14 +8,14 @@ import { renderScreen } from '../dist/src/screens/render/render-screen.js';
 import { median } from './lib/load.mjs';
 import { archetypeOf, growingThings, grownDefinition } from './lib/screen-sizes.mjs';
 
-/** Items at the beginning, and how often their number is doubled. */
+/** Items at the beginning, and the number of doublings. */
 const first = 1_000;
 const doublings = 4;
 
-/** More than twice the time for twice the items: what is cleared up in between grows a little faster. */
+/** The limit is above 2 because garbage collection grows a little faster than linearly. */
 const steepest = 2.5;
 
-/** Rows that are shown of each kind of work, the steepest. */
+/** The slowest rows of each kind of work, which are shown. */
 const shown = 5;
 
 export async function run() {
@@ -44,7 +45,7 @@ function drawing(definition) {
   return () => renderScreen(definition);
 }
 
-/** Time of the largest in times of the smallest, as the factor of one doubling. */
+/** Returns the factor per doubling between the smallest and the largest definition. */
 async function growthOf(thing, archetype, work) {
   const secondsAt = (size) =>
     secondsOf(work(grownDefinition(thing, size, { manner: 'mixed', archetype })));
@@ -53,7 +54,7 @@ async function growthOf(thing, archetype, work) {
   return { ratio: (seconds / small) ** (1 / doublings), seconds };
 }
 
-/** Seconds of processor time, the median of three. */
+/** Returns the seconds of processor time, the median of three. */
 async function secondsOf(work) {
   const times = [];
   for (let round = 0; round < 3; round += 1) {

@@ -1,4 +1,5 @@
-// The slowest product lists (p99) while twenty people sign in at once over and over, beside an idle server.
+// Measures the slowest product lists (p99) while twenty people sign in continuously, compared with an idle
+// server.
 import { join } from 'node:path';
 import { call } from './lib/api.mjs';
 import { compare, load } from './lib/load.mjs';
@@ -24,7 +25,7 @@ export function run() {
     const busy = await compare(() => whileSigningIn(site.url, emails, slowest), slowest);
     return [
       {
-        name: 'p99 of GET /api/products while 20 sign in, beside idle',
+        name: 'p99 of GET /api/products while 20 sign in, compared with idle',
         aim: 3,
         atMost: true,
         ...busy,

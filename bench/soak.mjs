@@ -1,6 +1,7 @@
-// Hours at half of the load that the machine bears: `serve` twice, one of them killed (-9) every minute. Memory, open
-// files and the slowest answers of the other stay as they are; nothing that either acknowledged is lost or doubled.
-// npm run bench soak; MSGSITE_SOAK_MINUTES (60), MSGSITE_SOAK_STORAGE (json or postgres). Needs Linux.
+// Runs for hours at half of the machine's maximum load: two `serve` processes, one of which is killed (-9)
+// every minute. The memory, the open files and the slowest answers of the other must not grow, and nothing
+// acknowledged may be lost or duplicated. npm run bench soak; MSGSITE_SOAK_MINUTES (60), MSGSITE_SOAK_STORAGE
+// (json or postgres). Needs Linux.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,13 +15,13 @@ import { withTemporary } from './lib/temporary.mjs';
 
 const minutes = Number(process.env.MSGSITE_SOAK_MINUTES ?? 60);
 const storage = process.env.MSGSITE_SOAK_STORAGE ?? 'json';
-/** Posts that bring to their bounds what a process keeps ready: ends of chats and texts, 32 MB each of some 1 kB a message. */
+/** Posts that fill the caches of a process: ends of chats and texts, 32 MB each with about 1 kB per message. */
 const fillingPosts = 60_000;
-/** Seconds for which the most that both bear together is measured. */
+/** Seconds for which the maximum load is measured. */
 const peakSeconds = 15;
 const killEvery = 60_000;
 const sampleEvery = 5_000;
-/** Of the whole time: memory still grows to its working size, and code is still being compiled. */
+/** The part of the time in which memory grows to its working size and code is compiled. */
 const warmUp = 0.1;
 /** Seconds that connections may take to close. */
 const settling = 30;
@@ -46,7 +47,7 @@ export function run() {
 
     await Promise.all(loads.map((load) => load.fill(fillingPosts)));
     const peaks = await Promise.all(loads.map((load) => load.peak(peakSeconds)));
-    // With what it has opened for good: connections to the database, those of clients that wait.
+    // Includes permanent connections, to the database and to waiting clients.
     const before = await settledFiles(steady);
     const begun = performance.now();
     const over = new AbortController();
@@ -75,7 +76,7 @@ export function run() {
     return [
       ...flatness(samples, loads[0].latencies, span),
       {
-        name: 'its open files after the load, beside before',
+        name: 'its open files after the load, compared with before',
         aim: 1.1,
         atMost: true,
         ratio: after / before,
@@ -105,7 +106,7 @@ async function databaseOf(folder, started) {
   return { MSGSITE_DATABASE: await database.create('soak') };
 }
 
-/** Does `work` every so many milliseconds until the signal aborts. */
+/** Runs `work` at this interval in milliseconds until the signal aborts. */
 async function repeat(every, signal, work) {
   for (;;) {
     await delay(every, undefined, { signal }).catch(() => {});
@@ -114,7 +115,7 @@ async function repeat(every, signal, work) {
   }
 }
 
-/** What is in a part of the time, from a share of it to another. */
+/** Returns the samples between two fractions of the time. */
 function within(all, { begun, ended }, from, to, timeOf) {
   const at = (share) => begun + (ended - begun) * share;
   return all.filter((each) => timeOf(each) >= at(from) && timeOf(each) < at(to));
@@ -129,7 +130,7 @@ function p99(latencies) {
   return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
 }
 
-/** The last third beside the first, warming up left out. */
+/** Compares the last third with the first, without warming up. */
 function flatness(samples, latencies, span) {
   const third = (1 - warmUp) / 3;
   const thirds = (all, timeOf) => [
@@ -141,7 +142,7 @@ function flatness(samples, latencies, span) {
   const rest = { atMost: true };
   return [
     {
-      name: 'memory of the one that is not killed, last third beside first',
+      name: 'memory of the process that is not killed, last third compared with first',
       aim: 1.15,
       ratio: memory(last) / memory(first),
       ...rest,
@@ -150,7 +151,7 @@ function flatness(samples, latencies, span) {
   ];
 }
 
-/** Once clients' connections that nobody uses any more are closed: how many there are depends on the load alone. */
+/** Waits until idle connections of clients are closed, because their number depends only on the load. */
 async function settledFiles(served) {
   let fewest = Number.POSITIVE_INFINITY;
   for (let seconds = 0; seconds < settling; seconds += 1) {
@@ -163,14 +164,14 @@ async function settledFiles(served) {
 function wholeness(what, acknowledged, checks) {
   const sum = (name) => checks.reduce((total, each) => total + each[name], 0);
   return {
-    name: `of ${acknowledged} acknowledged ${what}, lost ${sum('lost')} and doubled ${sum('doubled')}`,
+    name: `of ${acknowledged} acknowledged ${what}, lost ${sum('lost')} and duplicated ${sum('doubled')}`,
     ratio: sum('lost') + sum('doubled'),
     aim: 0,
     atMost: true,
   };
 }
 
-/** Ten parts of the time. */
+/** Returns a table of ten parts of the time. */
 function tableOf(samples, latencies, span) {
   return Array.from({ length: 10 }, (_, part) => {
     const [from, to] = [part / 10, (part + 1) / 10];

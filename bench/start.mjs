@@ -1,5 +1,5 @@
-// How fast a command starts, in times of an empty Node.js process that is started in turn with it: small commands
-// to their end, `serve` to its address, and `pay qr` to the first row of its code on a terminal.
+// Measures how fast a command starts, as a multiple of an empty Node.js process started in turn with it: small
+// commands to their end, `serve` to its address, and `pay qr` to the first row of its code on a terminal.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
@@ -24,7 +24,7 @@ export function run() {
     await signIn(shop);
     const row = async (name, aim, measure) => {
       const { ratio, ratios } = await compare(measure, () => timeOf(['-e', '0'], empty), rounds);
-      return { name: `${name}, beside node -e 0`, aim, atMost: true, ratio, ratios };
+      return { name: `${name}, compared with node -e 0`, aim, atMost: true, ratio, ratios };
     };
     return [
       await row('--version', coldStart, () => timeOf([program, '--version'], empty)),
@@ -35,7 +35,10 @@ export function run() {
   });
 }
 
-/** A terminal of 256 colours, default settings, and the certificates that each Node.js of this machine reads. */
+/**
+ * Returns the environment: a terminal of 256 colours, default settings, and the certificates that Node.js reads
+ * on this machine.
+ */
 function environment(home) {
   const { PATH, NODE_EXTRA_CA_CERTS } = process.env;
   return {
@@ -55,7 +58,7 @@ async function signIn(options) {
   await pay('login', '--process', JSON.parse(stdout).processId, '--otp', '123456');
 }
 
-/** Milliseconds to the end of a process. */
+/** Returns the milliseconds to the end of a process. */
 async function timeOf(words, options) {
   const start = performance.now();
   await promisify(execFile)(process.execPath, words, options);
@@ -73,7 +76,7 @@ async function timeOfServe(options) {
   return time;
 }
 
-/** Milliseconds to the first half block on the screen: codes are drawn with them, and nothing before. */
+/** Returns the milliseconds to the first half block on the screen, which is the first part of the code. */
 async function timeOfCode(options) {
   const size = { cols: 80, rows: 40 };
   const start = performance.now();
@@ -87,10 +90,10 @@ async function timeOfCode(options) {
       shown += text;
       if (time !== undefined || !/[▀▄█]/.test(shown)) return;
       time = performance.now() - start;
-      // Ctrl+C: the payment stays open, and its record is nobody's any more.
+      // Ctrl+C leaves the payment open and releases its record.
       child.write('\u0003');
     });
   });
-  if (time === undefined) throw new Error(`No code came on the screen: ${shown}`);
+  if (time === undefined) throw new Error(`No code appeared on the screen: ${shown}`);
   return time;
 }

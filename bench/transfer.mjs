@@ -1,5 +1,5 @@
-// Moving data: a process whose heap has little room exports, imports and moves ten times as many messages
-// as once, into files. Memory must not grow with them, and the time must grow as they do.
+// Measures moving data: a process with a small heap exports, imports and moves ten times as many messages. The
+// memory must not grow, and the time must grow linearly.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,21 +9,21 @@ import { withTemporary } from './lib/temporary.mjs';
 const program = fileURLToPath(new URL('../bin/msgsite.js', import.meta.url));
 const few = 20_000;
 const many = 200_000;
-/** MB; a deployment's lines take several times as much. */
+/** MB. The lines of a deployment take several times as much. */
 const heap = 48;
 
 export async function run() {
   const small = await measure(few);
   const large = await measure(many);
   return ['export', 'import', 'move'].map((step) => ({
-    name: `${step}, time a message with ${many} against ${few} messages, ${heap} MB of heap`,
+    name: `${step}, time per message with ${many} compared with ${few} messages, ${heap} MB of heap`,
     ratio: large[step] / many / (small[step] / few),
     aim: 1.25,
     atMost: true,
   }));
 }
 
-/** Seconds of each step with so many messages. */
+/** Returns the seconds of each step with this many messages. */
 async function measure(messages) {
   return withTemporary(async ({ folder }) => {
     const [data, file] = [join(folder, 'data'), join(folder, 'export.jsonl')];

@@ -1,5 +1,6 @@
-// Two processes on one PostgreSQL beside one, where the processes are what is short: each gets a share of a core
-// that database and load leave over. Needs Linux and the right to make control groups (root, as a rule).
+// Compares two processes on one PostgreSQL with one process, where the processes are the bottleneck: each gets
+// a share of a core, with enough left for database and load. Needs Linux and permission to make control groups
+// (usually root).
 import { join } from 'node:path';
 import { posts, signUp } from './lib/api.mjs';
 import { boundShares } from './lib/cpu-share.mjs';
@@ -8,11 +9,11 @@ import { startDatabase } from './lib/postgres.mjs';
 import { startSite } from './lib/processes.mjs';
 import { withTemporary } from './lib/temporary.mjs';
 
-/** Of a core, for each process. */
+/** The part of a core for each process. */
 const share = 0.15;
 const rounds = 5;
 const seconds = 2;
-/** Connections in all, whether to one process or to both. */
+/** Connections in total, to one process or both. */
 const connections = 64;
 const aim = 1.7;
 const secrets = {
@@ -31,7 +32,7 @@ export async function run() {
     try {
       unbound = await boundShares([one.pid, two.pid], share);
     } catch (error) {
-      return [{ name: 'two processes beside one', report: `left out: ${error.message}` }];
+      return [{ name: 'two processes compared with one', report: `skipped: ${error.message}` }];
     }
     return measurePair(one, two, { token, chats });
   });
@@ -53,7 +54,7 @@ async function measurePair(one, two, { token, chats }) {
       () => perSecond(requestsOf(one), connections),
       { rounds },
     );
-  /** The chats of one of two processes, or all. */
+  /** Returns the chats of one of two processes, or all. */
   const part = (index) =>
     index === undefined ? chats : chats.filter((_, place) => place % 2 === index);
   const reading = (query) => (site, index) =>
@@ -61,10 +62,10 @@ async function measurePair(one, two, { token, chats }) {
       url: `${site.url}/api/chats/${chat}/messages?${query}`,
       headers: { Authorization: `Bearer ${token}` },
     }));
-  const name = `two processes with ${share} of a core each beside one`;
+  const name = `two processes with ${share} of a core each, compared with one`;
   return [
     {
-      name: `POST message in chats of their own, ${name}`,
+      name: `POST message in separate chats, ${name}`,
       aim,
       ...(await beside((site, index) => posts(site.url, token, part(index)))),
     },

@@ -1,7 +1,6 @@
-// validate-screen beside an empty Node.js process, ajv-cli and the sourcemeta jsonschema CLI (both
-// installed into bench/node_modules on demand): one file from a cold start, 1,000 files of 27 KB, and 1,000
-// of 3 KB: most definitions are so small, and a run over them shows what each file and each finding costs
-// besides its bytes.
+// Compares validate-screen with an empty Node.js process, ajv-cli and the sourcemeta jsonschema CLI (both
+// installed into bench/node_modules on demand): one file from a cold start, 1,000 files of 27 KB, and 1,000 of
+// 3 KB. Most definitions are that small, and many of them show the cost of each file and each finding.
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +23,7 @@ const sourcemeta = [
   schema,
 ];
 
-/** Rows of a queue that is written in about 27 KB, and in about 3 KB where each member has a line. */
+/** Rows of a queue in a file of about 27 KB, and of about 3 KB with a line for each member. */
 const rowsOf27Kb = 155;
 const rowsOf3Kb = 6;
 
@@ -44,49 +43,49 @@ export async function run() {
     const warm = { rounds: 3 };
     return [
       {
-        name: 'one file, cold, beside node -e 0',
-        // Node.js 20 starts without a cache of compiled code, but starts an empty process more slowly, too.
+        name: 'one file, cold, compared with node -e 0',
+        // Node.js 20 has no cache of compiled code, but also starts an empty process more slowly.
         aim: process.version.startsWith('v20.') ? 1.6 : 1.8,
         atMost: true,
         ...(await race([...ours, one], ['node', '-e', '0'], cold)),
       },
       {
-        name: 'one file, cold: ajv-cli beside it',
+        name: 'one file, cold: ajv-cli compared with it',
         aim: 3,
         ...(await race([...ajv, '-d', one], [...ours, one], cold)),
       },
       {
-        name: '1,000 files of 27 KB: ajv-cli beside it',
+        name: '1,000 files of 27 KB: ajv-cli compared with it',
         aim: 3,
         ...(await race([...ajv, '-d', `${many}/*.json`], [...ours, many], warm)),
       },
       {
-        name: '1,000 files of 27 KB: jsonschema beside it',
+        name: '1,000 files of 27 KB: jsonschema compared with it',
         aim: 1,
         ...(await race([...sourcemeta, many], [...ours, many], warm)),
       },
       {
-        name: '1,000 files of 27 KB with 12 findings each: ajv-cli beside it',
+        name: '1,000 files of 27 KB with 12 findings each: ajv-cli compared with it',
         aim: 1.5,
         ...(await race([...ajv, '-d', `${warned}/*.json`], [...ours, warned], warm)),
       },
       {
-        name: '1,000 files of 27 KB with 12 findings each: jsonschema beside it',
+        name: '1,000 files of 27 KB with 12 findings each: jsonschema compared with it',
         aim: 0.5,
         ...(await race([...sourcemeta, warned], [...ours, warned], warm)),
       },
       {
-        name: '1,000 files of 3 KB: ajv-cli beside it',
+        name: '1,000 files of 3 KB: ajv-cli compared with it',
         aim: 1.5,
         ...(await race([...ajv, '-d', `${small}/*.json`], [...ours, small], warm)),
       },
       {
-        name: '1,000 files of 3 KB with 4 warnings each: ajv-cli beside it',
+        name: '1,000 files of 3 KB with 4 warnings each: ajv-cli compared with it',
         aim: 1.5,
         ...(await race([...ajv, '-d', `${mistyped}/*.json`], [...ours, mistyped], warm)),
       },
       {
-        name: '1,000 files of 3 KB with 4 warnings each: jsonschema beside it',
+        name: '1,000 files of 3 KB with 4 warnings each: jsonschema compared with it',
         aim: 0.5,
         ...(await race([...sourcemeta, mistyped], [...ours, mistyped], warm)),
       },
@@ -99,7 +98,7 @@ export async function run() {
   });
 }
 
-/** The same queue in other words each time; each has a name of its own. */
+/** Writes the same queue to many files, each with its own name and other words. */
 async function writeFiles(
   folder,
   count,
@@ -115,7 +114,7 @@ async function writeFiles(
   return folder;
 }
 
-/** The queue as it is written in a hurry: unknown statuses, a field that nothing shows, metrics of effect. */
+/** Returns the queue with typical warnings: unknown statuses, a field that nothing shows, metrics of effect. */
 function withWarnings(queue) {
   const rows = queue.table.rows.map((row, index) =>
     index % 30 === 0 ? { ...row, status: 'Done?', extra: index } : row,
@@ -128,7 +127,7 @@ function withWarnings(queue) {
   return { ...queue, kpis, scenario, table: { ...queue.table, rows } };
 }
 
-/** The queue with four slips of the pen: a property, a status, a field of a row and the title of the drawer. */
+/** Returns the queue with four errors: a property, a status, a field of a row and the title of the drawer. */
 function withSlips(queue) {
   const [first, second, ...others] = queue.table.rows;
   const rows = [{ ...first, status: 'dne' }, { ...second, ownr: 'x' }, ...others];
@@ -140,7 +139,7 @@ function withSlips(queue) {
   };
 }
 
-/** Wall time of `first` in times of `second`. */
+/** Returns the wall time of `first` as a multiple of `second`. */
 async function race(first, second, rounds) {
   const { ratio, ratios } = await compare(
     () => timeOf(first),
@@ -160,10 +159,10 @@ function program(command) {
   return command === 'node' ? process.execPath : command;
 }
 
-/** Seconds in which a file of 5 MB is checked, whatever is in it. */
+/** Seconds in which any file of 5 MB must be checked. */
 const mostSeconds = 5;
 
-/** Files of 5 MB that are made to be slow: a million errors on a line, and words that are nearly right. */
+/** Measures files of 5 MB that are slow on purpose: a million errors on a line, and words that are nearly right. */
 async function timeOfSlowFiles(folder) {
   const product = '"product":{"name":"x","entity":"y"}';
   const repeat = (count, make) => Array.from({ length: count }, (_, index) => make(index)).join();
@@ -185,12 +184,12 @@ async function timeOfSlowFiles(folder) {
   }
   const verdict = slowest <= mostSeconds ? 'passes' : 'fails';
   return {
-    name: `5 MB made to be slow, within ${mostSeconds} s`,
+    name: `5 MB that are slow on purpose, within ${mostSeconds} s`,
     report: `${verdict}: ${slowest.toFixed(1)} s at most`,
   };
 }
 
-/** Whether a run over a folder gets by with so many megabytes of heap: reports would not fit in it. */
+/** Returns true if a run over a folder succeeds with this many megabytes of heap, which reports would not fit into. */
 async function passesIn(megabytes, folder) {
   const words = [`--max-old-space-size=${megabytes}`, ...ours.slice(1), folder];
   try {

@@ -1,5 +1,5 @@
-// How late looks at open payments start, with 1,000, 5,000 and 10,000 of them watched by one process
-// over HTTP, against the sandbox server in another process that answers after 50 ms.
+// Measures how late polls of open payments start, with 1,000, 5,000 and 10,000 of them watched by one process
+// over HTTP. The sandbox server is another process and answers after 50 ms.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { encodeLine } from '../dist/src/storage/json/lines/lines.js';
 const bin = fileURLToPath(new URL('../bin/msgsite.js', import.meta.url));
 const interval = 3000;
 const latencyMs = 50;
-/** After the herd of the start has been spread over one interval, this long is measured. */
+/** Milliseconds to measure, after the payments found at the start have been spread over one interval. */
 const warmUp = 2 * interval;
 const measured = 4 * interval;
 const aim = 300;
@@ -52,7 +52,7 @@ async function measure(count) {
     const looks = (lateness.length / count / (measured / interval)).toFixed(2);
     const share = ((user + system) / 1000 / measured).toFixed(2);
     const memory = global.gc ? `, ${(perPayment / 1024).toFixed(1)} KB each` : '';
-    const report = `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${sorted.at(-1)} ms; ${looks} of the looks due, ${share} of a core${memory}; found in ${started} s; the sandbox takes ${theirs.toFixed(2)}`;
+    const report = `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${sorted.at(-1)} ms; ${looks} of the polls due, ${share} of a core${memory}; found in ${started} s; the sandbox takes ${theirs.toFixed(2)}`;
     return [
       { name: `${count} open payments`, report },
       ...(count === 5000
@@ -138,12 +138,12 @@ async function signIn(data, url) {
   return { organizationId: session.organizationId, sessionId: session.id };
 }
 
-/** Writes the files that so many creations would leave, which would take minutes. */
+/** Writes the files of many payments, because creating them would take minutes. */
 async function seed(data, { count, organizationId, sessionId }) {
   const operations = join(data, 'sandbox/operations/kept');
   const open = join(data, 'payments/open');
   await Promise.all([operations, open].map((folder) => mkdir(folder, { recursive: true })));
-  // Long enough ago that each is overdue when it is found: the looks are then spread over one interval.
+  // Each payment is overdue when it is found, so the polls are spread over one interval.
   const now = Date.now() - interval;
   for (let start = 0; start < count; start += 100) {
     await Promise.all(
@@ -189,7 +189,7 @@ async function put(folder, id, record) {
   await writeFile(join(folder, `${id}.jsonl`), encodeLine(JSON.stringify({ id, record })));
 }
 
-/** Processor time of another process so far, where the system tells (Linux); its ticks are 10 ms. */
+/** Returns the processor time of another process, if the system reports it (Linux); its ticks are 10 ms. */
 async function cpuSeconds(pid) {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -1,5 +1,5 @@
-// Durable webhook deliveries per second to loopback receivers, and what one dead receiver among ten
-// costs the other nine. Every delivery is on disk before it is sent, and its result after it.
+// Measures durable webhook deliveries per second to loopback receivers, and the effect of one dead receiver
+// among ten on the others. Every delivery is on disk before it is sent, and its result afterwards.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startReceivers } from './lib/processes.mjs';
@@ -31,7 +31,7 @@ export function run() {
     }
     return [
       row(`durable deliveries, in ${wantedPerSecond} a second`, 1, speeds),
-      row('nine receivers beside a tenth that hangs, to when it does not', 0.9, isolations),
+      row('nine receivers while a tenth hangs, compared with ten that answer', 0.9, isolations),
     ];
   });
 }
@@ -42,7 +42,7 @@ function row(name, aim, ratios) {
   return { name, aim, ratio, ratios: ratios.map((each) => each.toFixed(2)) };
 }
 
-/** Deliveries per second to all receivers but (of ten) the first, from the first announcement on. */
+/** Returns deliveries per second from the first announcement on, to all receivers or, of ten, to all but the first. */
 async function deliver({ folder, receivers, ports, events, dead }) {
   const { createWebhooks } = await import('../dist/src/webhooks/webhooks.js');
   const { createJsonDeliveryStore } = await import('../dist/src/events/store-json/open.js');

@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
-import { AppError } from '../src/base/errors.js';
 import { UnreadableInput, unreadable } from '../src/base/files/input-file.js';
 import { loadConfig } from '../src/screens/check/config.js';
 import { startPreview } from '../src/screens/preview/server.js';
 import type { Command } from './command.js';
-import { maxSizeOption, readMaxSize } from './flags.js';
+import { maxSizeOption, readMaxSize, readNumber } from './flags.js';
 import { definitionNamed, localeOf, localeOption } from './screen-options.js';
 
 export const command: Command = {
   description:
-    'Serves the page of a screen definition on this machine, shows what the linter finds at the place it concerns, and reloads when the file changes. Archetype, width, theme and locale can be switched.',
+    'Serves the page of a screen definition on this machine, outlines the parts that the linter reports, and reloads when the file changes. You can switch archetype, width, theme and locale.',
   arguments: [{ name: '<file>', description: 'screen definition' }],
   options: [
     { flags: '-p, --port <number>', description: 'port to listen on (default: a free one)' },
@@ -19,18 +18,18 @@ export const command: Command = {
   examples: [
     {
       command: 'msgsite preview-screen contracts.screen.json',
-      description: 'Look at a screen while you write it',
+      description: 'View a screen while you write it',
     },
   ],
-  async run({ cwd, output, clock, signal }, { arguments: [argument], options }) {
-    const file = definitionNamed(argument);
+  async run({ cwd, output, clock, signal }, input) {
+    const file = definitionNamed(input.arguments[0]);
     const config = await loadConfig(cwd);
     const preview = await startPreview({
       file: resolve(cwd, file),
-      port: portOf(options.port),
-      locale: localeOf({ options }),
+      port: readNumber(input, 'port', { initial: 0, from: 0, to: 65_535 }),
+      locale: localeOf(input),
       lint: { severities: config?.config.severities ?? {} },
-      mostBytes: readMaxSize(options.maxSize),
+      mostBytes: readMaxSize(input.options.maxSize),
       clock,
       signal,
     }).catch((error: unknown) => {
@@ -41,10 +40,3 @@ export const command: Command = {
     await preview.ended;
   },
 };
-
-function portOf(value: unknown): number {
-  if (value === undefined) return 0;
-  const port = Number(value);
-  if (/^\d+$/.test(String(value)) && port <= 65_535) return port;
-  throw new AppError('usage', `--port takes a number from 0 to 65535, not ${String(value)}.`);
-}

@@ -11,12 +11,12 @@ import { definitionNamed, localeOf, localeOption } from './screen-options.js';
 
 export const command: Command = {
   description:
-    'Writes the page of a screen definition: one HTML file that works offline, prints, and can be read without JavaScript.',
+    'Writes the page of a screen definition: one HTML file that works offline, prints well, and is readable without JavaScript.',
   arguments: [{ name: '<file>', description: 'screen definition, or - for stdin' }],
   options: [
     {
       flags: '-o, --output <file>',
-      description: 'file to write; without it, or with -, the page goes to stdout',
+      description: 'file to write, or - for stdout (default: stdout)',
     },
     localeOption,
     maxSizeOption,
@@ -28,7 +28,7 @@ export const command: Command = {
     },
     {
       command: 'msgsite render-screen contracts.screen.json --locale kk > contracts.html',
-      description: 'The same with the runtime’s own words in Kazakh',
+      description: 'Write it with the page’s own words in Kazakh',
     },
   ],
   async run(context, { arguments: [file], options }) {
@@ -42,7 +42,7 @@ export const command: Command = {
     if (isToFile && source !== '-') await assertApart(cwd, source, target);
     const definition = await readDefinitionFile(source, { cwd, stdin, mostBytes, signal });
     const page = renderScreen(definition, { locale });
-    // Nothing but the page belongs there.
+    // Standard output contains nothing but the page.
     if (!isToFile) {
       if (output.json) output.result({ html: page }, () => '');
       else output.write(page);
@@ -57,20 +57,20 @@ export const command: Command = {
   },
 };
 
-/** The page would replace the text that it is drawn from. */
+/** Throws `usage` if the page would replace its own definition. */
 async function assertApart(folder: string, source: string, target: string): Promise<void> {
   const [from, to] = await Promise.all([resolve(folder, source), target].map(endOfPath));
   if (from === undefined || from !== to) return;
   throw new AppError(
     'usage',
-    `${escapeForeign(source)} holds the definition, which the page would replace.`,
+    `The page would replace its own definition, ${escapeForeign(source)}.`,
     {
-      hint: 'Name another file with -o.',
+      hint: 'Choose another file with -o.',
     },
   );
 }
 
-/** Where the links of a path end, or undefined where nothing is there. */
+/** Resolves the links of a path; undefined if nothing is there. */
 async function endOfPath(path: string): Promise<string | undefined> {
   return realpath(path).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
-// src/pages -> public/: bundles the scripts and styles of the pages, with source maps, and compresses every text that is
-// served. The server sends the files ending in .br and .gz in place of the ones beside them.
+// Bundles the scripts and styles of src/pages into public/, with source maps, and compresses every text there.
+// The server serves the .br and .gz files in place of the originals.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'esbuild';
 import { globSync } from 'tinyglobby';
 
-/** Source -> the name it is served under. */
+/** The name in public/ of each source. */
 const bundles = {
   'shared/style.css': 'style',
   'shop/site.css': 'site',
@@ -22,7 +22,7 @@ const bundles = {
   'chat/page/early.js': 'chat-early',
 };
 
-/** Bytes below which compressing saves no packet. */
+/** Smaller files, in bytes, are not compressed, because they fit into one packet anyway. */
 const leastSize = 1024;
 
 export async function buildPages(root) {

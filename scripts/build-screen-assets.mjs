@@ -1,5 +1,5 @@
-// src/screens/render/assets/*.css and src/screens/page -> dist/screen-assets/assets.js: the styles and
-// the script of a rendered screen as strings, so that rendering reads no files.
+// Writes dist/screen-assets/assets.js: the styles (src/screens/render/assets) and scripts (src/screens/page) of
+// a rendered screen as strings, so that rendering reads no files.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
@@ -10,15 +10,15 @@ export async function buildScreenAssets(root) {
   const styles = {};
   for (const file of files) {
     const text = await bundle(`${source}/${file}`, {});
-    // The bundler leaves values of custom properties as they are written.
+    // The bundler does not minify the values of custom properties.
     styles[file.replace('.css', '')] = text.replace(/([:,]) /g, '$1');
   }
   shortenVariables(styles);
   const scripts = {};
-  for (const [name, wanted] of variants) {
-    const define = Object.fromEntries(features.map((key) => [key, String(wanted.includes(key))]));
+  for (const [name, enabled] of variants) {
+    const define = Object.fromEntries(features.map((key) => [key, String(enabled.includes(key))]));
     const text = await bundle(`${root}/src/screens/page/main.ts`, { ...browser, define });
-    scripts[name] = { text, hash: hashOf(text), words: wordsSaidBy(text) };
+    scripts[name] = { text, hash: hashOf(text), words: wordsIn(text) };
   }
   const previewScript = await bundle(`${root}/src/screens/page/preview/main.ts`, browser);
   const previewStyle = await bundle(`${root}/src/screens/preview/assets/preview.css`, {});
@@ -37,7 +37,7 @@ export async function buildScreenAssets(root) {
   await writeFile(`${folder}/assets.js`, lines.join(''));
 }
 
-/** The page's script with the parts that only some screens need. */
+/** Variants of the page's script, with parts that only some screens need. */
 const charts = {
   plain: [],
   tips: ['withTips'],
@@ -52,12 +52,12 @@ const features = ['withTips', 'withGroups', 'withDays', 'withExtras'];
 
 const browser = { format: 'iife', target: ['chrome123', 'firefox125', 'safari17.5'] };
 
-/** The script reads each of the page's words as `data.words.name`, and nothing else in that way. */
-function wordsSaidBy(script) {
+/** Returns the names of the page's words in a script, which reads them only as `data.words.name`. */
+function wordsIn(script) {
   return [...new Set([...script.matchAll(/\.words\.(\w+)/g)].map(([, name]) => name))];
 }
 
-/** Custom properties under names as short as can be; nothing outside these styles knows them. */
+/** Shortens the names of custom properties, which only these styles use. */
 function shortenVariables(styles) {
   const names = new Map();
   for (const [part, text] of Object.entries(styles)) {
@@ -72,7 +72,7 @@ function hashOf(text) {
   return createHash('sha256').update(text).digest('base64');
 }
 
-/** Minified text without anything that could end a style or script element. */
+/** Returns minified text. Throws if it could end a style or script element. */
 async function bundle(entry, options) {
   const { outputFiles } = await build({
     entryPoints: [entry],
@@ -84,6 +84,7 @@ async function bundle(entry, options) {
     ...options,
   });
   const text = outputFiles[0].text.trim();
-  if (/<\/(style|script)|<!--/i.test(text)) throw new Error(`${entry} would end its own element.`);
+  if (/<\/(style|script)|<!--/i.test(text))
+    throw new Error(`${entry} contains the end of a style or script element.`);
   return text;
 }

@@ -1,6 +1,6 @@
-// schemas/<name>.schema.json -> dist/validators/<name>.js: Ajv validators as standalone code, and the
-// types of what they let through. A schema with `$defs` gives a function and a type per definition; the
-// screen contract gives `validate`, and tables for its reader in dist/screen-definition.js.
+// Generates dist/validators/<name>.js from schemas/<name>.schema.json: Ajv validators as standalone code, with
+// the types of valid data. A schema with `$defs` gives a function and a type per definition. The screen
+// contract gives `validate`, and the tables and types in dist/screen-definition.js.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -13,8 +13,8 @@ import { screenDefinition } from './lib/screen-shapes.mjs';
 
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 
-const tellingValidatorType = `import type { ErrorObject } from 'ajv';
-/** Hands every violation to \`report\` as it is found; gives whether there was none. */
+const reportingValidatorType = `import type { ErrorObject } from 'ajv';
+/** Passes every violation to \`report\`. Returns true if there is none. */
 export declare function validate(
   data: unknown,
   options: { readonly report: (violation: ErrorObject) => void },
@@ -49,22 +49,23 @@ export async function buildValidators(root) {
     const name = file.replace('.schema.json', '');
     const generated = generate(withoutAnnotations(withExactDigits(schema)), others);
     const isScreen = schema.$schema === draft07;
-    const code = isScreen ? tellingViolations(generated) : generated + numberForms(schema);
+    const code = isScreen ? reportViolations(generated) : generated + numberForms(schema);
     bundled.push(...(await bundle(root, code, `${target}/${name}.js`)));
-    await writeFile(`${target}/${name}.d.ts`, isScreen ? tellingValidatorType : declare(schema));
+    await writeFile(`${target}/${name}.d.ts`, isScreen ? reportingValidatorType : declare(schema));
     if (isScreen) await writeScreenDefinition(`${root}/dist/screen-definition`, schema);
   }
   return bundled;
 }
 
 function generate(schema, others) {
-  const Dialect = schema.$schema === draft07 ? Ajv : Ajv2020;
+  const isScreen = schema.$schema === draft07;
+  const Dialect = isScreen ? Ajv : Ajv2020;
   const ajv = new Dialect({
     allErrors: true,
-    // One function a definition, so that a block that a document does not have is never compiled.
-    inlineRefs: schema.$schema !== draft07,
-    // The linter has sentences of its own.
-    messages: schema.$schema !== draft07,
+    // One function per definition, so that Node.js compiles only the blocks that a document has.
+    inlineRefs: !isScreen,
+    // The linter has its own messages.
+    messages: !isScreen,
     strict: true,
     strictRequired: false,
     allowUnionTypes: true,
@@ -73,7 +74,7 @@ function generate(schema, others) {
   });
   addFormats.default(ajv);
   addNumberKeywords(ajv);
-  if (schema.$schema !== draft07) for (const other of others) ajv.addSchema(other);
+  if (!isScreen) for (const other of others) ajv.addSchema(other);
   ajv.addSchema(schema);
   const exported = schema.$defs
     ? Object.fromEntries(
@@ -83,7 +84,7 @@ function generate(schema, others) {
   return standaloneCode.default(ajv, exported);
 }
 
-/** What a request has to be brought into before it is validated, as a property of its validator. */
+/** Returns code that attaches to each validator the forms that numbers are converted to before validation. */
 function numberForms({ $id, $defs = {} }) {
   return Object.entries($defs)
     .map(([name, definition]) => [name, formsOf(definition, `${$id}/${name}`)])
@@ -93,11 +94,11 @@ function numberForms({ $id, $defs = {} }) {
 }
 
 /**
- * A definition may break the contract a million times. Ajv gathers violations in lists and joins those of
- * every item; this code hands each one on as it is found, `validate(data, { report })`, and keeps none.
+ * Makes the validator pass each violation to `report` (`validate(data, { report })`) instead of collecting them
+ * in lists, because a definition may have a million violations.
  */
-function tellingViolations(code) {
-  const told = code
+function reportViolations(code) {
+  const reporting = code
     .replace(/let vErrors = null;\n/g, '')
     .replace(
       /if\(vErrors === null\)\{\nvErrors = \[(err\d+)\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}/g,
@@ -110,12 +111,12 @@ function tellingViolations(code) {
     .replace(/validate\d+\.errors = vErrors;\n/g, '')
     .replaceAll('rootData=data}={}', 'report}={}')
     .replace(/\brootData\b/g, 'report');
-  // anyOf and the like take violations back: a schema that has them cannot hand them on.
-  if (told.includes('vErrors')) throw new Error('Ajv writes its code in another way now.');
-  return told;
+  // anyOf and similar keywords discard violations, so they cannot report them at once.
+  if (reporting.includes('vErrors')) throw new Error('Ajv generates different code now.');
+  return reporting;
 }
 
-/** The words for people in a schema are for editors and documentation; the validator needs none. */
+/** Removes titles and descriptions, which a validator does not need. */
 function withoutAnnotations(schema) {
   if (Array.isArray(schema)) return schema.map(withoutAnnotations);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -125,7 +126,7 @@ function withoutAnnotations(schema) {
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutAnnotations(value)]));
 }
 
-/** Bundles Ajv's small run-time helpers into the file, so that loading a validator loads nothing else. */
+/** Bundles Ajv's small runtime helpers into the file, so that a validator loads nothing else. */
 async function bundle(root, code, outfile) {
   const { metafile } = await build({
     absWorkingDir: root,

@@ -1,5 +1,6 @@
-// Builds the pages in public/, and dist/: validators generated from schemas/, the compiled TypeScript, the bundled command line, and the licences
-// of the packages in it. With --action, it also updates the committed file of the Action.
+// Builds the pages in public/, and dist/: the validators generated from schemas/, the compiled TypeScript, the
+// bundled command line, and the licences of the packages in it. With --action, it also updates the committed
+// file of the Action.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, copyFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -21,12 +22,12 @@ await buildPages(root);
 const tsc = ['node_modules/typescript/bin/tsc', '-p', 'scripts/tsconfig.build.json'];
 const { status } = spawnSync(process.execPath, tsc, { cwd: root, stdio: 'inherit' });
 process.exitCode = status ?? 1;
-// Files that the program reads beside its code.
+// The program reads these files beside its code.
 for (const file of globSync('src/**/*.sql', { cwd: root }))
   cpSync(`${root}/${file}`, `${dist}/${file}`);
 if (status === 0) {
   const ofValidateScreen = [...validators, ...(await bundleValidateScreen(root))];
-  // Continuous integration runs this file alone, so the licences are in it.
+  // The Action consists of this file alone, so the file contains the licences.
   const licences = (await noticeOf(packagesOf(ofValidateScreen))).replaceAll('*/', '* /');
   appendFileSync(`${dist}/validate-screen.cjs`, `/*\n${licences}*/\n`);
   if (process.argv.includes('--action')) {

@@ -1,5 +1,6 @@
-// Checks what the import rules in biome.json cannot express: that only src/app opens stores and only pages import pages,
-// that only a feature's store names its tables, that nothing a pure file imports does I/O, and that every rule applies to something.
+// Checks what the import rules in biome.json cannot express: only src/app opens stores, only pages import pages,
+// only a feature's store names its tables, pure files do no I/O through their imports, and every rule applies to
+// some file. Also checks that no file is too long, and that no small file is imported by only one other.
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,24 +12,53 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const ioModules =
   /^(node:(fs|net|http|https|dns|child_process|worker_threads)\b|koa|@koa|lowdb|ky$|pino$|pg$|ink$|vscode-languageserver\/node$)/;
 
-/** A table in a statement, unless it belongs to no feature. */
+/** A table in a statement, except tables that belong to no feature. */
 const featureTable =
   /\b(?:from|into|join|update|table) msgsite\.(?!(?:migrations|rate_limits|secret_fingerprints|state|transfer|workers)\b)(\w+)/g;
 
+/** The most lines of code in a file, without blank lines and comments. */
+const mostLines = 300;
+
+/** A file with fewer lines and a single importer belongs in the importer. */
+const fewestLines = 40;
+
+/** Small files with a single importer that remain separate, and why. */
+const apart = [
+  [
+    /^commands\/(?:\w+\/index|servers|screens)\.ts$/,
+    'loaded by import(), as one chunk of the bundle',
+  ],
+  [/^commands\/\w+\/[\w-]+\.ts$/, 'every command has its own file'],
+  [/\/store-\w+\/transfer\.ts$/, 'every feature exports its records there'],
+  [/\/reporters\/\w+\.ts$/, 'one of several formats of a report'],
+  [/\/lines\/checksum\.ts$/, 'pure arithmetic with its own test'],
+  [/^src\/screens\/page\//, 'the script of a rendered page is bundled in the order of these files'],
+  [/^src\/orders\/pages\//, 'forms and dialogs, each with its own test'],
+  [/^src\/orders\/retention\.ts$/, 'a rule of the feature that only src/app runs'],
+  [/^src\/events\/outbox\.ts$/, 'it belongs to events, which import nothing of webhooks'],
+];
+
 const read = (file) => readFileSync(join(root, file), 'utf8');
 const { overrides } = JSON.parse(read('biome.json'));
-const sources = globSync(['commands/**/*.{ts,tsx}', 'src/**/*.{js,ts,tsx}'], { cwd: root });
+const sources = globSync(['bin/*.mts', 'commands/**/*.{ts,tsx}', 'src/**/*.{js,ts,tsx}'], {
+  cwd: root,
+});
 const known = new Set(sources);
 const importsOf = new Map(sources.map((file) => [file, readImports(file)]));
-const faults = [...wrongDirections(), ...foreignTables(), ...impurities(), ...idleRules()];
+const faults = [
+  ...wrongDirections(),
+  ...foreignTables(),
+  ...impurities(),
+  ...idleRules(),
+  ...wrongSizes(),
+];
 console.log([...faults, `${sources.length} files read, ${faults.length} faults`].join('\n'));
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-/** Returns what a file imports other than types: paths from the root, and names of packages. */
-function readImports(file) {
-  const found = read(file).matchAll(
-    /^(?:import|export)(?! type)\b[^'";]*?from '([^']+)'|(?:import\(|^import )'([^']+)'/gm,
-  );
+/** Returns the paths and packages that a file imports, by default without types. */
+function readImports(file, exceptTypes = '(?! type)') {
+  const pattern = `^(?:import|export)${exceptTypes}\\b[^'";]*?from '([^']+)'|(?:import\\(|^import )'([^']+)'`;
+  const found = read(file).matchAll(RegExp(pattern, 'gm'));
   return [...found].map(([, from, name = from]) => {
     if (!name.startsWith('.')) return name;
     const path = relative(root, join(root, dirname(file), name)).replace(/\.js$/, '');
@@ -80,7 +110,7 @@ function wayToIo(file, seen) {
   return undefined;
 }
 
-/** Finds globs without files, among the files that a rule is for and among those that it forbids to import. */
+/** Finds globs of rules, both for files and for forbidden imports, that match nothing. */
 function* idleRules() {
   for (const { includes, linter } of overrides) {
     const { patterns = [] } = linter.rules.style.noRestrictedImports?.options ?? {};
@@ -93,8 +123,30 @@ function* idleRules() {
   }
 }
 
-/** Returns the globs that a glob with one list in braces stands for. */
+/** Expands a glob with one list in braces. */
 function expand(glob) {
   const [, before, list, after] = /^(.*)\{(.*)\}(.*)$/.exec(glob) ?? [glob, glob, '', ''];
   return list.split(',').map((each) => before + each + after);
+}
+
+function* wrongSizes() {
+  const measured = sources.filter((file) => !/^src\/pages\/|\.d\.ts$|\.js$/.test(file));
+  const importing = new Map(measured.map((file) => [file, readImports(file, '')]));
+  for (const file of measured) {
+    const lines = codeLines(read(file));
+    if (lines > mostLines) yield `${file} has ${lines} lines of code: ${mostLines} are allowed`;
+    if (lines >= fewestLines || apart.some(([pattern]) => pattern.test(file))) continue;
+    const importers = measured.filter((other) => importing.get(other).includes(file));
+    if (importers.length === 1) {
+      yield `${file} has ${lines} lines: move it into ${importers[0]}, or list it in scripts/check-imports.mjs`;
+    }
+  }
+  for (const [pattern] of apart) {
+    if (!measured.some((file) => pattern.test(file))) yield `Nothing matches ${pattern}`;
+  }
+}
+
+function codeLines(text) {
+  const code = text.replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '');
+  return code.split('\n').filter((line) => !/^\s*(?:\/\/.*)?$/.test(line)).length;
 }

@@ -1,14 +1,15 @@
-// Writes docs/operate/bounds.md: the bounds in the sources and schemas, in tables by area. A constant is a bound by its name, by
-// the tag @bound in its doc comment, or as a rate limit rule or the size of a cache; @internal marks what nothing from
-// outside meets. The first sentence of the comment says what it bounds. Fails if a bound lacks a doc comment; with --check
-// it writes nothing, and fails as well if the page is out of date.
+// Writes docs/operate/bounds.md: the bounds in the sources and schemas, in tables by area. A constant is a
+// bound by its name, by the tag @bound in its doc comment, or as a rate limit rule or the size of a cache;
+// @internal excludes what outside input cannot reach. The first sentence of the comment describes the bound.
+// Fails if a bound has no doc comment. With --check, it writes nothing and also fails if the page is out of
+// date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import { parseAst } from 'vitest/node';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** The tables of the page, and the files whose bounds each lists. The first that matches counts. */
+/** The tables of the page, and the files whose bounds each lists; the first match wins. */
 const areas = [
   ['HTTP', /^src\/http\//],
   ['Accounts and messages', /^(?:src|schemas)\/messaging\b/],
@@ -26,11 +27,11 @@ const areas = [
 const introduction = `# Bounds
 
 Everything that comes from outside is bounded in number, size and time. This page lists the bounds as the code states them;
-[security](security.md#bounds) says what happens beyond them. It is generated from the sources and schemas (\`npm run
-docs:bounds\`): a test fails if it is out of date. Bounds that are settings are in [configuration](../start/configuration.md).
+[security](security.md#bounds) says what happens beyond them. The page is generated from the sources and schemas (\`npm run
+docs:bounds\`): a check fails if it is out of date. Bounds that are settings are in [configuration](../start/configuration.md).
 
-A rate limit of \`amount: 60, periodSeconds: 60\` gives attempts back evenly, one a second. \`burst\` is the number that may
-come together if it differs from \`amount\`.
+A rate limit of \`amount: 60, periodSeconds: 60\` restores one attempt per second. \`burst\` is the number of attempts that
+may come at once, if it differs from \`amount\`.
 `;
 
 const boundName =
@@ -44,7 +45,7 @@ const schemaLimits = {
   maximum: 'The highest',
 };
 
-/** Adds the bounds in a part of a source file to `found`; `outer` is the constant that the part belongs to. */
+/** Adds the bounds in a part of a source file to `found`; `outer` is the constant that contains the part. */
 function search(node, source, found, outer = { name: '', comment: '', isBound: false }) {
   if (typeof node !== 'object' || node === null) return;
   const [key, value] = definitionIn(node, outer);
@@ -71,7 +72,7 @@ function search(node, source, found, outer = { name: '', comment: '', isBound: f
   for (const part of Object.values(node)) search(part, source, found, isScope ? undefined : inner);
 }
 
-/** Returns what a declaration, a property or a default parameter names, and its value. */
+/** Returns the name and the value of a declaration, a property or a default parameter. */
 function definitionIn({ type, kind, declarations, key, value, left, right }, outer) {
   if (type === 'VariableDeclaration' && kind === 'const' && declarations[0].init) {
     return [declarations[0].id.name, declarations[0].init];
@@ -92,7 +93,7 @@ function boundsOfSchema(file) {
   const search = (part, path) => {
     if (typeof part !== 'object' || part === null) return;
     for (const [key, value] of Object.entries(part)) {
-      // Integers are exact up to here: not a limit of its own.
+      // Integers are exact up to here, so this is not a bound.
       if (key in schemaLimits && value < Number.MAX_SAFE_INTEGER) {
         const what = `${schemaLimits[key]} \`${path.join('.')}\`.`;
         found.push({ name: [...path, key].join('.'), what, value, file });

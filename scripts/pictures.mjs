@@ -25,13 +25,13 @@ const pages = [
   { name: 'chat', path: '/chat.html#sign-in', reach: openChat },
 ];
 
-/** The 16 colors as most terminals show them. */
+/** The 16 colors of most terminals. */
 const palette =
   '#000000 #c93434 #2f9e44 #c99700 #2f6fd0 #a347ba #1098ad #c8ccd4 #6b7280 #e05252 #40c057 #e6b800 #5c92e8 #c678dd #3bc9db #ffffff'.split(
     ' ',
   );
 
-/** Milliseconds to wait for the program to show something. */
+/** Milliseconds to wait until the program shows something. */
 const patience = 30_000;
 
 const [what, ...names] = process.argv.slice(2);
@@ -51,7 +51,7 @@ await browser.close();
 async function takePages(url) {
   for (const { name, path, reach = () => {} } of pages) {
     const page = await openPage({ width: 1280, height: 820, theme: 'light' });
-    // The public pages have the site's own theme; replace it by the theme of the picture.
+    // The public pages set the site's theme; replace it by the theme of the picture.
     await page.addInitScript(() => {
       addEventListener('DOMContentLoaded', () => {
         document.documentElement.dataset.theme = 'light';
@@ -74,7 +74,7 @@ async function openDialog(page) {
   await page.locator('dialog[open] [data-status=pending] img').waitFor();
 }
 
-/** Signs in as a person of the demonstration and opens a private chat. */
+/** Signs in as a user of the demonstration and opens a private chat. */
 async function openChat(page) {
   await page.locator('input[type=email]').fill('dana@demo.example');
   await page.locator('input[type=password]').fill('warm bread at seven');
@@ -84,7 +84,7 @@ async function openChat(page) {
   await page.waitForLoadState('networkidle');
 }
 
-/** Draws definitions in several windows side by side; `shown` is the width that each window gets in the picture. */
+/** Draws definitions in several windows side by side; `shown` is the width of each window in the picture. */
 async function takeScreens() {
   const { renderScreen } = await import('../dist/src/screens/render/render-screen.js');
   const definitions = join(root, 'test/screens');
@@ -111,7 +111,7 @@ async function takeScreens() {
   rmSync(temporary, { recursive: true });
 }
 
-/** Returns each archetype by its first definition, what happens on a phone and on paper, and definitions at their limits. */
+/** Returns the first definition of each archetype, examples for phones and paper, and definitions at their limits. */
 function scenes(definitions) {
   const desktop = { width: 1280, height: 800, shown: 600 };
   const phone = { width: 390, height: 800, shown: 183 };
@@ -235,7 +235,7 @@ function htmlOf(lines) {
 function cellHtml(cell) {
   const colors = [colorOf(cell, 'Fg') ?? '#d8dee9', colorOf(cell, 'Bg') ?? '#15181e'];
   const [ink, paper] = cell.isInverse() ? colors.reverse() : colors;
-  // Blocks are drawn as backgrounds: glyphs of a font leave gaps between lines.
+  // Draw blocks as backgrounds, because the glyphs of fonts leave gaps between lines.
   const share = { '█': [100, 0], '▀': [50, 0], '▄': [50, 50] }[cell.getChars()];
   const background =
     share &&

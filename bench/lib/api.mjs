@@ -1,4 +1,4 @@
-// Accounts, chats and messages for the benchmarks, made through the API.
+// Creates accounts, chats and messages for the benchmarks through the API.
 export async function call(url, method, path, { token, body, headers } = {}) {
   const response = await fetch(url + path, {
     method,
@@ -13,7 +13,7 @@ export async function call(url, method, path, { token, body, headers } = {}) {
   return response.json();
 }
 
-/** A user with `count` groups of their own; gives the token and the chats' ids. */
+/** Creates a user with `count` groups; returns the token and the chats' IDs. */
 export async function signUp(url, count = 1, { headers, email, password } = {}) {
   const { token } = await call(url, 'POST', '/api/auth/register', {
     headers,
@@ -35,7 +35,7 @@ export async function signUp(url, count = 1, { headers, email, password } = {}) 
 export const text =
   'A message of the length that people write to one another during a day. '.repeat(2);
 
-/** Requests that post to each of the chats in turn. */
+/** Returns requests that post to the chats in turn. */
 export function posts(url, token, chats) {
   return chats.map((chat) => ({
     url: `${url}/api/chats/${chat}/messages`,

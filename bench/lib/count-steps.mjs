@@ -1,9 +1,9 @@
-// Counts the work of our code instead of timing it: how often each piece of it is run, as V8 counts for coverage, and
-// how much the functions of the language that go through texts, lists and objects are given. The same work has the
-// same count on any machine, however busy that is.
+// Counts the work of our code instead of timing it: how often each block runs, as V8 counts for coverage, and
+// the sizes of the texts, lists and objects that built-in functions process. The counts are the same on any
+// machine, however busy.
 import { Session } from 'node:inspector';
 
-/** Begins to count; the code that is counted has to be imported afterwards. `ours` picks scripts by their address. */
+/** Starts counting; import the code to count afterwards. `ours` selects scripts by their URL. */
 export function startCounting(ours) {
   const session = new Session();
   session.connect();
@@ -32,7 +32,7 @@ export function startCounting(ours) {
     return counts;
   };
   return {
-    /** The steps of some work, by the function that took them. */
+    /** Returns the steps of some work by function. */
     async stepsOf(work) {
       take();
       natives.on();
@@ -46,7 +46,7 @@ export function startCounting(ours) {
   };
 }
 
-/** Methods that go through what they are called on. */
+/** Methods that process the object that they are called on. */
 const methods = [
   [
     Array.prototype,
@@ -69,7 +69,7 @@ const methods = [
   ],
 ];
 
-/** Functions that go through what they are given. */
+/** Functions that process their argument. */
 const functions = [
   [Object, ['keys', 'values', 'entries', 'fromEntries', 'assign']],
   [JSON, ['parse']],
@@ -85,7 +85,7 @@ function sizeOf(value) {
   return count;
 }
 
-/** Notes the sizes; those that look for something stop where they find it. */
+/** Records the sizes; searches count up to the result. */
 function countNatives() {
   const counts = new Map();
   let counting = false;

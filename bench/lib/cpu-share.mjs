@@ -1,13 +1,13 @@
-// Gives processes a share of a processor each, so that a machine with few of them shows what more would do.
+// Gives each process a share of a processor, so that a machine with few processors shows what more would do.
 import { access, mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Microseconds over which a share is counted: short, so that nobody is held up for long at a time. */
+/** Microseconds over which a share is measured; short, so that a process never stops for long. */
 const period = 20_000;
 
 /**
- * Bounds each process (by its id) to this share of one processor, in a control group of its own. Gives what
- * takes the bounds away once the processes have ended; throws where the system lets nobody bound them here.
+ * Limits each process (by ID) to a share of one processor in its own control group. Returns a function that
+ * removes the limits after the processes have ended. Throws if the system does not permit limits.
  */
 export async function boundShares(pids, share) {
   const root = await controllerFolder();
@@ -24,7 +24,7 @@ export async function boundShares(pids, share) {
   };
 }
 
-/** Version 1 has a folder for each controller, version 2 one for all. */
+/** Returns the controllers' folder: version 1 has one for each controller, version 2 one for all. */
 async function controllerFolder() {
   for (const folder of ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup']) {
     const isThere = await access(join(folder, 'cgroup.procs')).then(
@@ -33,7 +33,7 @@ async function controllerFolder() {
     );
     if (isThere) return folder;
   }
-  throw new Error('there are no control groups');
+  throw new Error('control groups are not available');
 }
 
 async function setShare(root, folder, share) {

@@ -1,10 +1,10 @@
-// Processor time of other processes, as Linux tells it.
+// Reads the processor time of other processes on Linux.
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Ticks of /proc/<pid>/stat a second; Linux shows them to programs as hundredths everywhere. */
+/** Ticks per second in /proc/<pid>/stat; Linux always uses hundredths. */
 const ticks = 100;
 
-/** Seconds of processor time of a process and all below it so far, ended ones included. */
+/** Returns the processor time of a process and its descendants in seconds, including ended ones. */
 export async function cpuSeconds(pid) {
   const all = (await Promise.all((await processIds()).map(readStat))).filter(Boolean);
   const family = new Set([pid]);
@@ -22,7 +22,7 @@ async function processIds() {
 
 async function readStat(name) {
   const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-  // The second field, the name in brackets, may hold anything.
+  // The second field, the name in brackets, may contain anything.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   if (fields.length < 15) return undefined;
   const [parent, user, system, endedUser, endedSystem] = [1, 11, 12, 13, 14].map((index) =>

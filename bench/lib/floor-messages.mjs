@@ -1,5 +1,5 @@
-// Floor: bare Koa with a body parser that answers the bytes of a stored message and stores nothing, and a page of 100 of
-// them as a text that was made at the start.
+// Baseline: plain Koa with a body parser that answers with the bytes of a stored message and stores nothing,
+// and with a prepared page of 100 messages.
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { text } from './api.mjs';

@@ -1,4 +1,4 @@
-// Floor: bare Koa with its router, sending one text that is ready: what the file PAGE holds.
+// Baseline: plain Koa with its router, sending a prepared text: the content of the file PAGE.
 import { readFile } from 'node:fs/promises';
 import { Router } from '@koa/router';
 import Koa from 'koa';

@@ -1,4 +1,4 @@
-// Floor: nothing but Node.js, sending what the file READY holds.
+// Baseline: plain Node.js, sending the content of the file READY.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 

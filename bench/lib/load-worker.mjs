@@ -1,4 +1,4 @@
-// Reads one job from stdin, runs it and prints the result. Started by load.mjs.
+// Reads a job from stdin, runs it and prints the result. load.mjs starts it.
 import { text } from 'node:stream/consumers';
 import autocannon from 'autocannon';
 

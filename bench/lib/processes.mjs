@@ -1,4 +1,4 @@
-// Starts what a benchmark measures, each in a process of its own, and ends it by its process id.
+// Starts the processes of a benchmark and ends them by their process IDs.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A process whose stdout prints an address; gives the first one, and a way to end it. */
+/** Starts a process that prints URLs to stdout; returns the first URL, and a function that ends the process. */
 async function startProcess(args, { env = {}, address = /http:\/\/\S+/ } = {}) {
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...env },
-    // The log is written as always, to nowhere.
+    // The log is written as usual, but discarded.
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const lines = createInterface({ input: child.stdout });
@@ -33,7 +33,7 @@ async function startProcess(args, { env = {}, address = /http:\/\/\S+/ } = {}) {
   };
 }
 
-/** `msgsite serve --only site` on a free port. Its limits are off. */
+/** Starts `msgsite serve --only site` on a free port without rate limits. */
 export function startSite(dataFolder, env = {}) {
   const args = ['bin/msgsite.js', 'serve', '--only', 'site', '--port', '0', '--data', dataFolder];
   return startProcess(args, {
@@ -41,24 +41,24 @@ export function startSite(dataFolder, env = {}) {
   });
 }
 
-/** `msgsite serve --only gateway` on a free port, asking the provider at this address. Its limits are off. */
+/** Starts `msgsite serve --only gateway` on a free port without rate limits, with this provider. */
 export function startGateway(dataFolder, { provider, webhooks, env = {} }) {
   const args = ['bin/msgsite.js', 'serve', '--only', 'gateway', '--gateway-port', '0'];
   const places = ['--data', dataFolder, '--provider', provider, '--webhooks', webhooks];
   return startProcess([...args, ...places], { env: { MSGSITE_RATE_LIMIT: 'off', ...env } });
 }
 
-/** The simulated payment provider, in a process of its own. */
+/** Starts the simulated payment provider in its own process. */
 export function startSandbox(dataFolder) {
   return startProcess(['bin/msgsite.js', 'sandbox', '--port', '0', '--data', dataFolder]);
 }
 
-/** A floor: the smallest program that could give the same answers. */
+/** Starts a baseline: the smallest program that gives the same answers. */
 export function startFloor(name, env = {}) {
   return startProcess([`bench/lib/${name}.mjs`], { env });
 }
 
-/** Ten receivers of webhooks in a process of their own; `ask` is described there. */
+/** Starts ten webhook receivers in their own process; webhook-receivers.mjs describes `ask`. */
 export async function startReceivers() {
   const child = fork(fileURLToPath(new URL('webhook-receivers.mjs', import.meta.url)));
   const [{ ports }] = await once(child, 'message');

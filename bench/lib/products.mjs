@@ -1,8 +1,8 @@
-// Twenty products of a believable size.
+// Twenty products of realistic size.
 export const products = Array.from({ length: 20 }, (_, index) => ({
   name: `Product number ${index + 1}`,
   tagline: 'A short line that says why one would want it',
-  description: 'Two or three sentences that tell what it is made of and how it is used. '.repeat(3),
+  description: 'Two or three sentences that say what it is made of and how it is used. '.repeat(3),
   price: 1000 + index * 50,
   image: `/demo/picture-${index + 1}.svg`,
   features: ['Made by hand', 'Keeps for three days', 'Two sizes'],

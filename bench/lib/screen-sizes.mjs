@@ -1,5 +1,5 @@
-// Definitions in which one thing is as large as wanted, for every thing that the schema lets grow: read from the
-// schema, so that a list which is added to it later is among them.
+// Makes definitions in which one thing has any size, for everything that may grow in the schema. Reading the
+// schema includes lists that are added later.
 import { readFileSync } from 'node:fs';
 
 const schema = JSON.parse(
@@ -9,18 +9,18 @@ const schema = JSON.parse(
 /** The blocks of a definition. */
 export const blocks = Object.keys(schema.properties);
 
-/** The archetype that draws a block: the one it belongs to, or a queue. `archetypeBlocks` are the program's. */
+/** Returns the archetype that draws a block: its own, or a queue. `archetypeBlocks` come from the program. */
 export function archetypeOf(block, archetypeBlocks) {
   const owner = Object.entries(archetypeBlocks).find(([id, [own = id]]) => own === block);
   return owner?.[0] ?? 'queue';
 }
 
-/** Items of everything that does not grow: one for each type of section, and the types of columns are fewer. */
+/** Items of every list that does not grow: one for each type of section; there are fewer types of columns. */
 const usual = 6;
 
 /**
- * What grows: `items` of a list, `entries` of a map, `names` that nobody knows in an object, or a `text`. Its place
- * is a list of steps, `*` for any item.
+ * Returns what may grow: `items` of a list, `entries` of a map, unknown `names` in an object, or a `text`. The
+ * path is a list of steps, `*` for any item.
  */
 export function growingThings() {
   const found = [];
@@ -42,18 +42,17 @@ export function growingThings() {
 }
 
 /**
- * What the items that grow are like: `sound` ones say something and refer to what is there, `same` ones all say the
- * same, `astray` ones refer to what is nearly there and have values that cannot be shown, `broken` ones have values of
- * the wrong kind beside misspelt names.
+ * Kinds of growing items: `sound` ones are valid, `same` ones are all equal, `astray` ones have references with
+ * typing errors and values that cannot be shown, `broken` ones have wrong types and misspelt names.
  */
 const manners = ['sound', 'same', 'astray', 'broken'];
 
-/** Of `mixed` items two are of each manner in turn: some of what is wrong is wrong with every other one only. */
+/** Of `mixed` items, two in turn are of each kind, because some errors occur only with every other item. */
 function mannerOf(manner, index) {
   return manner === 'mixed' ? manners[(index >> 1) % manners.length] : manner;
 }
 
-/** A definition in which there is `size` of what grows, with the blocks that it refers to; all the rest is sound. */
+/** Returns a definition with `size` growing things and the blocks that they refer to; everything else is sound. */
 export function grownDefinition(things, size, { manner = 'sound', archetype = 'queue' } = {}) {
   const written = new Set([...common, ...[things].flat().map(({ path }) => path[0])]);
   const grown = new Map([things].flat().map((thing) => [thing.path.join('/'), thing.kind]));
@@ -68,7 +67,7 @@ export function grownDefinition(things, size, { manner = 'sound', archetype = 'q
       return Array.from({ length: count }, (_, at) => {
         const way = own === undefined ? how : mannerOf(manner, at);
         const item = inside('*', at, { manner: way });
-        // In a broken list every other item is of the wrong kind as a whole.
+        // In a broken list, some items have the wrong type as a whole.
         return way === 'broken' && at % 4 === 3
           ? wrongKind(resolve(node.items))
           : make(node.items, item);
@@ -116,14 +115,14 @@ function resolve(node) {
   return node.$ref ? { ...schema.definitions[node.$ref.replace('#/definitions/', '')] } : node;
 }
 
-/** An object that takes any name, as rows and statuses do, and that the contract makes something of. */
+/** Returns true for objects with arbitrary names, such as rows and statuses, that the contract uses. */
 function isMap({ type, additionalProperties }) {
   return (
     type === 'object' && (additionalProperties === true || typeof additionalProperties === 'object')
   );
 }
 
-/** Names and texts alike: whatever refers to another thing by its name finds it. */
+/** Returns a text that is also a name, so that references by name work. */
 function textOf(index, manner) {
   if (manner === 'same') return 'w0';
   return manner === 'sound' ? `w${index}` : `wx${index}\u200b`;
@@ -147,7 +146,7 @@ function dateOf(index, manner) {
     : new Date(index * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** By the kind of its column: text, number, date and status take turns. */
+/** Returns a cell for the type of its column: text, number, date or status. */
 function cellOf(column, row, manner) {
   if (manner === 'astray') return `wx${row}`;
   const at = manner === 'same' ? 0 : row;
@@ -158,7 +157,7 @@ function wrongKind({ type }) {
   return [type].flat().includes('string') ? [1] : 'none';
 }
 
-/** Words of all manners, of which every tenth ends a sentence and every hundredth a paragraph. */
+/** Returns words of all kinds; every tenth ends a sentence and every hundredth a paragraph. */
 function longText(size) {
   const words = ['word', '*w*', 'wo\u200brd', '[`_**<', '1,5', 'ROI'];
   const end = (at) => (at % 100 === 99 ? '.\n\n' : at % 10 === 9 ? '. ' : ' ');

@@ -1,5 +1,5 @@
-// Prints, as JSON, how many steps it takes to check and to draw definitions of which one thing grows: of every list and
-// map of the schema by itself, and of all texts and unknown names of a block. The program has to be built.
+// Prints, as JSON, the steps of checking and drawing definitions in which one thing grows: each list and map of
+// the schema, and all texts and unknown names of a block. Needs a build.
 import { startCounting } from './count-steps.mjs';
 import { archetypeOf, blocks, growingThings, grownDefinition } from './screen-sizes.mjs';
 
@@ -12,7 +12,7 @@ const { archetypeBlocks } = await load('normalise/archetype.js');
 const { createPrettyReporter } = await load('reporters/pretty.js');
 const { createSarifReporter } = await load('reporters/sarif.js');
 
-/** Sizes, each twice the one before; of texts and names many grow at once. */
+/** Sizes, each twice the previous; texts and names grow many at once. */
 const sizes = {
   items: [40, 80, 160],
   entries: [40, 80, 160],
@@ -20,7 +20,7 @@ const sizes = {
   text: [25, 50, 100],
 };
 
-/** Findings that are described: each takes a search for what was meant, which is much for one that counts. */
+/** Findings that are described; each description searches for similar names, which dominates when counting. */
 const most = 5;
 
 const plain = (text) => text;

@@ -1,4 +1,4 @@
-// Definitions of any size, and the same list written with React.
+// Makes definitions of any size, and the same list written with React.
 const statuses = {
   new: { label: 'New', tone: 'info' },
   check: { label: 'In review', tone: 'warn' },
@@ -15,7 +15,7 @@ const columns = [
   { key: 'status', label: 'Status', type: 'status', values: Object.keys(statuses) },
 ];
 
-/** A work queue with this many rows of six columns. */
+/** Returns a work queue with this many rows of six columns. */
 export function makeQueue(count) {
   const keys = Object.keys(statuses);
   const rows = Array.from({ length: count }, (_, index) => ({
@@ -60,7 +60,7 @@ export function makeQueue(count) {
   };
 }
 
-/** The same with every block that a queue can have, and with checks and documents of the rows. */
+/** Returns the same with every block of a queue, and with checks and documents in the rows. */
 export function makeRichQueue(count) {
   const queue = makeQueue(count);
   const rows = queue.table.rows.map((row, index) => ({
@@ -100,7 +100,7 @@ export function makeRichQueue(count) {
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const number = new Intl.NumberFormat('en');
 
-/** The same rows and row details as elements of React; nothing around them. */
+/** Returns the same rows and their details as React elements, without the rest of the page. */
 export function reactList({ createElement: h, Fragment }, { table, drawer, statuses: known }) {
   const badge = (key) =>
     h(

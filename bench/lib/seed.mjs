@@ -1,4 +1,4 @@
-// Fills a data folder through the store itself: much faster than through requests, and the same files.
+// Fills a data folder directly through the store, which is much faster than requests and gives the same files.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../dist/src/base/clock.js';
@@ -8,7 +8,7 @@ import { openJsonMessagingStore } from '../../dist/src/messaging/store-json/open
 const createdAt = '2026-01-31T09:00:00.000Z';
 const batch = 2000;
 
-/** Users, group chats of the first user, and messages spread over the first hundred chats. */
+/** Stores users, group chats of the first user, and messages in the first hundred chats. */
 export async function seed(dataFolder, { users = 0, chats = 0, messages = 0 }) {
   await mkdir(dataFolder, { recursive: true });
   const folder = join(dataFolder, 'messaging');

@@ -1,16 +1,16 @@
-// Whether everything that was acknowledged is there once.
+// Checks that everything acknowledged exists exactly once.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { call } from './api.mjs';
 
-/** Milliseconds that events of payments may take: polls, attempts and the lease of a killed process. */
+/** Milliseconds until a payment's event must arrive, including polls, attempts and the lease of a killed process. */
 const eventPatience = 120_000;
-/** Milliseconds until those that were sent again are there. */
+/** Milliseconds until replayed events must arrive. */
 const replayPatience = 10_000;
 
-/** Reads every chat from its end to its beginning; gives how many messages are missing, and how many are there twice. */
+/** Reads every chat backwards; returns how many messages are missing or duplicated. */
 export async function checkMessages({ posted }, { site }) {
   const chats = new Map();
   for (const [number, { id, chat, token }] of posted) {
@@ -42,7 +42,7 @@ async function* messagesOf(site, chat, token) {
   }
 }
 
-/** A receiver of webhooks that remembers under how many ids it heard of each payment. */
+/** Starts a webhook receiver that records the event IDs of each payment. */
 export async function startReceiver() {
   const child = fork(fileURLToPath(new URL('soak-receiver.mjs', import.meta.url)));
   const [{ url }] = await once(child, 'message');
@@ -51,7 +51,7 @@ export async function startReceiver() {
     const [{ events }] = await once(child, 'message');
     return new Map(events);
   };
-  /** Those of these payments of which no event came, once there are none or time is up. */
+  /** Returns the payments without an event, when there are none left or the time is up. */
   const missing = async (payments, patience) => {
     const until = performance.now() + patience;
     for (;;) {
@@ -68,8 +68,8 @@ export async function startReceiver() {
       await once(child, 'exit');
     },
     /**
-     * How many of these payments no event came of, and of how many two. Events that were given up after three
-     * attempts, as a receiver on a machine without a rest may miss them, are sent `again` as an operator does it.
+     * Returns how many of the payments have no event or two. Events that failed three times are replayed by
+     * `again`, as an operator would do, because a receiver on a busy machine may miss them.
      */
     async check(payments, again) {
       const late = await missing(payments, eventPatience);

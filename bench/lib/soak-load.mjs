@@ -1,17 +1,18 @@
-// What people and shops do all day, done to one `serve`: posts under keys, polls, pages, waits, payments. What is
-// acknowledged is remembered; what is not is repeated under its key until it is.
+// Simulates the daily traffic of people and shops on one `serve`: posts with keys, polls, pages, waits,
+// payments. Acknowledged results are recorded; other requests are repeated with their key until they are
+// acknowledged.
 import { setTimeout as delay } from 'node:timers/promises';
 import { signUp, text } from './api.mjs';
 
 const people = 20;
-/** Requests that may be under way at once; what is due beyond them is left out and counted. */
+/** Requests in progress at once; further ones are skipped and counted. */
 const mostUnderWay = 200;
-/** Milliseconds between two tries of what was not acknowledged, and until it counts as lost. */
+/** Milliseconds between two attempts. */
 const repeatPause = 200;
 const patience = 120_000;
-/** Milliseconds until one try is given up. */
+/** Milliseconds until an attempt times out. */
 const tryTimeout = 20_000;
-/** Of a hundred requests. */
+/** Requests per hundred. */
 const mix = [
   ['post', 40],
   ['poll', 25],
@@ -21,18 +22,18 @@ const mix = [
   ['sell', 2],
 ];
 
-/** People with chats, and a cashier, at one `serve`. */
+/** Creates people with chats, and a cashier, at one `serve`. */
 export async function createLoad(served) {
   const members = [];
   for (let n = 0; n < people; n += 1) members.push(await signUp(served.site, 2));
   const cashier = await signInCashier(served.gateway);
-  /** By the number in the message's text: the id that was acknowledged. */
+  /** Acknowledged message IDs by the number in the message's text. */
   const posted = new Map();
   const sold = new Set();
   /** The newest of these. */
   const recent = [];
   const counts = { requests: 0, repeated: 0, leftOut: 0, woken: 0, unclear: 0 };
-  /** [when it began, kind, milliseconds] of requests that were answered at the first try. */
+  /** [start, kind, milliseconds] of requests that succeeded at the first attempt. */
   const latencies = [];
   const lastIds = new Map();
   let number = 0;
@@ -89,7 +90,7 @@ export async function createLoad(served) {
 
   const work = { post, sell, poll, latest, list, look };
 
-  /** Asks under one key until it is acknowledged; gives the first try's answer. */
+  /** Repeats a request with one key until it is acknowledged; returns the answer to the first attempt. */
   async function insist(key, ask) {
     const headers = { 'Idempotency-Key': key };
     const first = await ask(headers);
@@ -105,7 +106,7 @@ export async function createLoad(served) {
     return first;
   }
 
-  /** Does one thing of the mix. */
+  /** Sends one request of the mix. */
   async function doOne() {
     const kind = draw();
     counts.requests += 1;
@@ -132,7 +133,7 @@ export async function createLoad(served) {
     latencies,
     posted,
     sold,
-    /** So many posts. */
+    /** Posts this many messages. */
     async fill(posts) {
       let left = posts;
       await atOnce(async () => {
@@ -142,7 +143,7 @@ export async function createLoad(served) {
         }
       });
     },
-    /** As many as it takes, for so many seconds; gives their number a second. */
+    /** Sends as many requests as possible for the given seconds; returns the number per second. */
     async peak(seconds) {
       const before = counts.requests;
       const until = performance.now() + seconds * 1000;
@@ -151,7 +152,7 @@ export async function createLoad(served) {
       });
       return (counts.requests - before) / seconds;
     },
-    /** So many a second, whether or not the earlier ones are answered, until the signal aborts. */
+    /** Sends this many requests per second, without waiting for answers, until the signal aborts. */
     async steady(perSecond, signal) {
       const begun = performance.now();
       const due = () => ((performance.now() - begun) / 1000) * perSecond;
@@ -176,12 +177,12 @@ export async function createLoad(served) {
   };
 }
 
-/** Several do the same beside each other. */
+/** Runs several workers concurrently. */
 function atOnce(worker) {
   return Promise.all(Array.from({ length: 16 }, worker));
 }
 
-/** The answer, or what stands for none; never rejects. */
+/** Sends a request; returns a failure instead of rejecting. */
 async function send(url, method, path, { token, body, headers = {} }) {
   const begun = performance.now();
   try {

@@ -1,4 +1,5 @@
-// A `msgsite serve` that is killed and started again at the same addresses, and what it holds of memory and files.
+// Runs a `msgsite serve` that can be killed and restarted at the same addresses, and measures its memory and
+// files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
@@ -6,10 +7,10 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { root } from './processes.mjs';
 
-/** Milliseconds after which a process that does not answer has not started. */
+/** Milliseconds until a starting process must answer. */
 const startPatience = 60_000;
 
-/** Starts one on free ports of its own. */
+/** Starts a process on free ports. */
 export async function startServed(name, { data, provider, webhooks, env }) {
   const [port, gatewayPort] = [await freePort(), await freePort()];
   const served = {
@@ -18,14 +19,14 @@ export async function startServed(name, { data, provider, webhooks, env }) {
     gateway: `http://127.0.0.1:${gatewayPort}`,
     kills: 0,
     start,
-    /** As a power cut does it, and up again. */
+    /** Kills the process, as a power cut would, and restarts it. */
     async kill() {
       served.kills += 1;
       await end('SIGKILL');
       await start();
     },
     stop: () => end('SIGTERM'),
-    /** Sends what receivers did not take again. */
+    /** Replays failed deliveries. */
     replay: () => command('webhooks', 'replay', '--failed'),
     usage: () => usageOf(child.pid),
   };
@@ -84,7 +85,7 @@ async function answers(url, child) {
   }
 }
 
-/** Resident memory in MB and the number of open files, as Linux tells them. */
+/** Returns the resident memory in MB and the number of open files, as Linux reports them. */
 async function usageOf(pid) {
   const [status, files] = await Promise.all([
     readFile(`/proc/${pid}/status`, 'utf8'),

@@ -1,5 +1,5 @@
-// A receiver of webhooks, in a process of its own: whoever makes the load is too busy to answer in time. Any message is
-// answered with what it heard: pairs of a payment and the number of its events.
+// Receives webhooks in its own process, because the process that generates the load is too busy to answer in
+// time. Every message is answered with pairs of a payment and the number of its events.
 import { createServer } from 'node:http';
 
 const events = new Map();
@@ -13,7 +13,7 @@ const server = createServer(async (request, response) => {
     events.set(paymentId, ids.add(request.headers['x-webhook-id']));
     response.end();
   } catch {
-    // Its sender was killed in the middle, or gave up; it comes again.
+    // The sender was killed or gave up; it will retry.
     response.destroy();
   }
 });

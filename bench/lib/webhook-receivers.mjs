@@ -1,5 +1,5 @@
-// Ten receivers of webhooks, in a process of their own. The message {dead} resets the counts and says
-// whether the first one hangs; every message is answered with the counts.
+// Runs ten webhook receivers in one process. The message {dead} resets the counts and sets whether the first
+// receiver hangs; every message is answered with the counts.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 

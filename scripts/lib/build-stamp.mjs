@@ -1,24 +1,24 @@
-// Tells whether dist/ and public/ are what a build would make of the checkout as it is: installing has built them, and
-// the tests that follow need not build them again.
+// Decides whether dist/ and public/ are up to date, so that the tests after an installation need not build
+// again.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { globSync } from 'tinyglobby';
 
-/** Where a build writes what it was made of. */
+/** The file in which a build records its inputs and outputs. */
 const stamp = 'dist/built.txt';
 
-/** Everything that a build reads (of public/ also what it writes), and the list of the packages that npm has installed. */
+/** Everything that a build reads, in public/ also what it writes, and the list of installed packages. */
 const sources = [
   ...['bin', 'commands', 'public', 'schemas', 'scripts', 'src'].map((folder) => `${folder}/**`),
   ...['LICENSE', 'package.json', 'tsconfig.json', 'node_modules/.package-lock.json'],
 ];
 
-/** To be called when a build is done. */
+/** Records a finished build. */
 export function markBuilt(root) {
   writeFileSync(`${root}/${stamp}`, digestOf(root));
 }
 
-/** Tells whether neither the sources nor what was built have changed since, by content, nor Node.js by version. */
+/** Returns true if sources, outputs and Node.js are the same as after the last build. */
 export function isBuilt(root) {
   const file = `${root}/${stamp}`;
   return existsSync(file) && readFileSync(file, 'utf8') === digestOf(root);

@@ -1,8 +1,8 @@
-// The licences of the packages whose code is folded into dist/, as one text.
+// Collects the licences of the packages bundled into dist/.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Returns the packages that bundled files belong to: names by folder. */
+/** Returns the packages of bundled files: names by folder. */
 export function packagesOf(files) {
   const found = files.flatMap((file) => {
     const [folder, name] = inPackage.exec(file) ?? [];
@@ -11,12 +11,12 @@ export function packagesOf(files) {
   return new Map(found);
 }
 
-/** The folder of the innermost package that a file lies in, and its name. */
+/** Matches the folder of the innermost package that contains a file, and the package's name. */
 const inPackage = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
 
 /**
- * The text of `NOTICE`: names without versions, so that an update changes it only with a licence. Packages whose
- * licences have the same words share them.
+ * Returns the text of `NOTICE`. It has no versions, so that an update changes it only with a licence. Packages
+ * with the same licence text share it.
  */
 export async function noticeOf(folders) {
   const named = [...folders].map(([folder, name]) => ({ name, folder, place: name + folder }));
@@ -29,7 +29,7 @@ export async function noticeOf(folders) {
   const parts = [...namesOf].map(
     ([text, names]) => `${'-'.repeat(80)}\n${[...names].join('\n')}\n\n${text}\n`,
   );
-  const first = 'What msgsite is built of contains code of these packages, under their licences.\n';
+  const first = 'msgsite contains code of the following packages, under their licences.\n';
   return [first, ...parts].join('\n');
 }
 
@@ -39,10 +39,10 @@ async function licenceIn(folder, { name, license, author }) {
   return (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n').trim();
 }
 
-/** The words of a licence that a package names without handing them on. */
+/** Returns the text of a licence that a package names but does not contain. */
 async function standardText(name, license, author) {
   if (license === 'Unlicense') return 'Released into the public domain: https://unlicense.org';
-  if (license !== 'MIT') throw new Error(`${name} is bundled, but comes without a licence file.`);
+  if (license !== 'MIT') throw new Error(`${name} is bundled but has no licence file.`);
   const own = await readFile(new URL('../../LICENSE', import.meta.url), 'utf8');
   const holder = author?.name ?? author ?? `the authors of ${name}`;
   return own.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`).trim();

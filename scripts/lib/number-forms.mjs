@@ -6,14 +6,14 @@
 //   schema says what it is to the program; the request is brought into that form before it is validated.
 import { _ } from 'ajv';
 
-/** Makes an Ajv validate `exactDigits`, and leave `lenient` to those who read the table of `formsOf`. */
+/** Adds the keyword `exactDigits` to an Ajv; `lenient` does not affect validation. */
 export function addNumberKeywords(ajv) {
   ajv.addKeyword('lenient');
   ajv.addKeyword({
     keyword: 'exactDigits',
     schemaType: 'number',
     error: {
-      message: ({ schema }) => `must be a whole number from 0 on with at most ${schema} digits`,
+      message: ({ schema }) => `must be a non-negative whole number with at most ${schema} digits`,
     },
     code(context) {
       const { data, schema } = context;
@@ -24,14 +24,14 @@ export function addNumberKeywords(ajv) {
   });
 }
 
-/** The schema as it is validated: where `exactDigits` is, nothing else says what a number is. */
+/** Returns the schema for validation: `exactDigits` replaces `type` and `minimum`. */
 export function withExactDigits(schema) {
   if (Array.isArray(schema)) return schema.map(withExactDigits);
   if (typeof schema !== 'object' || schema === null) return schema;
   const { type, minimum, ...others } = schema;
   const isExact = typeof schema.exactDigits === 'number';
   if (isExact && (type !== 'integer' || minimum !== 0)) {
-    throw new Error('exactDigits stands beside "type": "integer" and "minimum": 0.');
+    throw new Error('exactDigits requires "type": "integer" and "minimum": 0.');
   }
   return Object.fromEntries(
     Object.entries(isExact ? others : schema).map(([key, value]) => [key, withExactDigits(value)]),
@@ -39,8 +39,8 @@ export function withExactDigits(schema) {
 }
 
 /**
- * The forms of the lenient properties of a definition by name; undefined where it has neither these nor exact ones.
- * Throws where a lenient number has no bound below which it is exact, and where a property of a property is lenient.
+ * Returns the forms of a definition's lenient properties by name, or undefined if it has neither lenient nor
+ * exact ones. Throws if a lenient number is not bounded to exact values, or a nested property is lenient.
  */
 export function formsOf(definition, place) {
   const properties = Object.entries(definition.properties ?? {});
@@ -48,7 +48,7 @@ export function formsOf(definition, place) {
     property.lenient ? [[name, formOf(property, `${place}/${name}`)]] : [],
   );
   const count = JSON.stringify(definition).split('"lenient":').length - 1;
-  if (count !== forms.length) throw new Error(`${place}: only properties of a body are lenient.`);
+  if (count !== forms.length) throw new Error(`${place}: only direct properties may be lenient.`);
   const isExact = properties.some(([, { exactDigits }]) => exactDigits);
   return forms.length > 0 || isExact ? Object.fromEntries(forms) : undefined;
 }
@@ -57,7 +57,7 @@ function formOf({ type, maximum, exactDigits }, place) {
   if (type === 'string') return 'text';
   if (exactDigits) return 'exact';
   if (type !== 'number' && type !== 'integer')
-    throw new Error(`${place} is no number and no text.`);
+    throw new Error(`${place} must be a number or a string.`);
   if (maximum <= Number.MAX_SAFE_INTEGER) return type;
   throw new Error(`${place} needs a maximum of 2^53 - 1 or less.`);
 }

@@ -1,7 +1,7 @@
-// The definitions of a JSON Schema as TypeScript. It knows the keywords that schemas/ uses and fails on
-// any other, so that a type never says something else than the validator beside it.
+// Returns the definitions of a JSON Schema as TypeScript. Supports the keywords that schemas/ uses and fails on
+// others, so that types and validators agree.
 
-/** Keywords that bound the values of a type, are for people, or are dealt with where they belong. */
+/** Keywords that do not affect the type, or that are handled elsewhere. */
 const withoutType = new Set([
   ...['title', 'description', 'default', 'examples', '$defs', 'discriminator'],
   ...['minLength', 'maxLength', 'pattern', 'format', 'minItems', 'maxItems', 'uniqueItems'],
@@ -23,7 +23,7 @@ const primitives = {
   null: 'null',
 };
 
-/** One exported type a definition, under its name. */
+/** Returns an exported type for each definition. */
 export function typesOf({ $defs }) {
   return Object.entries($defs).map(([name, schema]) => {
     const type = typeOf(schema, name);
@@ -33,25 +33,25 @@ export function typesOf({ $defs }) {
   });
 }
 
-/** A doc comment of what the schema says for people, with its line break. */
+/** Returns the description of a schema as a doc comment with a line break. */
 export function comment({ description }) {
   return description ? `/** ${description.replaceAll('*/', '* /')} */\n` : '';
 }
 
-/** Something that holds for all of `values`: `'a' | 'b'`. */
+/** Returns a union of literals: `"a" | "b"`. */
 export const unionOf = (values) => values.map((value) => JSON.stringify(value)).join(' | ');
 
 function typeOf(schema, place) {
   if (schema === true) return 'unknown';
   for (const keyword of Object.keys(schema)) {
     if (!withType.has(keyword) && !withoutType.has(keyword)) {
-      throw new Error(`${place}: no type is known for the keyword ${keyword}.`);
+      throw new Error(`${place}: unknown keyword ${keyword}.`);
     }
   }
   const { oneOf, anyOf = oneOf, discriminator } = schema;
   const options = anyOf?.map((option, index) => typeOf(option, `${place}/${index}`));
   const union = options?.some((option) => option !== 'unknown') ? `(${options.join(' | ')})` : [];
-  // The options of a discriminator say all that stands beside them.
+  // The options of a discriminator repeat the properties beside it.
   const own = discriminator ? [] : ownTypes(schema, place);
   return [...own, union].flat().join(' & ') || 'unknown';
 }
@@ -67,20 +67,20 @@ function ownTypes(schema, place) {
   return [...inheritedTypes(schema, place), own];
 }
 
-/** What a definition takes over from others, and which of that it asks for itself. */
+/** Returns the types that a definition extends, with the properties that it makes required. */
 function inheritedTypes({ allOf = [], required = [], properties = {} }, place) {
   return allOf.map((other) => {
     if (!other.$ref || Object.keys(other).length > 1 || allOf.length > 1) {
-      throw new Error(`${place}: no type is known for allOf but of one reference.`);
+      throw new Error(`${place}: allOf may only contain one reference.`);
     }
     const inherited = required.filter((name) => !(name in properties));
     return referenceType({ $ref: other.$ref, required: inherited });
   });
 }
 
-/** What stands beside a reference may ask for more of its properties. */
+/** Returns a referenced type, with the properties that are required beside the reference. */
 function referenceType({ $ref, required = [], properties }) {
-  if (properties) throw new Error(`${$ref}: no type is known for properties beside a reference.`);
+  if (properties) throw new Error(`${$ref}: properties beside a reference are not supported.`);
   const [file, path] = $ref.split('#');
   const name = path.split('/').at(-1);
   const type = file ? `import('./${file.replace('.schema.json', '.js')}').${name}` : name;
@@ -89,10 +89,10 @@ function referenceType({ $ref, required = [], properties }) {
 
 function structure(type, schema, place) {
   if (type === 'array') return `readonly (${typeOf(schema.items ?? {}, `${place}/items`)})[]`;
-  if (type !== 'object') throw new Error(`${place}: no type is known for ${type}.`);
+  if (type !== 'object') throw new Error(`${place}: unknown type ${type}.`);
   const { properties, required = [], additionalProperties: others } = schema;
   if (properties && typeof others === 'object') {
-    throw new Error(`${place}: name the properties, or allow any.`);
+    throw new Error(`${place}: declare properties or additionalProperties, not both.`);
   }
   if (!properties) {
     const each = others === undefined || others === true ? {} : others;

@@ -1,5 +1,5 @@
-// The screen contract as tables for a lenient reader, and the types of what the reader gives.
-// It knows the keywords that the contract uses and fails where the kind of a value cannot be told.
+// Generates tables of the screen contract for a lenient reader, and the types of its results. Fails on
+// unsupported keywords.
 import { comment, unionOf } from './schema-types.mjs';
 
 const kinds = { string: 'text', number: 'number', integer: 'number', boolean: 'flag' };
@@ -13,7 +13,7 @@ const kindTypes = {
 
 const header = `// Generated from schemas/screen.schema.json.
 
-/** How a value is taken out of unknown data. A quantity is a number, or its wording ("12 %", "1 200"). */
+/** How to read a value from unknown data. A quantity is a number or a text ("12 %", "1 200"). */
 export type Table =
   | 'text' | 'number' | 'flag' | 'quantity'
   | { readonly words: readonly string[] }
@@ -21,12 +21,12 @@ export type Table =
   | { readonly each: Table }
   | Fields;
 
-/** An object with known properties; one that is \`open\` is taken as it is. */
+/** An object with known properties; an \`open\` one is copied unchanged. */
 export interface Fields {
   readonly fields: Readonly<Record<string, Table>>;
   readonly required?: readonly string[];
   readonly open?: true;
-  /** Stands in where there has to be such an object and is none. */
+  /** Replaces a missing required object. */
   readonly empty?: object;
 }
 
@@ -34,14 +34,14 @@ export interface Fields {
 export type Shape<T, Kind extends Table = Table> = Kind & { readonly of?: T };
 `;
 
-/** A module with a table for each type of the contract, and its declarations. */
+/** Returns a module with a table for each type of the contract, and its declarations. */
 export function screenDefinition(schema) {
   const shapes = shapesOf(schema);
   const code = shapes.map(({ name, shape }) => `export const ${name} = ${codeOf(shape)};\n`);
   return { code: code.join(''), types: header + shapes.map(declare).join('') };
 }
 
-/** Named shapes; what a shape refers to stands before it. */
+/** Returns the named shapes, each after the shapes that it refers to. */
 function shapesOf(schema) {
   const shapes = new Map();
 
@@ -49,7 +49,7 @@ function shapesOf(schema) {
     if (shapes.has(name)) return { name };
     shapes.set(name, undefined);
     const shape = shapeOf(part, base);
-    shapes.delete(name); // It comes behind those that it refers to.
+    shapes.delete(name); // Move it behind the shapes that it refers to.
     shapes.set(name, { name, shape, part });
     return { name };
   }
@@ -60,13 +60,13 @@ function shapesOf(schema) {
     if (part.type === 'object') return objectShape(part, base);
     if (isQuantity(part)) return 'quantity';
     if (part.type in kinds) return kinds[part.type];
-    throw new Error(`${base}: the kind of this value is unknown: ${JSON.stringify(part)}`);
+    throw new Error(`${base}: unsupported value: ${JSON.stringify(part)}`);
   }
 
   function objectShape({ properties, additionalProperties: others, ...part }, base) {
     if (!properties) return { each: inside(others, base) };
     const fields = Object.entries(properties).map(([name, value]) => [name, inside(value, base)]);
-    // Nothing neutral could stand in for a quantity.
+    // A missing quantity has no neutral replacement.
     const required = part.required?.filter((name) => !isQuantity(properties[name]));
     return {
       fields: Object.fromEntries(fields),
@@ -76,7 +76,7 @@ function shapesOf(schema) {
     };
   }
 
-  /** Objects have names of their own: that of what they are in, and their title. */
+  /** Names an object after its parent and its title. */
   function inside(part, base) {
     const key = part.$ref?.split('/').at(-1);
     if (key) {
@@ -113,7 +113,7 @@ function declare({ name, shape, part }) {
   return `\n${comment(part)}${type}\nexport declare const ${name}: ${tableType(name, shape)};\n`;
 }
 
-/** What is inside an open object is read by those who need it. */
+/** Declares the table of a type; an open object also declares its fields. */
 function tableType(name, { fields, open }) {
   if (!open) return `Shape<${name}${fields ? ', Fields' : ''}>`;
   const inside = Object.entries(fields).map(([key, field]) => `${key}: Shape<${typeOf(field)}>`);

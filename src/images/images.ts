@@ -14,34 +14,34 @@ export interface ImagesOptions {
   readonly store: ImageStore;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Makes the sizes of a picture, or says why not. */
+  /** Returns the sizes of a picture. */
   resize(bytes: Buffer): Promise<Sizes>;
-  /** Names of all pictures that something refers to. */
+  /** Returns the names of all referenced pictures. */
   referenced(): Promise<ReadonlySet<string>>;
 }
 
-/** The most pictures that wait while another one is processed; each takes up to 5 MB of memory. */
+/** The most pictures that wait while another is processed; each takes up to 5 MB of memory. */
 const mostWaiting = 4;
-/** How often unused pictures are looked for, in milliseconds. */
+/** Milliseconds between searches for unused pictures. */
 const roundEvery = 24 * 60 * 60_000;
-/** How far the wall clock may go off the monotonic one between two rounds, in milliseconds. */
+/** Milliseconds that the wall clock may drift from the monotonic clock between two searches. */
 const tolerance = 60 * 60_000;
 
-/** The site's pictures: uploaded, served, and removed when nothing has referred to them for 30 days. */
+/** Creates the site's pictures: uploads and serves them, and removes those that are unreferenced for 30 days. */
 export function createImages({ store, clock, log, resize, referenced }: ImagesOptions) {
-  /** Decoding takes memory by the pixels: one picture at a time. */
+  /** Decodes one picture at a time, because decoding takes memory for every pixel. */
   const oneByOne = pLimit(1);
   const lead = () => clock.now() - clock.monotonic();
   let lastLead = lead();
 
   const isThere = (name: string) => store.renew(name, clock.now());
 
-  /** False where the very same picture has come meanwhile. */
+  /** Returns false if the same picture has been added in the meantime. */
   async function addInTurn(name: string, bytes: Buffer, signal: AbortSignal): Promise<boolean> {
     if (oneByOne.pendingCount >= mostWaiting) throw tooMany();
     return oneByOne(async () => {
-      // Nobody waits for the answer any more, or the server is to stop.
-      if (signal.aborted) throw notAnyMore(signal);
+      // The client has disconnected, or the server is stopping.
+      if (signal.aborted) throw cancelled(signal);
       if (await isThere(name)) return false;
       await store.add(name, await resize(bytes), clock.now());
       return true;
@@ -59,14 +59,13 @@ export function createImages({ store, clock, log, resize, referenced }: ImagesOp
     await store.mark(used, null);
     await store.mark(unused, now);
     const removed = await store.remove(expired, now - unusedFor);
-    if (removed.length > 0)
-      log.info({ images: removed }, 'Pictures that nothing used were removed.');
+    if (removed.length > 0) log.info({ images: removed }, 'Removed unused pictures.');
   }
 
   return {
     /**
-     * Stores a picture and gives its name; `isNew` is false where the very same bytes were stored before. Throws what
-     * `resize` throws, and `rate_limited` where too many wait.
+     * Stores a picture and returns its name; `isNew` is false if the same bytes are already stored. Throws the
+     * errors of `resize`, and `rate_limited` if too many pictures are waiting.
      */
     async add(bytes: Buffer, signal: AbortSignal): Promise<{ name: string; isNew: boolean }> {
       assertPicture(bytes);
@@ -74,30 +73,34 @@ export function createImages({ store, clock, log, resize, referenced }: ImagesOp
       const isNew = !(await isThere(name)) && (await addInTurn(name, bytes, signal));
       return { name, isNew };
     },
-    /** One size with its digest; undefined where there is none. */
+    /** Returns one size with its digest, or undefined for an unknown picture. */
     read: (media: Media) => store.read(media),
     removeUnused,
-    /** Looks for unused pictures, at once and then daily, until the signal aborts. */
+    /** Removes unused pictures at once and then daily, until the signal aborts. */
     run: (signal: AbortSignal) =>
       every(roundEvery, removeUnused, {
         clock,
         signal,
         onError: (err) =>
-          log.warn({ err }, 'Unused pictures could not be looked for; it is tried again.'),
+          log.warn({ err }, 'Could not search for unused pictures; retrying later.'),
       }),
   };
 }
 
 function tooMany(): AppError {
-  return new AppError('rate_limited', 'Too many pictures are worked on. Try again in 5 seconds.', {
-    headers: { 'Retry-After': '5' },
-  });
+  return new AppError(
+    'rate_limited',
+    'Too many pictures are being processed. Try again in 5 seconds.',
+    {
+      headers: { 'Retry-After': '5' },
+    },
+  );
 }
 
-function notAnyMore({ reason }: AbortSignal): AppError {
+function cancelled({ reason }: AbortSignal): AppError {
   return reason === 'shutdown'
     ? new AppError('shutting_down', 'The service is stopping.')
-    : new AppError('bad_request', 'The connection was closed before it was its turn.');
+    : new AppError('bad_request', 'The connection was closed before the picture was processed.');
 }
 
 const day = 24 * 60 * 60_000;
@@ -106,24 +109,23 @@ const day = 24 * 60 * 60_000;
 export const unusedFor = 30 * day;
 
 interface UnusedPlan {
-  /** Referred to again. */
   readonly used: readonly string[];
-  /** Unused from now on: for the first time, or because the time that it was is not to be trusted. */
+  /** Unused from now on, because it is newly unused or its recorded time cannot be trusted. */
   readonly unused: readonly string[];
   readonly expired: readonly string[];
 }
 
 /**
- * What becomes of pictures, by what is referred to. `now` in milliseconds; where the clock has `jumped` since the last
- * round, or a picture is unused since a time to come, its 30 days begin again.
+ * Decides which pictures to mark or remove. `now` is in milliseconds. The 30 days of a picture start again if
+ * the clock `jumped` since the last search, or if the picture is marked unused since a future time.
  */
 export function planUnused(
   images: readonly KeptImage[],
   referenced: ReadonlySet<string>,
   { now, jumped }: { readonly now: number; readonly jumped: boolean },
 ): UnusedPlan {
-  const named = (wanted: (image: KeptImage) => boolean) =>
-    images.filter(wanted).map(({ name }) => name);
+  const named = (matches: (image: KeptImage) => boolean) =>
+    images.filter(matches).map(({ name }) => name);
   const isUsed = ({ name }: KeptImage) => referenced.has(name);
   const begins = ({ unusedSince }: KeptImage) =>
     unusedSince === null || unusedSince > now || jumped;

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
-/** Widths that a picture is stored in, in pixels; one that is narrower itself is never enlarged. */
+/** Pixel widths that a picture is stored in; narrower pictures are not enlarged. */
 export const mediaWidths = [400, 800, 1600] as const;
 
 export type MediaWidth = (typeof mediaWidths)[number];
 
-/** One stored size of a picture. `name`: the first 32 hexadecimal digits of the SHA-256 of what was uploaded. */
+/** One stored size of a picture. `name` is the first 32 hexadecimal digits of the upload's SHA-256. */
 export interface Media {
   readonly name: string;
   readonly width: MediaWidth;
 }
 
-/** Where a size of a picture is served: a path on this site. */
+/** Returns the path at which a size of a picture is served. */
 export function mediaAddress({ name, width }: Media): string {
   return `/media/${mediaFile({ name, width })}`;
 }
 
-/** The last part of that path, which is also the name of the file that holds it. */
+/** Returns the last part of that path, which is also the name of the file. */
 export function mediaFile({ name, width }: Media): string {
   return `${name}-${width}.webp`;
 }
 
-/** The addresses of all sizes of a picture, by their width. */
+/** Returns the paths of all sizes of a picture, by width. */
 export function mediaAddresses(name: string): Readonly<Record<`${MediaWidth}`, string>> {
   return {
     400: mediaAddress({ name, width: 400 }),
@@ -29,19 +29,19 @@ export function mediaAddresses(name: string): Readonly<Record<`${MediaWidth}`, s
   };
 }
 
-/** What an address names, written exactly as `mediaAddress` writes it; undefined for any other. */
+/** Parses a path written by `mediaAddress`; returns undefined for any other. */
 export function readMedia(address: string): Media | undefined {
   return address.startsWith('/media/') ? readMediaFile(address.slice('/media/'.length)) : undefined;
 }
 
-/** The same of the last part alone. */
+/** Parses the last part of such a path. */
 export function readMediaFile(file: string): Media | undefined {
   const [, name, digits] = /^([0-9a-f]{32})-(400|800|1600)\.webp$/.exec(file) ?? [];
   const width = mediaWidths.find((each) => String(each) === digits);
   return name === undefined || width === undefined ? undefined : { name, width };
 }
 
-/** The `srcset` of a product's image where it is one of ours; undefined for a picture from elsewhere. */
+/** Returns the `srcset` of a product's image, or undefined for a picture on another site. */
 export function srcsetOf(image: string): string | undefined {
   const media = readMedia(image);
   if (media === undefined) return undefined;
@@ -49,23 +49,23 @@ export function srcsetOf(image: string): string | undefined {
   return mediaWidths.map((width) => `${mediaAddress({ name, width })} ${width}w`).join(', ');
 }
 
-/** Names of the pictures whose addresses stand anywhere in a text. */
+/** Returns the names of the pictures whose paths are anywhere in a text. */
 export function mediaNamesIn(text: string): string[] {
   const found = text.matchAll(/\/media\/([0-9a-f]{32})-(?:400|800|1600)\.webp/g);
   return [...found].map(([, name = '']) => name);
 }
 
-/** The SHA-256 of bytes, in hexadecimal digits. */
+/** Returns the SHA-256 of bytes in hexadecimal digits. */
 export function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The name of an uploaded picture: the same bytes have the same name, whenever and wherever they come. */
+/** Returns the name of an uploaded picture; the same bytes always have the same name. */
 export function imageNameFor(bytes: Uint8Array): string {
   return sha256Of(bytes).slice(0, 32);
 }
 
-/** Media types of the pictures that are taken; anything else is refused, whatever it is said to be. */
+/** Media types that can be uploaded. The content decides, not the declared type. */
 export const pictureTypes = ['image/jpeg', 'image/png', 'image/webp'] as const;
 
 type PictureType = (typeof pictureTypes)[number];
@@ -75,13 +75,13 @@ const png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const riff = [...'RIFF'].map((letter) => letter.charCodeAt(0));
 const webp = [...'WEBP'].map((letter) => letter.charCodeAt(0));
 
-/** What the first bytes of a file say it is; undefined where it is none of our types. */
+/** Returns the type of a picture by its first bytes, or undefined for any other content. */
 export function pictureTypeOf(bytes: Uint8Array): PictureType | undefined {
   const has = (signature: readonly number[], at = 0) =>
     signature.every((byte, index) => bytes[at + index] === byte);
   if (has(jpeg)) return 'image/jpeg';
   if (has(png)) return 'image/png';
-  // Between the two stands the length.
+  // The length is between the two.
   if (has(riff) && has(webp, 8)) return 'image/webp';
   return undefined;
 }

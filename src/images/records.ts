@@ -4,7 +4,7 @@ import type { Media } from './media.js';
 import { pictureTypeOf, sha256Of } from './media.js';
 import type { StoredSize } from './store.js';
 
-/** What the pictures put into an export, behind the rest of the site: one record for each size. */
+/** Returns the kind of the pictures' records in an export, one record per size. They follow the rest of the site. */
 export function imageKinds(): readonly RecordKind[] {
   return [{ name: 'image', check: checkBy(ImageRecord, rising(inOrder), contentFault) }];
 }
@@ -16,11 +16,11 @@ function inOrder(a: ImageRecord, b: ImageRecord): number {
 
 function contentFault({ sha256, content }: ImageRecord): string | undefined {
   const bytes = Buffer.from(content, 'base64');
-  if (sha256Of(bytes) !== sha256) return 'has content that does not fit its sha256';
-  return pictureTypeOf(bytes) === 'image/webp' ? undefined : 'has content that is no WebP';
+  if (sha256Of(bytes) !== sha256) return 'has content that does not match its sha256';
+  return pictureTypeOf(bytes) === 'image/webp' ? undefined : 'has content that is not WebP';
 }
 
-/** One size of a picture as a record. */
+/** Returns one size of a picture as a record. */
 export function imageRecord({ name, width }: Media, { bytes, sha256 }: StoredSize): ImageRecord {
   return { name, width, sha256, content: bytes.toString('base64') };
 }

@@ -1,7 +1,7 @@
 import type { Media } from './media.js';
 import type { Sizes } from './resize.js';
 
-/** A picture that is stored, as the clean-up sees it. */
+/** A stored picture, as the clean-up sees it. */
 export interface KeptImage {
   readonly name: string;
   /** Since when nothing refers to it, in milliseconds; null while something does. */
@@ -15,24 +15,24 @@ export interface StoredSize {
 }
 
 /**
- * What the pictures need of a storage. Every promise of a change resolves only when the change is durable; a storage
- * that cannot take it rejects with `storage_unavailable` and keeps nothing of it.
+ * Stores pictures. The promise of a change resolves when the change is durable. A change that cannot be stored
+ * rejects with `storage_unavailable` and has no effect.
  */
 export interface ImageStore {
   /**
-   * Whether all sizes of a picture are there and whole; if so, one that is unused counts as unused from `now` on,
-   * however long it had been: whoever asks is about to use it.
+   * Returns true if all sizes of a picture are stored and intact. If it is unused, its unused time starts again
+   * at `now`, because the caller is about to use it.
    */
   renew(name: string, now: number): Promise<boolean>;
-  /** Stores all sizes of a picture, or none; it counts as unused from `now` on. Harmless where it is there already. */
+  /** Stores all sizes of a picture, or none. It counts as unused from `now` on. Storing it again has no effect. */
   add(name: string, sizes: Sizes, now: number): Promise<void>;
-  /** One size; undefined where there is none. `data_damaged` where it is not what was stored. */
+  /** Returns one size, or undefined if it is not stored. Throws `data_damaged` if it is not as it was stored. */
   read(media: Media): Promise<StoredSize | undefined>;
-  /** Every picture, in the order of names. */
+  /** Returns every picture in the order of names. */
   list(): Promise<readonly KeptImage[]>;
-  /** Says since when these are unused, or that they are used. */
+  /** Marks pictures as unused since a time, or as used (null). */
   mark(names: readonly string[], unusedSince: number | null): Promise<void>;
-  /** Removes those of these that are unused since `until` or longer by now; gives their names. */
+  /** Removes those of the pictures that have been unused since `until` or longer, and returns their names. */
   remove(names: readonly string[], until: number): Promise<readonly string[]>;
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import { type FileKind, fileKinds } from './file-kinds.js';
 import { makeUsedFolder, type UsedFolder } from './used-folder.js';
 
 /**
- * Number of rounds that damage a file of each kind. A round takes minutes, so the default is none:
+ * Number of rounds that damage a file of each kind. A round takes minutes, so the default is 0:
  * test/commands/data-repair.long.test.ts damages the files one by one instead.
  */
 const rounds = Number(process.env.MSGSITE_TEST_DAMAGES ?? 0);

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import type { FoundFile, FoundFolder } from '../power-cut/disk-history.js';
 import type { Random } from '../power-cut/random.js';
 
-/** What goes wrong on a disk: one bit, a sector, a page of the system's cache. */
+/** Damage of a disk: one bit, a sector, or a page of the system's cache. */
 export const damages = ['a bit', 512, 4096] as const;
 
 export type Damage = (typeof damages)[number];
 
-/** The bytes with one damage, at a place that is chosen; never the same bytes. */
+/** Returns the bytes with one damage at a random position; they always differ. */
 export function damage(bytes: Uint8Array, how: Damage, random: Random): Uint8Array {
   const damaged = Buffer.from(bytes);
   if (bytes.length === 0) return Buffer.from([1]);
-  // At the beginning, at the end, or somewhere.
+  // At the beginning, at the end, or anywhere.
   const place = random.of([0, bytes.length - 2, random.below(bytes.length)]);
   // A damaged line break alone loses nothing (see the tests of the logs).
   if (how === 'a bit' && bytes[place] === 10) return damage(bytes, how, random);
@@ -24,7 +24,7 @@ export function damage(bytes: Uint8Array, how: Damage, random: Random): Uint8Arr
   return damaged.equals(bytes) ? damage(bytes, 'a bit', random) : damaged;
 }
 
-/** A folder as it is on the disk, with names of the same file as such. */
+/** Reads a folder; several names of a file share one entry. */
 export function readFolder(path: string, known = new Map<number, FoundFile>()): FoundFolder {
   const files = new Map<string, FoundFile>();
   const folders = new Map<string, FoundFolder>();
@@ -42,7 +42,7 @@ export function readFolder(path: string, known = new Map<number, FoundFile>()): 
   return { files, folders };
 }
 
-/** Every file's path. */
+/** Returns the path of every file. */
 export function pathsIn({ files, folders }: FoundFolder, path = ''): string[] {
   const below = [...folders].flatMap(([name, folder]) => pathsIn(folder, `${path}${name}/`));
   return [...[...files.keys()].map((name) => path + name), ...below];
@@ -52,11 +52,11 @@ export function fileAt(folder: FoundFolder, path: string): FoundFile {
   const [name = '', ...rest] = path.split('/');
   const inside = folder.folders.get(name);
   const file = rest.length > 0 ? inside && fileAt(inside, rest.join('/')) : folder.files.get(name);
-  if (!file) throw new Error(`There is no ${path}.`);
+  if (!file) throw new Error(`${path} does not exist.`);
   return file;
 }
 
-/** The folder with other files in the place of some, under all their names. */
+/** Returns the folder with some files replaced, under all their names. */
 export function replaceFiles(
   folder: FoundFolder,
   others: ReadonlyMap<FoundFile, FoundFile>,

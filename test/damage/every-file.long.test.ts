@@ -10,18 +10,18 @@ import { createRandom } from '../power-cut/random.js';
 import { makeUsedFolder } from './used-folder.js';
 
 const seed = process.env.MSGSITE_TEST_DAMAGE_SEED ?? String(Date.now());
-/** Bits that are flipped in every file, besides those of line breaks. By default one in a file of each kind. */
+/** Bits to flip in every file, besides those of line breaks; by default one bit in one file of each kind. */
 const flips = Number(process.env.MSGSITE_TEST_DAMAGE_FLIPS ?? 1);
 const isEveryFile = process.env.MSGSITE_TEST_DAMAGE_FLIPS !== undefined;
 
-/** What files of one kind have in common: the path without numbers and IDs. */
+/** Returns the path without numbers and IDs, which files of one kind share. */
 const kindOf = (name: string) => name.replace(/[0-9a-f]{12,}|\d+/g, '#');
 
-/** Files that no data is in: who works on the folder, what it is, and which organizations there are. */
+/** Files without data: owners of the folder, its format, and the list of organizations. */
 const withoutData = /(^|\/)(format\.json|owners\/.*|watcher\.json|serve\.lock|organizations\/.*)$/;
 
 it.each(['killed', 'stopped'] as const)(
-  `data check names every flipped bit of the folder of a server that was %s (seed ${seed})`,
+  `data check finds every flipped bit in the folder of a server that was %s (seed ${seed})`,
   async (how) => {
     const { data } = await makeUsedFolder(await makeTempFolder());
     if (how === 'stopped') {

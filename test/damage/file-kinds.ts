@@ -1,30 +1,30 @@
-/** A kind of file in a data folder, and what damage to one of its kind does. */
+/** A kind of file in a data folder, and the effect of damage to such a file. */
 export interface FileKind {
   /** Paths in the data folder. */
   readonly path: RegExp;
   /**
-   * `stops`: the start, because what is lost cannot be missed silently. `served`: all but what is damaged.
-   * `harmless`: nothing of value stands there, or nothing that something else does not tell.
+   * `stops`: the server does not start, because the loss would go unnoticed. `served`: the server serves
+   * everything that is not damaged. `harmless`: the file has no data, or only data that is also elsewhere.
    */
   readonly effect: 'stops' | 'served' | 'harmless';
-  /** What may be missing or other afterwards, by the names that look-around.ts gives; nothing where absent. */
+  /** Names of look-around.ts whose values may be missing or different after the damage; none by default. */
   readonly loses?: RegExp;
-  /** Somebody who had signed in before has to sign in again. */
+  /** Users who signed in before must sign in again. */
   readonly endsSessions?: true;
-  /** It has no checksum: only what makes it unreadable is found. */
+  /** The file has no checksum; only unreadable content is detected. */
   readonly isUnchecked?: true;
-  /** Not made by the workload of the test. */
+  /** The workload of the test does not create such a file. */
   readonly isRare?: true;
 }
 
 const day = String.raw`\d{4}-\d\d-\d\d`;
 
 /**
- * Every kind. A file of none of them fails the test: whoever adds one says here what its damage does, after
- * having seen to it that it is found.
+ * Every kind of file. The test fails for a file of no kind: add its kind and the effect of its damage here, and
+ * make sure that the damage is detected.
  */
 export const fileKinds: readonly FileKind[] = [
-  // Every version has to read it, whatever it holds (see data-folder.ts).
+  // Every version must read it, whatever it contains (see data-folder.ts).
   { path: /^format\.json$/, effect: 'stops', isUnchecked: true },
   { path: /^secrets\.json$/, effect: 'stops', loses: /./, endsSessions: true },
   { path: /^serve\.lock$/, effect: 'harmless' },
@@ -116,7 +116,7 @@ export const fileKinds: readonly FileKind[] = [
   { path: /^audit\/\d+\/audit\.\d+\.jsonl$/, effect: 'served' },
   { path: /^audit\/\d+\/audit\.durable\.json$/, effect: 'harmless' },
   { path: /^audit\/\d+\/closed\.json$/, effect: 'harmless', isRare: true },
-  // Who works on something, and what is being written: they last for as long as their process.
+  // Owners of work, and files that are being written; they exist only as long as their process.
   { path: /^payments\/watcher\.json$/, effect: 'harmless' },
   { path: /\/(owners|tmp)\/[^/]+$/, effect: 'harmless' },
   { path: /\/claimed\/[^/]+\/[^/]+\.jsonl$/, effect: 'served', loses: /./, isRare: true },

@@ -17,7 +17,7 @@ export interface UsedFolder extends Workload {
   readonly webhooks: string;
 }
 
-/** A data folder with every kind of file in it, as a server that was killed leaves it. */
+/** Returns a data folder with every kind of file, as a killed server leaves it. */
 export async function makeUsedFolder(folder: string): Promise<UsedFolder> {
   const place = { data: join(folder, 'data'), webhooks: join(folder, 'webhooks.json') };
   const receiver = await startReceiver();
@@ -34,7 +34,7 @@ export async function makeUsedFolder(folder: string): Promise<UsedFolder> {
   }
 }
 
-/** Begins what does not end: payments, deliveries, a sign-in; and posts what stays in the journal. */
+/** Starts payments, deliveries and a sign-in that stay unfinished, and posts messages that stay in the journal. */
 async function leaveOpenEnds(used: UsedFolder, name: string, delays: string): Promise<void> {
   const { data, webhooks, book, cast } = used;
   const serving = await startServe(['--data', data], {
@@ -60,7 +60,7 @@ async function leaveOpenEnds(used: UsedFolder, name: string, delays: string): Pr
     }
     const headers = await signInCashier(gateway, cashierPhone);
     const base = delays.length * 100_000;
-    // The one stays open for long, the other one is paid soon.
+    // One payment stays open for long, the other is paid soon.
     for (const amount of [base + 6, base]) {
       await demand(`${gateway}/api/qr/create`, { headers, body: { amount } });
     }

@@ -14,14 +14,14 @@ export type FaultyStep =
   | 'sync'
   | 'datasync';
 
-/** One use of the disk: which step, on which file, the how many-th of its kind (from 1). */
+/** One use of the disk: the step, the file, and the count of this kind of step, from 1. */
 export interface DiskUse {
   readonly step: FaultyStep;
   readonly path: string;
   readonly count: number;
 }
 
-/** What goes wrong: a system error code, or for a write how many bytes still fit (then ENOSPC). */
+/** The failure: a system error code, or for a write the number of bytes that fit before ENOSPC. */
 export type Fault = string | { readonly fits: number } | undefined;
 
 export interface FaultyFiles extends FileLayer {
@@ -29,11 +29,11 @@ export interface FaultyFiles extends FileLayer {
   fault: (use: DiskUse) => Fault;
   /** Every use so far, in order. */
   readonly uses: DiskUse[];
-  /** How many files are open now. */
+  /** The number of open files. */
   readonly openFiles: number;
 }
 
-/** The machine's files with faults injected at chosen steps. */
+/** Returns the machine's files with injected faults. */
 export function createFaultyFiles(fault: (use: DiskUse) => Fault = () => undefined): FaultyFiles {
   const counts = new Map<FaultyStep, number>();
   const uses: DiskUse[] = [];

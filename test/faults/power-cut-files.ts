@@ -2,19 +2,19 @@ import { mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSyn
 import { dirname, join, relative } from 'node:path';
 import { type FileLayer, type OpenFile, systemFiles } from '../../src/base/files/file-layer.js';
 
-/** What a name stands for: a folder, or a file with what of it is on disk for sure. */
+/** A folder, or a file with the content that is certainly on disk. */
 interface Entry {
   readonly isFolder: boolean;
   synced: Buffer;
-  /** Content of a file whose name is gone. */
+  /** The content of a file whose name was removed. */
   last?: Buffer;
 }
 
 export interface PowerCutFiles extends FileLayer {
   /**
-   * Writes into a new folder what the disk may hold if the power goes now: names that were not synced with
-   * their folder are there or not; of content that was not synced any page of 512 bytes is there or not,
-   * and the size is the old or the new one. `random` gives numbers from 0 to 1.
+   * Writes into a new folder a state that the disk may have if the power fails now. Names that were not synced
+   * with their folder may be missing. In content that was not synced, each page of 512 bytes is old or new, and
+   * so is the size. `random` returns numbers from 0 to 1.
    */
   cut(to: string, random: () => number): void;
   /** Called before every use of the disk. */
@@ -23,7 +23,7 @@ export interface PowerCutFiles extends FileLayer {
 
 const pageLength = 512;
 
-/** The machine's files under a folder, remembering what a power cut may take of them. */
+/** Returns the machine's files under a folder, and records what a power cut may undo. */
 export function createPowerCutFiles(root: string): PowerCutFiles {
   const names = new Map<string, Entry>();
   const durable = new Map<string, Entry>();
@@ -41,7 +41,7 @@ export function createPowerCutFiles(root: string): PowerCutFiles {
     },
     async rename(from, to) {
       layer.onUse();
-      // At once, so that a cut never sees the names and their entries differ.
+      // Synchronously, so that a cut never sees names without their entries.
       renameSync(from, to);
       const entry = names.get(from);
       const replaced = names.get(to);
@@ -129,7 +129,7 @@ export function createPowerCutFiles(root: string): PowerCutFiles {
   return layer;
 }
 
-/** Of two states of a file any pages of the one and of the other. */
+/** Mixes pages of two states of a file. */
 function mixed(synced: Buffer, current: Buffer, random: () => number): Buffer {
   const size = random() < 0.5 ? synced.length : current.length;
   const bytes = Buffer.alloc(size);

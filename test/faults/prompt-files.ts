@@ -6,9 +6,8 @@ const sync = promisify(fs.fsync);
 const datasync = promisify(fs.fdatasync);
 
 /**
- * The machine's files, each step done when it is begun instead of by a thread: what a step does is the same,
- * and tests of thousands of steps spend their time on these instead of on handing them over. Only syncing is
- * left to a thread, because it is what others wait for together, and begin something during it.
+ * The machine's files, used synchronously instead of by threads, which makes tests of thousands of steps
+ * faster. Only syncing is asynchronous, because other work waits for it together and starts during it.
  */
 export const promptFiles: FileLayer = {
   open: async (path, flags, mode = 0o600) => openFile(fs.openSync(path, flags, mode)),
@@ -41,7 +40,7 @@ function openFile(file: number): OpenFile {
     datasync: () => datasync(file),
     stat: (async () => fs.fstatSync(file)) as OpenFile['stat'],
     async close() {
-      // The number may be another file's by now.
+      // The descriptor may belong to another file by now.
       if (closed) return;
       closed = true;
       fs.closeSync(file);

@@ -54,7 +54,7 @@ describe('the srcset of an image', () => {
   });
 });
 
-it('mediaNamesIn finds the pictures that a text names', () => {
+it('mediaNamesIn finds the pictures in a text', () => {
   const text = `New: ![bread](/media/${name}-800.webp), http://shop.kz/media/${other}-400.webp. /media/x-400.webp`;
   expect(mediaNamesIn(text)).toEqual([name, other]);
   expect(mediaNamesIn('nothing')).toEqual([]);

@@ -17,7 +17,7 @@ async function prepare() {
   const clock = createManualClock();
   const referenced = new Set<string>();
   const decoded: string[] = [];
-  /** Waits until the test releases it. */
+  /** Resolves the pictures that wait until the test continues them. */
   const held: (() => void)[] = [];
   let isHolding = false;
   async function open() {

@@ -141,7 +141,7 @@ describe('a damaged picture', () => {
   });
 });
 
-it('a missing picture file is named by the check', async () => {
+it('the check reports a missing picture file', async () => {
   const data = await filled();
   const file = join(data, 'media', `${b}.picture`);
   await rm(file);

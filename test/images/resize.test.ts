@@ -230,13 +230,13 @@ function expectNear(found: readonly number[], expected: readonly number[], by = 
   }
 }
 
-/** What is done to an upright picture so that the orientation undoes it. */
+/** Turns an upright picture so that the orientation undoes it. */
 const stored: Readonly<Record<number, (upright: Sharp) => Sharp>> = {
   1: (upright) => upright,
   2: (upright) => upright.flop(),
   3: (upright) => upright.rotate(180),
   4: (upright) => upright.flip(),
-  // Whatever the order of the calls, sharp mirrors first.
+  // sharp mirrors first, whatever the order of the calls.
   5: (upright) => upright.rotate(270).flop(),
   6: (upright) => upright.rotate(270),
   7: (upright) => upright.rotate(90).flop(),

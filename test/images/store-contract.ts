@@ -9,7 +9,7 @@ export interface ImagesUnderTest {
   open(): Promise<ImageStore>;
 }
 
-/** Bytes that stand for the sizes of a picture: a store does not read them. */
+/** Returns bytes in place of the sizes of a picture; a store does not read them. */
 export function sizesOf(text: string): Sizes {
   const bytes = (width: number) =>
     Buffer.from(`RIFF....WEBP ${text} ${width} \u0000\n\xff`, 'latin1');

@@ -8,28 +8,28 @@ const nothing = { used: [], unused: [], expired: [] };
 
 describe('the plan for a picture', () => {
   it.each([
-    ['used, and known as such', null, true, {}, nothing],
+    ['used and marked as used', null, true, {}, nothing],
     ['used again after a time', now - 29 * day, true, {}, { ...nothing, used: ['a'] }],
     ['used again at the last moment', now - 40 * day, true, {}, { ...nothing, used: ['a'] }],
     ['unused from now on', null, false, {}, { ...nothing, unused: ['a'] }],
     ['unused, not long enough', now - unusedFor + 1, false, {}, nothing],
     ['unused for 30 days', now - unusedFor, false, {}, { ...nothing, expired: ['a'] }],
-    ['unused since a time to come', now + 1, false, {}, { ...nothing, unused: ['a'] }],
+    ['unused since a future time', now + 1, false, {}, { ...nothing, unused: ['a'] }],
     [
-      'unused for long, by a clock that has jumped',
+      'unused for long according to a clock that has jumped',
       0,
       false,
       { jumped: true },
       { ...nothing, unused: ['a'] },
     ],
-  ])('is made by its use and age: %s', (_, unusedSince, isUsed, more, plan) => {
+  ])('depends on use and age: %s', (_, unusedSince, isUsed, more, plan) => {
     const referenced = new Set(isUsed ? ['a'] : ['b']);
     const images = [{ name: 'a', unusedSince }];
     expect(planUnused(images, referenced, { now, jumped: false, ...more })).toEqual(plan);
   });
 });
 
-it('imagesIn finds the pictures that products and announcements name', () => {
+it('imagesIn finds the pictures in products and announcements', () => {
   const name = (digit: string) => digit.repeat(32);
   const address = (digit: string) => `/media/${name(digit)}-800.webp`;
   const found = imagesIn({

@@ -165,7 +165,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
         [
           'history/details',
           { id: given },
-          'must be a whole number from 0 on with at most 30 digits',
+          'must be a non-negative whole number with at most 30 digits',
         ],
         ['refund/create', { qrOperationId: 5, returnAmount: given }, 'must be a number'],
       ] as const) {
@@ -184,7 +184,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     ['qr/create', '{"amount":"0"}', 'must be more than 0'],
     ['qr/create', '{"amount":"1.005"}', 'with at most two decimals'],
     ['qr/create', '{"amount":"0.1000000000000000000001"}', 'must be a number'],
-    ['history/details', '{"id":-5}', 'must be a whole number from 0 on with at most 30 digits'],
+    ['history/details', '{"id":-5}', 'must be a non-negative whole number with at most 30 digits'],
     ['history/details', `{"id":1${'0'.repeat(30)}}`, 'with at most 30 digits'],
     ['history/details', `{"id":"1${'0'.repeat(30)}"}`, 'with at most 30 digits'],
     ['history/details', '{"id":1e20}', 'must be a whole number'],

@@ -1,31 +1,31 @@
-/** What somebody wanted to be so, and since when it was promised that it is. */
+/** A value that was requested, and when it was acknowledged. */
 interface Fact {
-  /** Undefined where it is to be gone. */
+  /** Undefined if the thing is to be removed. */
   readonly value?: string | undefined;
   readonly sent: number;
-  /** Null where nobody was told. */
+  /** Null until it is acknowledged. */
   acknowledged: number | null;
 }
 
-/** What was asked of a service and what it acknowledged: all that it has to know after a power cut. */
+/** Records what was requested from a service and acknowledged, which must survive a power cut. */
 export interface Book {
   /**
-   * Notes that a thing is to have a value, does the work that asks for it, and notes that this was
-   * acknowledged. Writes of one name follow each other.
+   * Records the requested value of a thing, performs the request, and records its acknowledgement. Writes of
+   * one name must be sequential.
    */
   write<Result>(name: string, value: unknown, work: () => Promise<Result>): Promise<Result>;
-  /** Somebody was shown the value of the latest write: it counts as acknowledged. */
+  /** Records that the value of the latest write was shown, which counts as acknowledged. */
   see(name: string): void;
-  /** An id that a thing was given; it never means another one. */
+  /** Records the ID of a thing; it must never change. */
   give(kind: string, id: string | number, name: string): void;
-  /** The names of everything that was asked for before a moment. */
+  /** Returns the names of everything that was requested before a moment. */
   names(at: number): string[];
   isPromised(name: string, at: number): boolean;
-  /** What a thing may be after a power cut at a moment; undefined = not there. */
+  /** Returns the values that a thing may have after a power cut; undefined means that it may be missing. */
   allowed(name: string, at: number): readonly (string | undefined)[];
   given(at: number): readonly Given[];
   moments(): number[];
-  /** All of it, for another book to begin with. */
+  /** The whole record, for another book to start with. */
   readonly pages: BookPages;
 }
 
@@ -41,7 +41,7 @@ export interface Given {
   readonly at: number;
 }
 
-/** The clock of the traces: nanoseconds. */
+/** Returns the time of the traces in nanoseconds. */
 export const stamp = () => Number(process.hrtime.bigint());
 
 export function createBook(pages: BookPages = { facts: [], ids: [] }): Book {
@@ -83,7 +83,7 @@ export function createBook(pages: BookPages = { facts: [], ids: [] }): Book {
   };
 }
 
-/** The pages as they were at a moment. */
+/** Returns the pages as they were at a moment. */
 export function pagesUntil({ facts, ids }: BookPages, at: number): BookPages {
   const begun = facts.map(([name, all]) => {
     const before = all.filter(({ sent }) => sent < at);
@@ -100,13 +100,13 @@ export function pagesUntil({ facts, ids }: BookPages, at: number): BookPages {
   };
 }
 
-/** What was found: the value of each name, and the ids. */
+/** The values and IDs that were found, by name. */
 export interface Found {
   readonly values: ReadonlyMap<string, string>;
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** What is lost, doubled, torn or invented in what was found after a power cut at a moment. */
+/** Returns what was lost, duplicated, torn or invented in the state after a power cut. */
 export function judge(book: Book, at: number, { values, ids }: Found): string[] {
   const faults: string[] = [];
   const names = new Set(book.names(at));
@@ -114,13 +114,13 @@ export function judge(book: Book, at: number, { values, ids }: Found): string[] 
     const allowed = book.allowed(name, at);
     const value = values.get(name);
     if (allowed.includes(value)) continue;
-    const promised = book.isPromised(name, at) ? 'acknowledged' : 'asked for';
+    const promised = book.isPromised(name, at) ? 'acknowledged' : 'requested';
     faults.push(
       `${name}: found ${short(value)}, ${promised} was ${allowed.map(short).join(' or ')}`,
     );
   }
   for (const name of values.keys()) {
-    if (!names.has(name)) faults.push(`${name}: found, and nobody ever asked for it`);
+    if (!names.has(name)) faults.push(`${name}: found, but never requested`);
   }
   for (const { kind, id, name } of book.given(at)) {
     const found = ids.get(`${kind} ${name}`);

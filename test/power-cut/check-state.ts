@@ -11,16 +11,16 @@ import { environment, type Workload } from './workload.js';
 
 export interface StateCheck extends Workload {
   readonly state: FoundFolder;
-  /** The moment of the power cut. */
+  /** The time of the power cut. */
   readonly at: number;
-  /** Where the state is put, whatever is there. */
+  /** The folder to put the state into; its content is replaced. */
   readonly data: string;
   readonly webhooks: string;
-  /** Whether the server is a process of its own. */
+  /** True if the server is a separate process. */
   readonly isReal: boolean;
 }
 
-/** What is wrong with a state: nothing where all goes on as if there had been no power cut. */
+/** Returns the faults of a state: none if everything works as if the power had not failed. */
 export async function checkState(check: StateCheck): Promise<string[]> {
   const { data, state, isReal } = check;
   await rm(data, { recursive: true, force: true });
@@ -41,26 +41,28 @@ export async function checkState(check: StateCheck): Promise<string[]> {
       faults.push(...again.faults);
       for (const [name, value] of after.values) {
         if (again.values.get(name) !== value) {
-          faults.push(`${name}: was ${value} before a stop and is ${again.values.get(name)} now`);
+          faults.push(
+            `${name}: was ${value} before a restart and is now ${again.values.get(name)}`,
+          );
         }
       }
       for (const name of again.values.keys()) {
-        if (!after.values.has(name)) faults.push(`${name}: came with a stop and a start`);
+        if (!after.values.has(name)) faults.push(`${name}: appeared after a restart`);
       }
       for (const [name, id] of after.ids) {
-        if (again.ids.get(name) !== id) faults.push(`${name}: has another id since a stop`);
+        if (again.ids.get(name) !== id) faults.push(`${name}: has another ID after a restart`);
       }
     });
   } catch (error) {
-    faults.push(`It broke off: ${error instanceof Error ? error.message : String(error)}`);
+    faults.push(`Unexpected error: ${error instanceof Error ? error.message : String(error)}`);
   }
   await rm(data, { recursive: true });
-  // For those who look into it: as it was found.
+  // Keep the state for debugging.
   if (faults.length > 0) writeFolder(state, data);
   return faults;
 }
 
-/** Errors of `data check`. A folder in which there is nothing yet has no data. */
+/** Returns the errors of `data check`; an empty folder has none. */
 async function checkData(data: string, state: FoundFolder): Promise<string[]> {
   if (state.files.size + state.folders.size === 0) return [];
   const { exitCode, stdout, stderr } = await runCli(['data', 'check', '--data', data, '--json']);
@@ -74,7 +76,7 @@ async function checkData(data: string, state: FoundFolder): Promise<string[]> {
     .map(({ file, line, message }) => `data check: ${file.slice(data.length)}:${line} ${message}`);
 }
 
-/** Does the work on a server on the folder, which then has to stop as it should. */
+/** Runs the work on a server on the folder, then expects a clean stop. */
 async function serving<Result>(
   { data, webhooks, book, cast, at }: StateCheck,
   isReal: boolean,

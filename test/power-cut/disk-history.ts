@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path';
 import type { Operation } from './trace.js';
 
-/** A folder as it is found again. Files with several names are the same object. */
+/** A folder as it is found. Files with several names are the same object. */
 export interface FoundFolder {
   readonly folders: ReadonlyMap<string, FoundFolder>;
   readonly files: ReadonlyMap<string, FoundFile>;
@@ -11,14 +11,14 @@ export interface FoundFile {
   readonly bytes: Uint8Array;
 }
 
-/** A change of one name, or of the two of a rename. */
+/** A change of one name, or of the two names of a rename. */
 export interface NameChange {
   readonly begin: number;
   readonly end: number;
   readonly versions: Version[];
 }
 
-/** What a name stood for from a change on; nothing where that removed it. */
+/** The target of a name after a change; undefined after its removal. */
 export interface Version {
   readonly slot: Slot;
   readonly index: number;
@@ -26,7 +26,7 @@ export interface Version {
   readonly target: Inode | undefined;
 }
 
-/** A name in a folder, and all that it ever stood for, oldest first. */
+/** A name in a folder, with all its targets, oldest first. */
 export interface Slot {
   readonly folder: Inode;
   readonly name: string;
@@ -37,37 +37,37 @@ export interface Slot {
 export interface DataChange {
   readonly begin: number;
   readonly end: number;
-  /** Where it writes; undefined where it cuts the file to `length`. */
+  /** The bytes to write at the position; undefined if the file is cut to `length`. */
   readonly data?: Uint8Array;
   readonly position: number;
 }
 
-/** A file or a folder, whatever its names are. */
+/** A file or a folder, independent of its names. */
 export interface Inode {
   readonly id: number;
   readonly kind: 'file' | 'folder';
-  /** A folder's names. */
+  /** The names in a folder. */
   readonly slots: Map<string, Slot>;
   readonly data: DataChange[];
   readonly syncs: { readonly begin: number; readonly end: number }[];
 }
 
-/** All that ever was in a folder. */
+/** Everything that was ever in a folder. */
 export interface DiskHistory {
   readonly root: Inode;
   readonly inodes: readonly Inode[];
 }
 
-/** How far ahead an operation is looked for that has to come first. */
+/** The number of later operations among which a required earlier one is searched for. */
 const overlap = 500;
 
-/** Where nothing was before anything was recorded. */
+/** The folder before the recording. */
 const nothing: FoundFolder = { folders: new Map(), files: new Map() };
 
 /**
- * Puts the operations on `root` (in the order in which they ended) together to what each name stood for
- * and each file held. Of operations of several processes that overlap, one that could not have succeeded
- * yet comes behind the one that makes it possible.
+ * Replays the operations on `root`, in the order in which they ended, and returns the targets of each name and
+ * the changes of each file. If operations of several processes overlap, one that could not have succeeded yet
+ * moves behind the one that it needs.
  */
 export function readHistory(
   operations: readonly Operation[],
@@ -86,7 +86,7 @@ export function readHistory(
 
   function wordsOf(path: string): string[] {
     const words = relative(root, path).split(sep);
-    if (words[0] === '..') throw new Error(`${path} is not below ${root}.`);
+    if (words[0] === '..') throw new Error(`${path} is not in ${root}.`);
     return words.filter((word) => word !== '');
   }
 
@@ -120,7 +120,7 @@ export function readHistory(
     return true;
   }
 
-  /** Gives false, and changes nothing, where the operation cannot have succeeded yet. */
+  /** Applies an operation. Returns false, without a change, if it cannot have succeeded yet. */
   function apply(operation: Operation): boolean {
     switch (operation.op) {
       case 'open':
@@ -143,7 +143,7 @@ export function readHistory(
         const [from, to] = [slotOf(operation.from), slotOf(operation.path)];
         const target = from?.versions.at(-1)?.target;
         if (!from || !to || !target) return false;
-        // Two names of the same file: rename(2) then does nothing.
+        // rename(2) does nothing for two names of the same file.
         if (to.versions.at(-1)?.target === target) return true;
         return change(operation, [to, target], [from, undefined]);
       }
@@ -169,7 +169,7 @@ export function readHistory(
   function applyOpen(operation: Operation & { readonly op: 'open' }): boolean {
     const { path, flags, handle, begin, end } = operation;
     if (!/^(r|r\+|a|a\+|w|w\+|wx|wx\+|ax|ax\+)$/.test(flags)) {
-      throw new Error(`Opening with ${flags} is not recorded: extend it.`);
+      throw new Error(`Opening with ${flags} is not recorded. Extend readHistory.`);
     }
     let inode = find(path);
     if (inode ? flags.includes('x') : flags.startsWith('r')) return false;
@@ -233,7 +233,7 @@ export function readHistory(
       done.add(other);
       if (apply(operation)) return;
     }
-    // What was under way when its process ended has perhaps not been done.
+    // An operation in progress when its process ended may not have been performed.
     if (operation.end === Number.POSITIVE_INFINITY) return;
     throw new Error(`The trace contradicts itself: ${JSON.stringify({ ...operation, data: '' })}`);
   });

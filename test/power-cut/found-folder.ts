@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync
 import { join } from 'node:path';
 import type { FoundFile, FoundFolder } from './disk-history.js';
 
-/** Puts what a power cut left onto a disk. */
+/** Writes the state after a power cut to a disk. */
 export function writeFolder(found: FoundFolder, path: string): void {
   const written = new Map<FoundFile, string>();
   const write = ({ files, folders }: FoundFolder, place: string) => {
@@ -18,7 +18,7 @@ export function writeFolder(found: FoundFolder, path: string): void {
   write(found, path);
 }
 
-/** Every path with a digest of what is there: where two are the same, so are the folders. */
+/** Returns every path with a digest of its content, to compare folders. */
 export function listFound(found: FoundFolder, path = ''): Map<string, string> {
   const list = new Map<string, string>();
   for (const [name, { bytes }] of found.files) {
@@ -31,7 +31,7 @@ export function listFound(found: FoundFolder, path = ''): Map<string, string> {
   return list;
 }
 
-/** The same of a folder on a disk. */
+/** Returns the same for a folder on a disk. */
 export function listFolder(folder: string, path = ''): Map<string, string> {
   const list = new Map<string, string>();
   for (const name of readdirSync(join(folder, path))) {

@@ -3,7 +3,7 @@ import type { Book, Found } from './book.js';
 import { ask, demand, type Headers, signInCashier } from './site-client.js';
 import { type Cast, cashierPhone, environment, messageName, outcomes } from './workload.js';
 
-/** A server on what a power cut left, and what it is asked about. */
+/** A server on the state after a power cut, and how to query it. */
 export interface Scene {
   readonly site: string;
   readonly gateway: string;
@@ -11,11 +11,11 @@ export interface Scene {
   readonly webhooks: string;
   readonly cast: Cast;
   readonly book: Book;
-  /** The moment of the power cut. */
+  /** The time of the power cut. */
   readonly at: number;
 }
 
-/** All that a server knows, and what contradicts itself in it. */
+/** Everything that a server returns, and its contradictions. */
 export interface Sight extends Found {
   readonly faults: string[];
 }
@@ -26,7 +26,7 @@ interface MutableSight {
   readonly faults: string[];
 }
 
-/** Asks for everything. */
+/** Queries everything. */
 export async function lookAround(scene: Scene): Promise<Sight> {
   const sight: MutableSight = { values: new Map(), ids: new Map(), faults: [] };
   await lookAtMessaging(scene, sight);
@@ -38,7 +38,7 @@ export async function lookAround(scene: Scene): Promise<Sight> {
 }
 
 function note({ values, faults }: MutableSight, name: string, value: unknown): void {
-  if (values.has(name)) faults.push(`${name}: is there twice`);
+  if (values.has(name)) faults.push(`${name}: exists twice`);
   values.set(name, JSON.stringify(value));
 }
 
@@ -115,7 +115,7 @@ async function lookAtChat(
     const { messages, hasMore } = await demand(page, { token: reader });
     for (const { id, text, senderId, error } of messages) {
       if (error !== undefined) sight.faults.push(`message ${id} in ${name}: ${error}`);
-      if (id <= last) sight.faults.push(`message ${id} in ${name} is behind message ${last}`);
+      if (id <= last) sight.faults.push(`message ${id} in ${name} follows message ${last}`);
       last = id;
       const message = messageName(name, text);
       note(sight, message, { email: emails.get(senderId), text });
@@ -155,7 +155,7 @@ async function lookAtTokens(scene: Scene, sight: MutableSight): Promise<void> {
   }
 }
 
-/** What the cashier's and the webhooks' commands list, as they do beside a server. */
+/** Runs a command beside a server and returns its output. */
 export async function runBeside(
   { data, webhooks }: Pick<Scene, 'data' | 'webhooks'>,
   argv: readonly string[],
@@ -188,11 +188,11 @@ async function lookAtPayments(scene: Scene, sight: MutableSight): Promise<void> 
   }
 }
 
-/** What was acknowledged is written down, and once. */
+/** Checks that every acknowledged change is in the audit log exactly once. */
 async function lookAtAudit(scene: Scene, sight: MutableSight): Promise<void> {
   const { lines } = await runBeside(scene, ['audit']);
   const texts = new Set<string>(lines.map((line: unknown) => JSON.stringify(line)));
-  if (texts.size < lines.length) sight.faults.push('The audit has a line twice');
+  if (texts.size < lines.length) sight.faults.push('The audit log has a duplicate line');
   const created = new Set<string>();
   for (const { ids } of lines) {
     if (ids.change !== 'created') continue;
@@ -202,7 +202,7 @@ async function lookAtAudit(scene: Scene, sight: MutableSight): Promise<void> {
   }
   for (const { kind, id, name } of scene.book.given(scene.at)) {
     if (!['product', 'announcement'].includes(kind) || created.has(`${kind} ${id}`)) continue;
-    sight.faults.push(`The audit does not have that ${name} was created`);
+    sight.faults.push(`The audit log lacks the creation of ${name}`);
   }
 }
 
@@ -218,12 +218,12 @@ async function allOperations(gateway: string, headers: Headers) {
   }
 }
 
-/** Asks again for what may not have been stored; what was promised must be the same thing again. */
+/** Repeats requests that may not have been stored; acknowledged ones must return the same result. */
 export async function repeat(scene: Scene): Promise<string[]> {
   return [...(await repeatPosts(scene)), ...(await repeatPayments(scene))];
 }
 
-/** So many of those that were acknowledged are asked for again; of the others all are. */
+/** The number of acknowledged requests that are repeated; the others are all repeated. */
 const repeated = 5;
 
 function worthRepeating<T extends { readonly name: string }>(
@@ -250,9 +250,9 @@ async function repeatPosts(scene: Scene): Promise<string[]> {
     const { status, body } = await ask(path, { token, body: { text }, key });
     const before = given.find((each) => each.kind === 'message' && each.name === name)?.id;
     if (status !== 201 || body.message.text !== text) {
-      faults.push(`${name}: asked for again, it answered ${status} ${JSON.stringify(body)}`);
+      faults.push(`${name}: repeated, it answered ${status} ${JSON.stringify(body)}`);
     } else if (before !== undefined && before !== String(body.message.id)) {
-      faults.push(`${name}: asked for again, it became message ${body.message.id}, was ${before}`);
+      faults.push(`${name}: repeated, it became message ${body.message.id}, was ${before}`);
     }
   }
   return faults;
@@ -271,18 +271,18 @@ async function repeatPayments(scene: Scene): Promise<string[]> {
     const now = String(data?.QrOperationId ?? data?.Id);
     if (answer.status !== 200) {
       const text = JSON.stringify(answer.body);
-      faults.push(`${name}: asked for again, it answered ${answer.status} ${text}`);
+      faults.push(`${name}: repeated, it answered ${answer.status} ${text}`);
     } else if (before !== undefined && before !== now) {
-      faults.push(`${name}: asked for again, it became ${now}, was ${before}`);
+      faults.push(`${name}: repeated, it became ${now}, was ${before}`);
     }
   }
   return faults;
 }
 
-/** What comes after the power cut. */
+/** The user who is created after the power cut. */
 const newcomer = 'newcomer';
 
-/** Makes one new thing of each kind: none may get an id that something else had. */
+/** Creates one thing of each kind; none may get an ID that another had before. */
 export async function makeNew({ site, book, at }: Scene): Promise<string[]> {
   const username = newcomer;
   const account = { username, email: `${username}@new.kz`, password: 'long enough' };
@@ -310,7 +310,7 @@ export async function makeNew({ site, book, at }: Scene): Promise<string[]> {
 /** Milliseconds that payments and deliveries may take to settle; they take one tenth of a second. */
 const patience = 30_000;
 
-/** Waits until each payment has ended and its event was delivered; tells what did not come so. */
+/** Waits until each payment has ended and its event was delivered; returns the exceptions. */
 export async function settle(scene: Scene): Promise<string[]> {
   const limit = Date.now() + patience;
   for (;;) {

@@ -17,12 +17,12 @@ const {
 const states = wanted?.startsWith('#')
   ? wanted.slice(1).split(',').map(Number)
   : numbersBelow(Number(wanted ?? 4));
-/** Number of states that are checked with a real server process: all of them in the long run. */
+/** The number of states to check with a real server process; the long run checks all of them. */
 const real = wanted === undefined ? 1 : Number.POSITIVE_INFINITY;
 const atOnce = 2;
-/** In the long run, one of this many states is used further until the power is cut again. */
+/** In the long run, one of this many states is used and cut again. */
 const nextEvery = 10;
-/** Posts of each writer. The long run fills the journals until they are moved and folded during the work. */
+/** Posts of each writer. In the long run they fill the journals until they are moved and compacted. */
 const [short, long] = [16, 160];
 
 function numbersBelow(end: number): number[] {

@@ -11,17 +11,17 @@ import type {
 import type { Random } from './random.js';
 
 /**
- * What a power cut leaves, for a moment and a choice.
+ * A power cut at a moment, with the choice of what survives.
  *
- * A file's bytes are sure once an fsync or fdatasync that began behind the write has ended; a name, once
- * an fsync of its folder has. What is not sure may be there or not, by pages of 512 bytes (a sector, which
- * disks write whole) or 4,096 (a page of the system's cache), in any order; a page that is not there reads
- * as it was, or as zeros where there was none; the length may be of any moment. Names that are not sure may
- * be there or not: in the order of all (as journals of ext4 and XFS keep it), in the order of each folder,
- * or in none (as POSIX allows). See Pillai et al., "All File Systems Are Not Created Equal", OSDI 2014,
- * table 1. Two things are never tried, as every journaling file system keeps its own names consistent: a
- * rename is one step, of which either name is left, never none or both; and a folder that was removed was
- * empty by then, so that what was moved out of it has been moved.
+ * The bytes of a file survive once an fsync or fdatasync that began after the write has ended, and a name
+ * survives once an fsync of its folder has. Everything else may survive or not, by pages of 512 bytes (a
+ * sector, which disks write atomically) or 4,096 (a page of the system's cache), in any order. A lost page has
+ * its old content, or zeros. The length may be that of any moment. Names may survive in the order of all
+ * changes (as in the journals of ext4 and XFS), in the order of each folder, or in any order (as POSIX allows).
+ * See Pillai et al., "All File Systems Are Not Created Equal", OSDI 2014, table 1.
+ *
+ * Every journaling file system keeps its names consistent, so a rename leaves exactly one of the two names, and
+ * a removed folder was empty.
  */
 export interface PowerCut {
   /** In nanoseconds of the trace's clock. */
@@ -30,12 +30,15 @@ export interface PowerCut {
   readonly bytes: (typeof byteChoices)[number];
 }
 
-/** `cache`: all that programs saw; `sure`: only what is; the others between the two. */
+/** `cache`: everything that programs saw; `sure`: only what was synced; the others are in between. */
 export const nameChoices = ['cache', 'sure', 'in order', 'in order of folders', 'any'] as const;
-/** `begun`: all up to some write, the last one in part; the numbers are bytes of a page; `mixed`: by file. */
+/**
+ * `begun`: everything up to some write, which is partial; numbers: bytes of a page; `mixed`: a choice for each
+ * file.
+ */
 export const byteChoices = ['cache', 'sure', 'begun', 512, 4096, 'mixed'] as const;
 
-/** What is found after a power cut; the same random numbers give the same. */
+/** Returns the state after a power cut; the same random numbers give the same state. */
 export function cutPower(history: DiskHistory, cut: PowerCut, random: Random): FoundFolder {
   const chosen = chooseNames(history, cut, random);
   const files = new Map<Inode, FoundFile>();
@@ -60,14 +63,14 @@ export function cutPower(history: DiskHistory, cut: PowerCut, random: Random): F
   return folderOf(history.root);
 }
 
-/** What began before the moment returned is on disk for sure. */
+/** Returns the number of changes that were certainly on disk at the moment. */
 function sureUntil({ syncs }: Inode, at: number): number {
   let until = Number.NEGATIVE_INFINITY;
   for (const { begin, end } of syncs) if (end <= at) until = Math.max(until, begin);
   return until;
 }
 
-/** The index of the version that each name has; -1 for one that was never there. */
+/** Returns the index of each name's version; -1 for a name without one. */
 function chooseNames(
   { inodes }: DiskHistory,
   { at, names }: PowerCut,
@@ -82,7 +85,7 @@ function chooseNames(
     .filter(({ kind }) => kind === 'folder')
     .map((folder) => ({ folder, until: sureUntil(folder, at) }));
 
-  /** A moment behind one of the changes that are not sure, or before all of them. */
+  /** Returns a moment after one of the changes that were not synced, or before all of them. */
   function someMoment(of: typeof folders): number {
     const unsure = of.flatMap(({ folder, until }) =>
       [...folder.slots.values()].flatMap(({ versions }) =>
@@ -108,7 +111,7 @@ function chooseNames(
   return chosen;
 }
 
-/** Goes on with what is half done: the other name of a rename, and what a removed folder held. */
+/** Completes renames, whose two names change together, and removed folders, which were empty. */
 function completeSteps(chosen: Map<Slot, number>, at: number): void {
   const renames = new Set<NameChange>();
   const removals: { readonly version: Version; readonly folder: Inode }[] = [];
@@ -173,7 +176,7 @@ function apply(base: Uint8Array, changes: readonly DataChange[]): Uint8Array {
 
 const endOf = ({ data, position }: DataChange) => position + (data?.length ?? 0);
 
-/** All changes up to one, of which the first pages are there. */
+/** Applies all changes up to one, of which only the first pages survive. */
 function upToSome(base: Uint8Array, changes: readonly DataChange[], random: Random): Uint8Array {
   const count = random.below(changes.length);
   const before = apply(base, changes.slice(0, count));
@@ -191,7 +194,7 @@ function pagesOf(from: number, to: number, page: number): number[] {
   return Array.from({ length: Math.max(0, Math.ceil(to / page) - first) }, (_, n) => first + n);
 }
 
-/** Each page as some change left it, and the length as some did. */
+/** Mixes the pages and the lengths of several changes. */
 function torn(
   base: Uint8Array,
   changes: readonly DataChange[],
@@ -202,7 +205,7 @@ function torn(
   const bytes = new Uint8Array(longest);
   bytes.set(base);
   const reached = new Map<number, number>();
-  // Few pages missing, few there, or half of them: what is longer than a page is met by each in its way.
+  // Few pages missing, few surviving, or half of them, because each strains recovery differently.
   const share = random.of([0.02, 0.5, 0.98]);
   const reachedBy = (number: number) => {
     const known = reached.get(number);
@@ -225,7 +228,7 @@ function torn(
       else bytes.fill(0, from, to);
     }
     const next = data ? Math.max(length, end) : position;
-    // The system lengthens a file page by page, too.
+    // The system also extends a file page by page.
     for (const number of pagesOf(length, next, page)) {
       if ((number + 1) * page < next) lengths.push((number + 1) * page);
     }

@@ -1,14 +1,14 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudorandom values that are the same for the same seed. */
 export interface Random {
-  /** From 0 up to, and without, 1. */
+  /** Returns a number from 0 to 1, exclusive. */
   next(): number;
-  /** A whole number from 0 up to, and without, `end`. */
+  /** Returns a whole number from 0 to `end`, exclusive. */
   below(end: number): number;
-  /** One of them, each as likely as the others. */
+  /** Returns one of the items with equal probability. */
   of<T>(all: readonly T[]): T;
 }
 
-/** By a text: FNV-1a of it begins the row of numbers, which mulberry32 goes on with. */
+/** Returns the generator of a seed: its FNV-1a hash starts mulberry32. */
 export function createRandom(seed: string): Random {
   let state = 0x811c9dc5;
   for (const byte of Buffer.from(seed)) state = Math.imul(state ^ byte, 0x01000193) >>> 0;
@@ -24,8 +24,8 @@ export function createRandom(seed: string): Random {
     next,
     below,
     of<T>(all: readonly T[]): T {
-      if (all.length === 0) throw new Error('There is nothing to choose from.');
-      return all[below(all.length)] as T; // Inside the list.
+      if (all.length === 0) throw new Error('The list is empty.');
+      return all[below(all.length)] as T; // the index is inside the list
     },
   };
 }

@@ -1,9 +1,9 @@
-// Writes down every change that a process makes to files below one folder: `node --import <this file>`.
+// Records every change that a process makes to files in one folder: `node --import <this file>`.
 //
-// MSGSITE_TEST_TRACE_OF names the folder, MSGSITE_TEST_TRACE where the traces go, one file a process. An
-// operation is a line when it begins and one when it has ended (test/power-cut/trace.ts reads them); the
-// stamps are CLOCK_MONOTONIC in nanoseconds, so that those of all processes of a machine compare. What
-// changes files in a way that is not written down is a line of its own: the trace would not be whole.
+// MSGSITE_TEST_TRACE_OF is the folder, MSGSITE_TEST_TRACE the folder of the traces, one file per process. An
+// operation writes one line when it begins and one when it ends (test/power-cut/trace.ts reads them). Times are
+// CLOCK_MONOTONIC in nanoseconds, which all processes of a machine share. A change that cannot be recorded has
+// a line of its own, because the trace is then incomplete.
 
 import fs from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
@@ -35,13 +35,13 @@ async function record(folder, watched) {
     return operations;
   }
 
-  /** Does the work between its two lines; `tell` adds what only the outcome says. */
-  async function written(operation, work, tell = () => ({})) {
+  /** Runs the operation between its two lines; `report` adds what is known only after it. */
+  async function written(operation, work, report = () => ({})) {
     const id = begin(operation);
     try {
       const result = await work();
       const end = now();
-      put({ id, end, ...tell(result) });
+      put({ id, end, ...report(result) });
       return result;
     } catch (error) {
       put({ id, end: now(), error: error.code ?? 'error' });
@@ -49,11 +49,11 @@ async function record(folder, watched) {
     }
   }
 
-  function onNames(name, paths, describe, tell) {
+  function onNames(name, paths, describe, report) {
     const original = promises[name];
     promises[name] = (...args) => {
       if (!args.slice(0, paths).some(isWatched)) return original(...args);
-      return written(describe(...args), () => original(...args), tell);
+      return written(describe(...args), () => original(...args), report);
     };
   }
 
@@ -71,12 +71,12 @@ async function record(folder, watched) {
   );
   onNames('rm', 1, (path, options) => {
     const names = options?.recursive ? namesBelow(resolve(path)) : [resolve(path)];
-    // Node.js removes them one by one, by functions that are looked after below.
+    // Node.js removes them one by one with the functions below.
     for (const name of names) removing.add(resolve(name));
     return { op: 'rm', path: resolve(path), names };
   });
 
-  /** Everything that a recursive removal takes away, each folder behind what it holds. */
+  /** Returns everything that a recursive removal removes, each folder after its content. */
   function namesBelow(path) {
     try {
       const inside = readdirSync(path, { withFileTypes: true });
@@ -100,7 +100,7 @@ async function record(folder, watched) {
       opened.set(file, { handle });
       return file;
     }
-    // Most are only read: they are written down once they are synced.
+    // Most files are only read, so they are recorded when they are synced.
     const before = now();
     const file = await open(path, flags, mode);
     opened.set(file, { handle, unwritten: { ...operation, begin: before, end: now() } });
@@ -111,7 +111,7 @@ async function record(folder, watched) {
   const prototype = Object.getPrototypeOf(probe);
   await probe.close();
 
-  function onHandle(name, describe, tell) {
+  function onHandle(name, describe, report) {
     const original = prototype[name];
     prototype[name] = function (...args) {
       const known = opened.get(this);
@@ -124,7 +124,7 @@ async function record(folder, watched) {
         delete known.unwritten;
       }
       const operation = { ...describe(...args), handle: known.handle };
-      return written(operation, () => original.apply(this, args), tell);
+      return written(operation, () => original.apply(this, args), report);
     };
   }
 
@@ -136,7 +136,7 @@ async function record(folder, watched) {
         typeof length !== 'number' ||
         typeof position !== 'number'
       ) {
-        return { op: 'unrecorded', what: 'write without a place' };
+        return { op: 'unrecorded', what: 'write without a position' };
       }
       const data = Buffer.from(bytes.buffer, bytes.byteOffset + offset, length).toString('base64');
       return { op: 'write', position, data };
@@ -146,7 +146,8 @@ async function record(folder, watched) {
   onHandle(
     'writev',
     (buffers, position) => {
-      if (typeof position !== 'number') return { op: 'unrecorded', what: 'writev without a place' };
+      if (typeof position !== 'number')
+        return { op: 'unrecorded', what: 'writev without a position' };
       const data = Buffer.concat(buffers).toString('base64');
       return { op: 'write', position, data };
     },
@@ -159,7 +160,7 @@ async function record(folder, watched) {
     onHandle(name, () => ({ op: 'unrecorded', what: `FileHandle.${name}` }));
   }
 
-  // After a power cut the machine starts again: what is recorded belongs to the time before.
+  // The machine restarts after a power cut, so the recording ends before it.
   const readFile = promises.readFile;
   promises.readFile = (path, ...rest) =>
     path === '/proc/sys/kernel/random/boot_id'

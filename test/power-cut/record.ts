@@ -17,12 +17,12 @@ import {
   writeSubscription,
 } from './workload.js';
 
-/** A workload and everything that it did to the disk. */
+/** A workload and all its operations on the disk. */
 export interface Recording extends Workload {
   readonly operations: readonly Operation[];
   readonly history: DiskHistory;
   readonly webhooks: string;
-  /** Ends what takes the webhooks. */
+  /** Stops the receiver of the webhooks. */
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface Kept {
   readonly data: string;
 }
 
-/** Runs the workload in a folder and records it, or takes the recording that an earlier run left there. */
+/** Runs and records the workload in a folder, or returns the recording of an earlier run there. */
 export async function recordWorkload(folder: string, scale: number): Promise<Recording> {
   const data = join(folder, 'data');
   const traces = join(folder, 'traces');
@@ -62,7 +62,7 @@ export async function recordWorkload(folder: string, scale: number): Promise<Rec
   }
 }
 
-/** A server that goes on with what a power cut left, recorded for the next one. */
+/** Starts a server on the state after a power cut and records it for the next cut. */
 export async function recordNext(
   { book, cast, webhooks }: Recording,
   { state, at }: { readonly state: FoundFolder; readonly at: number },
@@ -80,7 +80,7 @@ export async function recordNext(
   return { ...next, operations, history, webhooks };
 }
 
-/** The recorder has missed nothing: what it has makes the folder that is there. */
+/** Checks that the recording is complete: it must reproduce the folder. */
 function expectWhole(history: DiskHistory, data: string): void {
   const whole = { at: Number.MAX_VALUE, names: 'cache', bytes: 'cache' } as const;
   const rebuilt = listFound(cutPower(history, whole, createRandom('')));

@@ -13,7 +13,7 @@ export interface SiteAnswer {
   readonly body: any;
 }
 
-/** Asks a service and gives what it answers, whatever that is. */
+/** Sends a request and returns the answer, whatever its status. */
 export async function ask(
   url: string,
   { token, body, key, headers }: SiteCall = {},
@@ -32,7 +32,7 @@ export async function ask(
   return { status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** Asks for something that has to succeed; gives the answer's body. */
+/** Sends a request that must succeed, and returns the body of the answer. */
 export async function demand(url: string, call: SiteCall = {}, method?: string) {
   const { status, body } = await ask(url, call, method);
   if (status === 200 || status === 201) return body;
@@ -41,7 +41,7 @@ export async function demand(url: string, call: SiteCall = {}, method?: string) 
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Signs in as a cashier of the sandbox; gives the headers of the session. */
+/** Signs in as a cashier of the sandbox and returns the headers of the session. */
 export async function signInCashier(gateway: string, phoneNumber: string): Promise<Headers> {
   const { processId } = await demand(`${gateway}/api/auth/init`, {}, 'POST');
   await demand(`${gateway}/api/auth/send-phone`, { body: { phoneNumber, processId } });

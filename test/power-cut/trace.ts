@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a process did to a file or a name, as record-files.mjs wrote it down. */
+/** A process's change of a file or a name, as recorded by record-files.mjs. */
 export type Operation = { readonly begin: number; readonly end: number } & (
   | { readonly op: 'open'; readonly path: string; readonly flags: string; readonly handle: string }
   | {
@@ -18,10 +18,10 @@ export type Operation = { readonly begin: number; readonly end: number } & (
       readonly op: 'mkdir';
       readonly path: string;
       readonly recursive: boolean;
-      /** The first folder that a recursive one made. */
+      /** The first folder that a recursive creation made. */
       readonly made?: string;
     }
-  /** A removal of what is below, too; the names of folders end in a slash. */
+  /** A recursive removal; the names of folders end in a slash. */
   | { readonly op: 'rm'; readonly path: string; readonly names: readonly string[] }
 );
 
@@ -37,12 +37,12 @@ interface Line {
   readonly done?: number;
 }
 
-/** Outcomes that say that nothing was changed. */
+/** Errors that mean that nothing was changed. */
 const harmless = ['EEXIST', 'ENOENT', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'];
 
 /**
- * What all processes did, in the order in which it ended; what had not ended when its process did is last,
- * with an endless `end`. Stamps are nanoseconds of the machine's monotonic clock.
+ * Returns the operations of all processes in the order in which they ended. Unfinished operations are last and
+ * end at infinity. Times are nanoseconds of the machine's monotonic clock.
  */
 export async function readTraces(folder: string): Promise<Operation[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.trace'));
@@ -56,7 +56,8 @@ async function readTrace(path: string, name: string): Promise<Operation[]> {
   const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
   for (const text of lines) {
     const line = JSON.parse(text) as Line;
-    if (line.op === 'unrecorded') throw new Error(`${line.what} is not recorded: extend it.`);
+    if (line.op === 'unrecorded')
+      throw new Error(`${line.what} is not recorded. Extend record-files.mjs.`);
     const first = begun.get(line.id);
     if (!first) {
       begun.set(line.id, line);
@@ -80,5 +81,5 @@ function operationOf({ id: _, data, done, handle, ...line }: Line, process: stri
     ...line,
     ...(bytes ? { data: bytes } : {}),
     ...(handle === undefined ? {} : { handle: `${process} ${handle}` }),
-  } as Operation; // As record-files.mjs writes it.
+  } as Operation; // written by record-files.mjs
 }

@@ -8,14 +8,14 @@ import { ask, demand, type Headers, signInCashier } from './site-client.js';
 
 const recorder = fileURLToPath(new URL('record-files.mjs', import.meta.url));
 
-/** Whom a check needs to know to ask for everything. */
+/** The users and tokens that a check needs to query everything. */
 export interface Cast {
   readonly people: Person[];
-  /** Cashiers' sessions, with the names that the book has for them. */
+  /** Sessions of cashiers, by their names in the book. */
   readonly cashiers: { readonly name: string; readonly headers: Headers }[];
-  /** Access tokens, with the names that the book has for them. */
+  /** Access tokens, by their names in the book. */
   readonly tokens: { readonly name: string; readonly token: string }[];
-  /** Posts under a key, which may be asked for again. */
+  /** Posts with a key, which can be repeated. */
   readonly keyed: KeyedPost[];
   readonly keyedPayments: KeyedPayment[];
 }
@@ -48,15 +48,15 @@ export interface Workload {
 
 export interface Place {
   readonly data: string;
-  /** Where the traces go; nothing is recorded without. */
+  /** The folder of the traces; nothing is recorded without it. */
   readonly traces?: string;
   readonly webhooks: string;
 }
 
-/** The phone of the cashier who makes the payments. */
+/** The phone number of the cashier who makes the payments. */
 export const cashierPhone = '77011234567';
 
-/** What servers and commands are started with: a sandbox that is in a hurry, and no limits. */
+/** The environment of servers and commands: a fast sandbox, and no rate limits. */
 export const environment: Readonly<Record<string, string>> = {
   MSGSITE_RATE_LIMIT: 'off',
   MSGSITE_BCRYPT_COST: '4',
@@ -66,7 +66,7 @@ export const environment: Readonly<Record<string, string>> = {
   MSGSITE_WEBHOOK_DELAYS: '0,0.02,0.02',
 };
 
-/** Takes webhooks; every third event is refused at its first attempt. */
+/** Starts a receiver of webhooks that refuses the first attempt of every third event. */
 export async function startReceiver(wanted = 0) {
   const seen = new Set<string>();
   let isRefusing = false;
@@ -82,7 +82,7 @@ export async function startReceiver(wanted = 0) {
   return {
     port,
     url: `http://127.0.0.1:${port}/hook`,
-    /** From now on every webhook is. */
+    /** Refuses every webhook from now on. */
     refuse() {
       isRefusing = true;
     },
@@ -98,15 +98,15 @@ export async function writeSubscription(file: string, url: string): Promise<void
   await writeFile(file, JSON.stringify([{ url, events, secret: 's3cret' }]));
 }
 
-/** Before anything was asked for. */
+/** Returns a workload without any requests. */
 export function beginWorkload(): Workload {
   const cast: Cast = { people: [], cashiers: [], tokens: [], keyed: [], keyedPayments: [] };
   return { book: createBook(), cast };
 }
 
 /**
- * Everything that is acknowledged, by a server that is stopped and started again, and by commands beside it.
- * Each of its lives has a number of its own.
+ * Runs all kinds of acknowledged requests, on a server that is stopped and started again, and with commands
+ * beside it. Each run of the server has a number.
  */
 export async function runWorkload(
   place: Place,
@@ -195,8 +195,8 @@ async function exchangeMessages(stage: Stage, size: number): Promise<void> {
   const reading = readAlong(stage, owner, open, () => isOver);
   const posting = people.map(async (member, writer) => {
     for (let count = 0; count < size; count += 1) {
-      const chat = open[(writer + count) % open.length] as Chat; // Inside the list.
-      // Long ones fill the journal, which is then moved to the logs of the chats.
+      const chat = open[(writer + count) % open.length] as Chat; // the index is inside the list
+      // Long posts fill the journal, which is then moved to the logs of the chats.
       const text = `${life}.${writer}.${count} `.padEnd(count % 4 === 0 ? 30 : 3900, 'ж');
       await post(stage, member, chat, text, count % 3 === 0);
     }
@@ -253,7 +253,7 @@ async function register({ site, book, cast }: Stage, username: string): Promise<
 async function changeProfile({ site, book }: Stage, member: Member, start: string): Promise<void> {
   const { username, email, token } = member;
   const bio = start.padEnd(480, 'ө');
-  // A long address makes the users' journal grow until it is folded.
+  // A long address makes the users' journal grow until it is compacted.
   const avatar = `https://shop.kz/${start.trim()}/`.padEnd(1900, 'a');
   await book.write(`account ${email}`, { username, bio, avatar }, () =>
     demand(`${site}/api/users/me`, { token, body: { username, bio, avatar } }, 'PUT'),
@@ -293,7 +293,7 @@ async function post(
 export const messageName = (chat: string, text: string) =>
   `message in ${chat}: ${text.slice(0, 20).trim()}`;
 
-/** What somebody has read is as good as acknowledged. */
+/** Reads messages; everything shown counts as acknowledged. */
 async function readAlong(
   { site, book }: Stage,
   { token }: Member,
@@ -363,7 +363,7 @@ const product = {
   features: ['warm', 'round'],
 };
 
-/** What becomes of a payment, by the last two digits of its amount (the sandbox's scenarios). */
+/** The outcome of a payment by the last two digits of its amount (the sandbox's scenarios). */
 export const outcomes: ReadonlyMap<number, string> = new Map([
   [0, 'success'],
   [1, 'failed'],
@@ -422,7 +422,7 @@ async function pay(
   return id;
 }
 
-/** Asks until the payment is paid; then half of it goes back. */
+/** Polls until the payment is paid, then refunds half of it. */
 async function refund(
   { gateway, book, cast }: Stage,
   headers: Headers,
@@ -442,7 +442,7 @@ async function refund(
   );
 }
 
-/** Commands in processes of their own on the folder that is being served. */
+/** Runs commands in their own processes on the folder that is being served. */
 async function runCommands(stage: Stage, headers: Headers): Promise<void> {
   const { book, life, traced, place } = stage;
   const env = {

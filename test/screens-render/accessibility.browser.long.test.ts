@@ -15,7 +15,7 @@ const widths = [360, 900, 1280] as const;
 const locales = ['ru', 'kk', 'en'] as const;
 
 /**
- * Returns width, scheme and language for the state number `index`: nine states combine every width with every
+ * Returns width, scheme and language of the state number `index`. Nine states combine every width with every
  * language, and six combine every width with both schemes.
  */
 const dealt = (index: number) => ({
@@ -24,7 +24,10 @@ const dealt = (index: number) => ({
   schemes: index % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const),
 });
 
-/** Returns all violations in one scheme and those of colours in the other; the page has no CSP here, so that axe can run. */
+/**
+ * Returns all violations in one scheme and those of colours in the other. The page has no CSP here, so that axe
+ * can run.
+ */
 async function violations(page: Page, index: number): Promise<string[]> {
   const [first, second] = dealt(index).schemes;
   await page.emulateMedia({ colorScheme: first, reducedMotion: 'reduce' });

@@ -1,6 +1,6 @@
 /**
- * Run in a page, returns the faults of its charts, as sentences: texts that overlap or leave their card, missing labels,
- * drawings outside their plot, points without a row in the table.
+ * Returns the faults of the page's charts as sentences: overlapping or cut texts, missing labels, drawings
+ * outside their plot, points without a row in the table. Runs in a page.
  */
 export const chartFaults = `(() => {
   const faults = [];

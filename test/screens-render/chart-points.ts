@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Numbers at the limits of what a definition allows, and ordinary ones. */
+/** Numbers at the limits of a definition, and ordinary ones. */
 export const anyNumber = fc.oneof(
   fc.integer({ min: -1000, max: 1000 }),
   fc.double({ min: -1e6, max: 1e6, noNaN: true }),
@@ -31,7 +31,7 @@ export const anyLabel = fc.constantFrom(
 
 const anyText = fc.constantFrom('none', '12 %', '1 200', '$40', '−3.5 млн', '4 of 7', 'н/д', '1e9');
 
-/** A point of a chart as a definition may have it. */
+/** A point of a chart that a definition may contain. */
 export const anyPoint = fc.record({
   label: anyLabel,
   value: fc.oneof({ weight: 4, arbitrary: anyNumber }, { weight: 1, arbitrary: anyText }),

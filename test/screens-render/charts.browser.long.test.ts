@@ -16,7 +16,7 @@ afterAll(closePages);
 const { product } = queue;
 const findings = [{ title: 'x' }];
 
-/** The same charts in every run: as many points as a definition may have, of any kind. */
+/** Returns the same charts in every run: as many points as a definition may have, of any kind. */
 function anyCharts(): readonly object[] {
   const list = fc.oneof(
     fc.array(anyPoint, { minLength: 2, maxLength: 14 }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lyingBars } from '../../src/screens/render/charts/columns.js';
+import { horizontalBars } from '../../src/screens/render/charts/columns.js';
 import { sharesOf } from '../../src/screens/render/charts/donut.js';
 import { buildHtml } from '../../src/screens/render/charts/drawn.js';
 import {
@@ -98,11 +98,11 @@ describe('the scale of a chart', () => {
   });
 
   it.each([
-    ['closes in on values near each other', [90, 92], [89, 90, 91, 92, 93]],
-    ['starts at zero where they are not near', [20, 92], [0, 20, 40, 60, 80, 100]],
-    ['starts at zero where all are equal', [90, 90], [0, 20, 40, 60, 80, 100]],
-    ['closes in below zero, too', [-92, -90], [-93, -92, -91, -90, -89]],
-    ['is from zero where signs differ', [-1, 90], [-25, 0, 25, 50, 75, 100]],
+    ['zooms in on values near each other', [90, 92], [89, 90, 91, 92, 93]],
+    ['starts at zero for distant values', [20, 92], [0, 20, 40, 60, 80, 100]],
+    ['starts at zero for equal values', [90, 90], [0, 20, 40, 60, 80, 100]],
+    ['zooms in on negative values', [-92, -90], [-93, -92, -91, -90, -89]],
+    ['includes zero for values of both signs', [-1, 90], [-25, 0, 25, 50, 75, 100]],
   ])('of a line %s', (_name, numbers, ticks) => {
     expect(lineScale(values(numbers)).ticks).toEqual(ticks);
   });
@@ -275,7 +275,7 @@ it('horizontal bars begin at zero, and negative ones end there', () => {
     { label: 'b', value: -10, text: '−10' },
     { label: 'c', value: undefined, text: 'none' },
   ];
-  const { text } = lyingBars(buildHtml, items, 'c-blue');
+  const { text } = horizontalBars(buildHtml, items, 'c-blue');
   expect(
     [...text.matchAll(/class="bar" x="([\d.]+%)" width="([\d.]+%)"/g)].map(([, ...box]) => box),
   ).toEqual([

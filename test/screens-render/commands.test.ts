@@ -52,8 +52,8 @@ describe('render-screen', () => {
     [['render-screen', 'missing.json'], 'missing.json cannot be read: it does not exist.'],
     [['render-screen', '-', '--locale', 'de'], 'locale'],
     [['render-screen'], "'file'"],
-    [['render-screen', ''], 'An empty word names no file'],
-    [['preview-screen', ''], 'An empty word names no file'],
+    [['render-screen', ''], 'The file name is empty'],
+    [['preview-screen', ''], 'The file name is empty'],
     [['preview-screen', 'missing.json'], 'missing.json cannot be read: it does not exist.'],
     [['preview-screen', 'a.json', '--port', '70000'], '--port'],
   ])('reports %j as a usage error', async (argv, words) => {
@@ -76,7 +76,7 @@ describe('render-screen', () => {
       const { exitCode, stderr } = await runCli(['render-screen', from, '-o', to], { cwd });
       expect({ exitCode, stderr }).toEqual({
         exitCode: 2,
-        stderr: expect.stringContaining(`${from} holds the definition`),
+        stderr: expect.stringContaining(`its own definition, ${from}`),
       });
     }
     expect(await readFile(join(cwd, 'a.screen.json'), 'utf8')).toBe(text);

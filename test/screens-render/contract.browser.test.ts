@@ -97,7 +97,7 @@ describe('width', () => {
       1232,
     ],
     ['text beside a list', { sections: [{ title: 'a' }], table }, 1232],
-    ['text that is to be wide', { sections: [{ title: 'a' }], width: 'full' }, 1232],
+    ['text with width full', { sections: [{ title: 'a' }], width: 'full' }, 1232],
   ])('depends on the content: %s', async (_name, definition, width) => {
     const { page } = await openScreen(browser, { product, archetype: 'custom', ...definition });
     await expect.poll(async () => (await page.locator('#home').boundingBox())?.width).toBe(width);

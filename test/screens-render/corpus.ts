@@ -12,7 +12,7 @@ export interface CorpusScreen {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-/** Every valid definition of the corpus, sorted by name. */
+/** Returns every valid definition of the corpus, sorted by name. */
 export function readCorpus(): readonly CorpusScreen[] {
   return globSync('*/*.screen.json', { cwd: folder })
     .sort()
@@ -28,7 +28,7 @@ export function readCorpus(): readonly CorpusScreen[] {
     });
 }
 
-/** The first definition of each archetype. */
+/** Returns the first definition of each archetype. */
 export function oneOfEach(): readonly CorpusScreen[] {
   const seen = new Set<string>();
   return readCorpus().filter(({ archetype }) => !seen.has(archetype) && seen.add(archetype));

@@ -7,7 +7,7 @@ import { readCorpus } from './corpus.js';
 // UPDATE_GOLDENS=1 npx vitest run test/screens-render/goldens.test.ts writes the new pages and fingerprints.
 const update = process.env.UPDATE_GOLDENS === '1';
 
-/** Pages that are kept in full for reading; of the others, a fingerprint shows a change. */
+/** Pages that are kept in full for reading; the others only have a fingerprint. */
 const kept = [
   'cockpit/incidents-en',
   'dashboard/water-network-kk',

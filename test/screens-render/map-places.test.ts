@@ -6,7 +6,7 @@ import {
   radius,
 } from '../../src/screens/render/archetypes/map-places.js';
 
-/** A narrow drawing: where points are nearest to each other (em). */
+/** The width of a narrow drawing, where points are closest to each other (em). */
 const narrow = 23;
 
 function distances(points: readonly { x: number; y: number }[]): number[] {

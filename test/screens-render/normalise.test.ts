@@ -74,8 +74,8 @@ describe('width', () => {
 
   it.each([
     ['reading for only text sections', texts, 'reading'],
-    ['full as asked', { ...texts, width: 'full' }, 'full'],
-    ['reading as asked', { product, width: 'reading' }, 'reading'],
+    ['full on request', { ...texts, width: 'full' }, 'full'],
+    ['reading on request', { product, width: 'reading' }, 'reading'],
     ['full with cards', { ...texts, sections: [{ title: 'A', type: 'cards' }] }, 'full'],
     ['full with fields', { ...texts, sections: [{ title: 'A', fields: [{}] }] }, 'full'],
     ['full with a table', { ...texts, table }, 'full'],
@@ -169,7 +169,7 @@ describe('references', () => {
         lines: [
           [0, 0],
           [0, 3],
-          // Missing pairs altogether are the contract's own error.
+          // Missing pairs are an error of the contract itself.
           [0],
         ],
       },

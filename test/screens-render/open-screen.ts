@@ -16,12 +16,15 @@ export interface ScreenOptions extends BrowserContextOptions {
 const folder = mkdtempSync(join(tmpdir(), 'msgsite-screens-'));
 let count = 0;
 
-/** The page of each browser for each set of options, until a file ends: a new one takes longer than most tests do. */
+/**
+ * The page of each browser for each set of options, reused within a file, because creating one takes longer
+ * than most tests.
+ */
 const pages = new WeakMap<Browser, Map<string, WatchedPage>>();
 
 /**
- * Renders a definition into a file and opens it in the browser, as an author would. The page that showed the previous
- * screen is reused, as on a first visit and without the problems of the other.
+ * Renders a definition into a file and opens it in the browser, as an author does. The previous screen's page
+ * is reused, with its storage and recorded problems cleared.
  */
 export async function openScreen(
   browser: Browser,

@@ -309,7 +309,7 @@ describe('blocks', () => {
   it('only the preview explains why it shows a queue', () => {
     const definition = { product, archetype: 'kanban' };
     expect(renderScreen(definition)).not.toContain('kanban');
-    expect(renderScreen(definition, { preview: true })).toContain('there is no archetype “kanban”');
+    expect(renderScreen(definition, { preview: true })).toContain('Unknown archetype “kanban”');
   });
 });
 

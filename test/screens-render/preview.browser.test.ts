@@ -65,7 +65,7 @@ describe('preview-screen', () => {
     const { url, file } = await preview(queue);
     const { page, frame, problems } = await open(url);
     await writeFile(file, '{"product": {,');
-    await page.getByText('Not valid JSON: this is the last version that was.').waitFor();
+    await page.getByText('Invalid JSON. This is the last valid version.').waitFor();
     await expect.poll(() => page.locator('#list').textContent()).toContain('1:14');
     await expect.poll(() => frame.locator('h1').textContent()).toBe('Contracts');
     await writeFile(file, JSON.stringify({ ...queue, product: { name: 'Back', entity: 'x' } }));
@@ -79,9 +79,7 @@ describe('preview-screen', () => {
     const { url } = await preview({ ...queue, archetype: 'kanban', scenario });
     const { page, frame } = await open(url);
     await frame.locator('#scenario[data-finding="warning"]').waitFor();
-    await expect
-      .poll(() => frame.getByText('there is no archetype “kanban”').isVisible())
-      .toBe(true);
+    await expect.poll(() => frame.getByText('Unknown archetype “kanban”').isVisible()).toBe(true);
     await page.getByRole('button', { name: /scenario/ }).click();
     await frame.locator('#scenario.revealed').waitFor();
     expect(await findAxeViolations(page)).toEqual([]);
@@ -109,7 +107,7 @@ describe('preview-screen', () => {
     ['127.0.0.1', '/', 'POST', 405],
     ['127.0.0.1', '/../package.json', 'GET', 404],
     ['127.0.0.1', '/constructor', 'GET', 404],
-  ])('for host %s answers %s %s with %d', async (host, path, method, status) => {
+  ])('answers host %s, path %s, method %s with %d', async (host, path, method, status) => {
     const { url } = await preview(queue);
     const answered = await new Promise<number | undefined>((resolve, reject) => {
       request(url, { path, method, headers: { host } }, (response) => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(closePages);
 
-/** CSS pixels of A4 between the margins of the page style: 186 mm. */
+/** CSS pixels of A4 without the margins of the page style: 186 mm. */
 const a4 = { width: 703, height: 1009 };
 const noScript: ScreenOptions = { javaScriptEnabled: false, firstVisit: true, viewport: a4 };
 
@@ -34,7 +34,7 @@ const visible = (page: Page, selector: string): Promise<number> =>
 const expectVisible = (page: Page, selector: string, count: number): Promise<void> =>
   expect.poll(() => visible(page, selector)).toBe(count) as unknown as Promise<void>;
 
-/** Controls, fields and overlays, none of which belong on paper. */
+/** Controls, fields and overlays, which must not be printed. */
 const controls =
   ':is(button:not(.sort, .step), select, input, textarea, dialog, .top, .side, .pane-bar, .no-js)';
 
@@ -94,7 +94,7 @@ describe('the printed content', () => {
       await expect
         .poll(() => page.locator('#printed').innerText())
         .toBe(
-          'Only a part is printed · Search: letter 1 · Filter by status: Done · 1 record found',
+          'Only part of this page is printed · Search: letter 1 · Filter by status: Done · 1 record found',
         );
     });
     await page.locator('#search').fill('');

@@ -140,7 +140,7 @@ describe('creating a record', () => {
     expect(problems).toEqual([]);
   });
 
-  it.each(['', '   '])('refuses an empty form (%j), and names what is missing', async (typed) => {
+  it.each(['', '   '])('refuses an empty form (%j) and names the missing field', async (typed) => {
     const { page } = await openScreen(browser, queue);
     await page.getByRole('button', { name: 'New contract' }).click();
     const name = page.locator('#create[open]').getByLabel('Number');
@@ -148,7 +148,7 @@ describe('creating a record', () => {
     await name.press('Enter');
     await expect
       .poll(() => page.evaluate('document.activeElement.validationMessage'))
-      .toBe('Fill in “Number”: the record is called by it.');
+      .toBe('Fill in “Number”: it names the record.');
     await expect.poll(() => page.locator('#create[open]').count()).toBe(1);
     expect(await page.locator('.found').textContent()).toBe('6 records found');
     await name.fill('C-11');

@@ -1,4 +1,4 @@
-/** A queue with every feature of a list; small enough to count by hand. */
+/** A queue with every feature of a list, small enough to count by hand. */
 export const queue = {
   product: { name: 'Contracts', entity: 'Contract', language: 'en' },
   nav: [

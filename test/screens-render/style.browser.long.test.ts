@@ -82,7 +82,7 @@ it('a page contains no styles of blocks that it does not show', async () => {
   }
 });
 
-/** The width of the strip that no metric covers, in CSS pixels without the lines between them. */
+/** The width that no metric covers, in CSS pixels without the lines between them. */
 const uncovered = `(() => {
   const strip = document.querySelector('.kpis').getBoundingClientRect();
   const cells = [...document.querySelectorAll('.kpi')].map((cell) => cell.getBoundingClientRect());

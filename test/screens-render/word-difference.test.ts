@@ -113,7 +113,7 @@ describe('an edited fragment', () => {
     expect(page).toContain('<p>One is here.</p><p>Two is <del>');
   });
 
-  it('shows two very different texts one after the other', () => {
+  it('shows two very different texts in full', () => {
     const page = draw('Nothing of this stays.', 'Everything became another text.');
     expect(page).toMatch(
       /<del><span class="vh">Before: <\/span><p>Nothing of this stays\.<\/p><\/del>/,

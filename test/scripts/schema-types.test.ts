@@ -47,6 +47,8 @@ describe('the type of a schema', () => {
     { type: 'object', allOf: [{ $ref: '#/$defs/B' }, { $ref: '#/$defs/C' }] },
     { type: 'object', properties: {}, additionalProperties: { type: 'string' } },
   ])('is refused when it would be weaker than the schema: %j', (schema) => {
-    expect(() => typeOf(schema)).toThrow(/no type is known|name the properties/);
+    expect(() => typeOf(schema)).toThrow(
+      /unknown keyword|unknown type|allOf may|not supported|not both/,
+    );
   });
 });

@@ -14,7 +14,7 @@ import { bytesOf, decodeLine, type Line, valueLine } from '../../storage/json/li
 import { mediaWidths, sha256Of } from '../media.js';
 import type { StoredSize } from '../store.js';
 
-/** A size in the file of a picture: its bytes follow those of the sizes before it. */
+/** A size in a picture's file; its bytes follow those of the sizes before it. */
 interface SizeEntry {
   readonly width: number;
   readonly bytes: number;
@@ -28,18 +28,21 @@ interface ImageHeader {
 
 const ending = '.picture';
 
-/** The file of a picture. It holds all sizes, so that there are all of them or none. */
+/** Returns the path of a picture's file, which holds all sizes, so that they are written together. */
 export function imagePath(folder: string, name: string): string {
   return join(folder, `${name}${ending}`);
 }
 
-/** The name of the picture whose file it is; undefined for any other file. */
+/** Returns the name of a file's picture, or undefined for other files. */
 function imageNameOf(file: string): string | undefined {
   const name = file.slice(0, -ending.length);
   return file.endsWith(ending) && /^[0-9a-f]{32}$/.test(name) ? name : undefined;
 }
 
-/** The content of such a file: a line with a checksum says what follows, and what its digest is. */
+/**
+ * Returns the content of a picture's file: a line with a checksum that lists the sizes and their digests, then
+ * the sizes.
+ */
 export function imageContent(name: string, sizes: Partial<Record<number, Buffer>>): Uint8Array[] {
   const parts = mediaWidths.flatMap((width) => {
     const bytes = sizes[width];
@@ -58,8 +61,8 @@ const longestHeader = 1024;
 const lineBreak = 10;
 
 /**
- * Sizes of a picture, those of `widths` that there are; undefined where there is no such file. Throws
- * `data_damaged` where it is not what was written.
+ * Returns the sizes of a picture among `widths`, or undefined if there is no file. Throws `data_damaged` if the
+ * file is not as it was written.
  */
 export async function readImage(
   files: FileLayer,
@@ -80,8 +83,8 @@ async function readSizes(file: OpenFile, path: string, name: string, widths: rea
   const beginning = await readAt(file, 0, longestHeader);
   const end = beginning.indexOf(lineBreak);
   const json = end < 0 ? undefined : decodeLine(beginning.subarray(0, end));
-  if (json === undefined) throw damaged(path, 'line 1', 'its checksum does not fit');
-  const header = JSON.parse(json) as ImageHeader; // Its checksum says that it is what was written.
+  if (json === undefined) throw damaged(path, 'line 1', 'its checksum does not match');
+  const header = JSON.parse(json) as ImageHeader; // The checksum proves that this program wrote it.
   if (header.name !== name) throw damaged(path, 'line 1', `it is the picture ${header.name}`);
   const found = new Map<number, StoredSize>();
   let position = end + 1;
@@ -89,7 +92,7 @@ async function readSizes(file: OpenFile, path: string, name: string, widths: rea
     if (widths.includes(width)) {
       const bytes = await readAt(file, position, length);
       if (sha256Of(bytes) !== sha256) {
-        throw damaged(path, `the picture of ${width} pixels`, 'its checksum does not fit');
+        throw damaged(path, `the picture of ${width} pixels`, 'its checksum does not match');
       }
       found.set(width, { bytes, sha256 });
     }
@@ -98,21 +101,24 @@ async function readSizes(file: OpenFile, path: string, name: string, widths: rea
   return found;
 }
 
-/** Where the pictures of a data folder are. */
+/** The paths of a data folder's pictures. */
 interface ImagePlace {
   readonly folder: string;
   readonly index: string;
 }
 
-/** Each picture is a file in `media/`; `media.jsonl` says which there are, and since when they are unused. */
+/**
+ * Returns the folder `media/`, with one file for each picture, and the file `media.jsonl`, which lists them and
+ * since when they are unused.
+ */
 export function imagePlace(data: string): ImagePlace {
   return { folder: join(data, 'media'), index: join(data, 'media.jsonl') };
 }
 
-/** By the name, since when a picture is unused (milliseconds); null while it is used. */
+/** Since when each picture is unused (milliseconds), by name; null while it is used. */
 export type ImageIndex = ReadonlyMap<string, number | null>;
 
-/** The file that lists the pictures; what is damaged is reported and left out where `report` does not throw. */
+/** Returns the file that lists the pictures. Damaged lines are reported, and skipped if `report` does not throw. */
 export function imageIndex({ index: path }: ImagePlace, files: FileLayer, report: Report) {
   async function parse(all: AsyncIterable<readonly Line[]>): Promise<ImageIndex | null> {
     const found = new Map<string, number | null>();
@@ -126,7 +132,7 @@ export function imageIndex({ index: path }: ImagePlace, files: FileLayer, report
         if (line.text === undefined) damage(damagedLine, line);
         else if (KeptImage(value)) found.set(value.name, value.unusedSince);
         else if (isEnd(value)) isWhole = true;
-        else damage('This line names no picture.', line);
+        else damage('This line does not contain a picture.', line);
       }
     }
     if (lines === 0) return null;
@@ -151,7 +157,7 @@ function isEnd(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'end' in value;
 }
 
-/** The pictures whose files are there, and the files that are none. */
+/** Returns the names of the stored pictures, and the paths of other files in the folder. */
 export async function listImages(files: FileLayer, { folder }: ImagePlace) {
   const names: string[] = [];
   const others: string[] = [];

@@ -21,16 +21,15 @@ import {
 } from './image-files.js';
 
 export interface JsonImagesOptions {
-  /** The data folder. */
   readonly data: string;
   readonly files?: FileLayer;
-  /** The time, in milliseconds: what is found without an entry counts as unused from now on. */
+  /** Returns the time in milliseconds; pictures without an entry count as unused from then on. */
   now(): number;
-  /** Called with damage: what is damaged is set aside, the rest is served. */
+  /** Called with damage that was found. Damaged lines are set aside, and the rest is served. */
   onDamage?(...damage: Parameters<Report>): void;
 }
 
-/** Pictures as files, with a small list of them in memory and on disk. */
+/** Opens pictures stored as files, with a small list of them in memory and on disk. */
 export async function openJsonImageStore(options: JsonImagesOptions): Promise<ImageStore> {
   const { data, files = systemFiles, now, onDamage = () => {} } = options;
   const folders = createDurableFolders(files);
@@ -41,7 +40,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
   let current = opened;
   let isListed = wasListed;
 
-  /** What the folder holds counts: the list can be made again, but for the times. */
+  /** Opens the list and corrects it by the files in the folder, which decide; only times can be lost. */
   async function openIndex() {
     const damage: Parameters<Report>[] = [];
     const index = imageIndex(place, files, (...each) => void damage.push(each));
@@ -60,7 +59,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
       if (bytes?.length && finding.severity === 'error')
         await setAside(files, data, place.index, bytes);
     }
-    // A process that was killed left them: nobody else writes here.
+    // A killed process left them; no other process writes here.
     for (const path of others) if (path.endsWith('.tmp')) await removeFile(files, path);
     const current: ImageIndex = new Map(
       names.map((name) => [name, known?.has(name) ? (known.get(name) ?? null) : now()]),
@@ -70,7 +69,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
     return { index, current, isListed: known !== null || !isSame };
   }
 
-  /** Changes of the list happen one after another, and count when they are on disk. */
+  /** Changes the list, one change at a time. A change takes effect when it is on disk. */
   function change(decide: (images: ImageIndex) => ImageIndex): Promise<void> {
     return inTurn('index', async () => {
       const next = decide(current);
@@ -82,8 +81,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
 
   function mark(names: readonly string[], unusedSince: number | null): Promise<void> {
     return change((images) => {
-      const other = names.filter((name) => (images.get(name) ?? null) !== unusedSince);
-      const marked = other.filter((name) => images.has(name));
+      const marked = names.filter((name) => images.has(name) && images.get(name) !== unusedSince);
       if (marked.length === 0) return images;
       return sorted([...images, ...marked.map((name) => [name, unusedSince] as const)]);
     });
@@ -108,7 +106,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
     renew: (name, time) =>
       inTurn(name, async () => {
         if (!current.has(name) || !(await isWhole(name))) return false;
-        // What is used stays so: the clean-up says when that ends.
+        // A used picture stays used; the clean-up decides when that ends.
         if (current.get(name) !== null) await mark([name], time);
         return true;
       }),
@@ -116,7 +114,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
       inTurn(name, async () => {
         if (current.has(name) && (await isWhole(name))) return;
         await folders.ensure(folder);
-        // First of all: where there are pictures, a list that is missing has been lost.
+        // Create the list first, because pictures without a list mean that it was lost.
         if (!isListed) await change(() => new Map());
         isListed = true;
         const path = imagePath(folder, name);
@@ -137,7 +135,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
     async remove(names, until) {
       const removed: string[] = [];
       for (const name of names) {
-        // One that is being uploaded again is waited for.
+        // Waits for an upload of the same picture.
         await inTurn(name, async () => {
           const since = current.get(name) ?? null;
           if (since === null || since > until) return;
@@ -154,7 +152,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
   };
 }
 
-/** In the order of names, a later entry in the place of an earlier one. */
+/** Sorts entries by name; a later entry replaces an earlier one. */
 function sorted(entries: readonly (readonly [string, number | null])[]): ImageIndex {
   return new Map([...new Map(entries)].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

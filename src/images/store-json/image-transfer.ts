@@ -25,7 +25,10 @@ import {
 
 import { openJsonImageStore } from './image-store.js';
 
-/** The pictures of a data folder, a record for each size. Where `report` does not throw, damaged ones are left out. */
+/**
+ * Reads the pictures of a data folder, one record per size. Damaged pictures are reported, and skipped if
+ * `report` does not throw.
+ */
 export function readJsonImages(data: string, report: Report = throwDamage): RecordReader {
   return {
     kind: 'image',
@@ -40,7 +43,7 @@ export function readJsonImages(data: string, report: Report = throwDamage): Reco
   };
 }
 
-/** Every picture with its sizes, one after the other; what is damaged or missing is reported. */
+/** Yields every picture with its sizes, and reports damaged and missing ones. */
 async function* readImages(data: string, report: Report) {
   const place = imagePlace(data);
   const known = await imageIndex(place, systemFiles, report).read();
@@ -68,7 +71,7 @@ async function readWhole(
   }
 }
 
-/** Writes pictures where there are none; sizes of one come one after the other. */
+/** Returns a writer for an empty data folder; the sizes of a picture must follow each other. */
 export function fillJsonImages(data: string): RecordWriter {
   const place = imagePlace(data);
   return {
@@ -80,12 +83,12 @@ export function fillJsonImages(data: string): RecordWriter {
       async function finish(): Promise<void> {
         if (current === undefined) return;
         await replaceFile(imagePath(place.folder, current), imageContent(current, sizes));
-        // Whether anything uses it, the first round of a server says.
+        // The server's first search finds out what is unused.
         index.set(current, null);
         sizes = {};
       }
       for await (const record of records) {
-        const { name, width, content } = record as ImageRecord; // The kind's check has said so.
+        const { name, width, content } = record as ImageRecord; // validated by the record kind
         if (current === undefined) await ensureFolder(systemFiles, place.folder);
         if (name !== current) await finish();
         current = name;
@@ -97,7 +100,7 @@ export function fillJsonImages(data: string): RecordWriter {
   };
 }
 
-/** Checks the pictures: it reads all of them as an export does, and goes on after damage. */
+/** Checks the pictures by reading all of them, as an export does. */
 export const imageChecker: DataChecker = {
   name: 'images',
   async check(data, report) {
@@ -113,9 +116,12 @@ export const imageChecker: DataChecker = {
       });
       if (message === undefined) continue;
       const kept = await setFileAside(systemFiles, data, path);
-      tell({ file: path, message: `${message} It was set aside as ${kept}. Upload it again.` });
+      tell({
+        file: path,
+        message: `${message} It was set aside as ${kept}. Upload the picture again.`,
+      });
     }
-    // Opening sets aside what is damaged of the list, and writes the rest again.
+    // Opening sets damaged lines of the list aside and writes the rest again.
     await openJsonImageStore({
       data,
       now: () => clock.now(),
@@ -123,7 +129,7 @@ export const imageChecker: DataChecker = {
         tell({
           file,
           ...(line === undefined ? {} : { line }),
-          message: `${message} The list of pictures was written again.`,
+          message: `${message} Rewrote the list of pictures.`,
         }),
     });
   },

@@ -13,9 +13,12 @@ import type { ImageStore, KeptImage, StoredSize } from '../store.js';
 /** Bytes of pictures that a process caches. */
 const cachedBytes = 32 * 1024 * 1024;
 
-/** Pictures in tables. A row is locked by whoever renews or removes it, so that the one sees what the other did. */
+/**
+ * Creates a store of pictures in tables. Renewing and removing lock the picture's row, so that each sees the
+ * other's change.
+ */
 export function createPostgresImageStore(database: Database): ImageStore {
-  /** What an address stands for never changes: one that another process has removed may be served on. */
+  /** A picture never changes; one that another process removed may still be served. */
   const cache = new LRUCache<string, StoredSize, Media>({
     maxSize: cachedBytes,
     sizeCalculation: ({ bytes }) => bytes.length,
@@ -28,7 +31,11 @@ export function createPostgresImageStore(database: Database): ImageStore {
     if (!row) return undefined;
     const bytes = Buffer.from(row.content, 'hex');
     if (sha256Of(bytes) === row.sha256) return { bytes, sha256: row.sha256 };
-    throw damaged('msgsite.image_sizes', `${name} at ${width} pixels`, 'its checksum does not fit');
+    throw damaged(
+      'msgsite.image_sizes',
+      `${name} at ${width} pixels`,
+      'its checksum does not match',
+    );
   }
 
   return {
@@ -43,7 +50,7 @@ export function createPostgresImageStore(database: Database): ImageStore {
     },
     add: (name, sizes, now) =>
       database.transaction('add a picture', async (sql) => {
-        // Of several at once, the later ones wait here for the first.
+        // Of several concurrent calls, the later ones wait here for the first.
         await sql`
           insert into msgsite.images (name, unused_since) values (${name}, ${now})
           on conflict (name) do update
@@ -76,24 +83,22 @@ export function createPostgresImageStore(database: Database): ImageStore {
 
 async function insertSizes(sql: TransactionSql, name: string, sizes: Sizes): Promise<void> {
   for (const width of mediaWidths) {
-    const content = sizes[width];
-    const row = {
-      name,
-      width,
-      sha256: sha256Of(content),
-      content: hexBytes(content.toString('hex')),
-    };
+    const bytes = sizes[width];
     await sql`
-      insert into msgsite.image_sizes ${valuesOf(row)}
+      insert into msgsite.image_sizes ${sizeValues({ name, width }, { bytes, sha256: sha256Of(bytes) })}
       on conflict (name, width) do update
         set sha256 = excluded.sha256, content = excluded.content`;
   }
 }
 
-/** Sizes of pictures fetched at once: each may have megabytes. */
+function sizeValues(media: Omit<ImageRecord, 'sha256' | 'content'>, { bytes, sha256 }: StoredSize) {
+  return valuesOf({ ...media, sha256, content: hexBytes(bytes.toString('hex')) });
+}
+
+/** Sizes of pictures fetched at once; each may have megabytes. */
 const fetched = 4;
 
-/** The pictures in their tables, a record for each size. */
+/** Reads and inserts the pictures' records, one per size. */
 export const postgresImageRecords: PostgresRecords = {
   kind: 'image',
   async *read(sql) {
@@ -106,17 +111,13 @@ export const postgresImageRecords: PostgresRecords = {
     }
   },
   async insert(sql, records) {
-    // The kind's check has said what they are.
+    // The record kind has validated them.
     for (const { name, width, sha256, content } of records as readonly ImageRecord[]) {
-      // Whether anything uses it, the first round of a server says.
+      // The server's first search finds out what is unused.
       await sql`insert into msgsite.images (name) values (${name}) on conflict do nothing`;
-      const row = {
-        name,
-        width,
-        sha256,
-        content: hexBytes(Buffer.from(content, 'base64').toString('hex')),
-      };
-      await sql`insert into msgsite.image_sizes ${valuesOf(row)}`;
+      const bytes = Buffer.from(content, 'base64');
+      await sql`
+        insert into msgsite.image_sizes ${sizeValues({ name, width }, { bytes, sha256 })}`;
     }
   },
 };

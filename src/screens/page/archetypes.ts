@@ -2,7 +2,7 @@ import { data, find, findAll, onClick, press, turnOn, words, write } from './dom
 import { startScenarioAction } from './scenario.js';
 import { toast } from './toast.js';
 
-/** A document with its changes, or the clean text. */
+/** Switches a document between its changes and the clean text. */
 function startDocument(): void {
   onClick('[data-mode]', (button) => {
     const view = button.closest<HTMLElement>('.document');
@@ -11,7 +11,7 @@ function startDocument(): void {
   });
 }
 
-/** One step of a wizard at a time. */
+/** Shows one step of a wizard at a time. */
 function startWizard(): void {
   const steps = findAll('.wizard-step');
   const marks = findAll('#wizard .stepper li');
@@ -41,7 +41,7 @@ function startWizard(): void {
   go(at, false);
 }
 
-/** One month of a calendar at a time. */
+/** Shows one month of a calendar at a time. */
 function startCalendar(): void {
   const months = findAll('[data-month-grid]');
   const buttons = findAll<HTMLButtonElement>('[data-month]');
@@ -54,7 +54,7 @@ function startCalendar(): void {
     }
   };
   onClick('[data-month]', ({ dataset }) => turn(Number(dataset.month)));
-  // A search shows the first month that has something of what was found.
+  // A search shows the first month with a result.
   document.addEventListener('msgsite:narrowed', () => {
     const hits = months.map((month) => find('.event:not([hidden])', month) !== null);
     if (!hits[at] && hits.includes(true)) turn(hits.indexOf(true) - at);
@@ -62,7 +62,7 @@ function startCalendar(): void {
   turn(0);
 }
 
-/** A point of a map and its line in the list are shown together. */
+/** Highlights a map's point and its line in the list together. */
 function startMap(): void {
   document.addEventListener('pointerover', ({ target }) => {
     if (!(target instanceof Element)) return;

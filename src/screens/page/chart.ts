@@ -6,7 +6,7 @@ import { heightOf, scaleInSpaces } from '../render/charts/scale.js';
 import { formatNumber } from '../render/format.js';
 import { data, find, findAll, words, write } from './dom.js';
 
-/** What the chart says of itself, once its numbers have changed. */
+/** Returns the chart's text alternative after its numbers have changed. */
 function summaryOf(items: readonly ChartItem[]): string {
   const { title = '', unit } = data.chart ?? {};
   return words(
@@ -16,7 +16,7 @@ function summaryOf(items: readonly ChartItem[]): string {
 }
 
 /**
- * Counts the rows that are left. The groups and the lines of the scale stay as the server drew them; their
+ * Counts the matching rows. The groups and the lines of the scale stay as the server drew them; only their
  * numbers change.
  */
 export function drawGroups(rows: readonly HTMLElement[]): void {
@@ -31,8 +31,8 @@ export function drawGroups(rows: readonly HTMLElement[]): void {
   const values = groups.map((key) => counts.get(key) ?? 0);
   const highest = values.reduce((most, value) => Math.max(most, value), 0);
   const marks = findAll('.scale span', place).reverse();
-  const lies = marks.length === 0;
-  const scale = lies
+  const isHorizontal = marks.length === 0;
+  const scale = isHorizontal
     ? { low: 0, high: highest || 1, ticks: [] }
     : scaleInSpaces(highest, marks.length - 1);
   for (const [index, mark] of marks.entries())
@@ -40,7 +40,7 @@ export function drawGroups(rows: readonly HTMLElement[]): void {
   const [bars, written] = [findAll('.bar', place), findAll('.point-values text', place)];
   const numbers = findAll('td:nth-child(2), .bar-value', place);
   for (const [index, value] of values.entries()) {
-    const box = lies ? { width: percent(heightOf(value, scale)) } : columnBox(value, scale);
+    const box = isHorizontal ? { width: percent(heightOf(value, scale)) } : columnBox(value, scale);
     for (const [name, size] of Object.entries(box)) bars[index]?.setAttribute(name, String(size));
     written[index]?.setAttribute('y', String(valueHeight(value, scale)));
     write(written[index], String(value));
@@ -62,7 +62,7 @@ const buildElement: Build<Element> = (tag, attributes, ...children) => {
   return element;
 };
 
-/** Draws the days of the chosen range again: another range has other bars. */
+/** Draws the days of the chosen range again, because each range has other bars. */
 export function drawDays(
   days: readonly (number | undefined)[],
   range: number,

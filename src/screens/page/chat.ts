@@ -3,22 +3,25 @@ import { fold } from '../text/search.js';
 import { data, dialog, find, findAll, fromTemplate, onClick, words, write } from './dom.js';
 import { toast } from './toast.js';
 
-/** Prepared answers by their question; nothing else is ever answered. */
+/** Prepared answers by question; no other question is answered. */
 const answers = new Map<string, string>();
 let fallback = data.words.noAnswer;
 
-/** Takes the answers out of the page, where those without JavaScript read them. */
+/** Moves the answers out of the page, where readers without JavaScript find them. */
 function readAnswers(): void {
   for (const details of findAll('#answers > details')) {
     const question = find('summary', details)?.textContent ?? '';
-    answers.set(asked(question), find('summary ~ p', details)?.textContent ?? '');
+    answers.set(normalized(question), find('summary ~ p', details)?.textContent ?? '');
   }
   fallback = find('#fallback')?.textContent || fallback;
   find('#answers')?.remove();
 }
 
-/** A question as it is compared: people type other spaces, quotes and letters, or leave the question mark out. */
-function asked(question: string): string {
+/**
+ * Returns a question in the form in which questions are compared: without differences of case, spaces and final
+ * punctuation.
+ */
+function normalized(question: string): string {
   return trimEndOf(fold(question).split(/\s+/).join(' ').trim(), ' ?!.');
 }
 
@@ -36,7 +39,7 @@ function ask(question: string): void {
   line.className = 'message mine';
   line.textContent = question;
   const answer = fromTemplate('#chat .message-template');
-  write(find('p', answer), answers.get(asked(question)) ?? fallback);
+  write(find('p', answer), answers.get(normalized(question)) ?? fallback);
   log.append(line, answer);
   log.scrollTop = log.scrollHeight;
 }

@@ -8,20 +8,20 @@ import { toast } from './toast.js';
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
-/** The number or the day (since 1970-01-01) that was typed; undefined for texts and empty fields. */
+/** Returns the typed number, or the typed day (since 1970-01-01); undefined for texts and empty fields. */
 function numberOf(field: Field): number | undefined {
   if (!(field instanceof HTMLInputElement) || Number.isNaN(field.valueAsNumber)) return undefined;
   return field.type === 'date' ? field.valueAsNumber / 86_400_000 : field.valueAsNumber;
 }
 
-/** What was typed, in the way of its column. */
+/** Returns the typed value in the format of its column. */
 function shown(field: Field): string {
   const number = numberOf(field);
   if (number === undefined) return field.value;
   return (field.type === 'date' ? formatDay : formatNumber)(number, data.locale);
 }
 
-/** A new row on this page, made of the empty one that the server left. */
+/** Adds a row to this page, made from the server's empty row. */
 function create(box: HTMLDialogElement): void {
   const fields = findAll<Field>('[data-key]', box);
   const row = find('tr', fromTemplate('#new-row'));
@@ -63,13 +63,13 @@ function writeField(place: HTMLElement, field: Field): void {
   if (number !== undefined) place.dataset.v = String(number);
 }
 
-/** Whether nothing was typed or chosen; blanks are nothing. */
+/** Returns true if nothing was typed or chosen; blanks do not count. */
 function isUntouched(field: Field): boolean {
   if (field instanceof HTMLSelectElement) return field.selectedIndex <= 0;
   return field.value.trim() === '' && !field.validity.badInput;
 }
 
-/** A record of nothing is none: says at the field that names it, in the page's language, what is missing. */
+/** Requires that some field has a value; otherwise the field with the name shows a message in the page's language. */
 function checkFilled(box: HTMLDialogElement): void {
   const name = find<HTMLInputElement>('[data-name]', box) ?? find<HTMLInputElement>('input', box);
   const label = find('span', name?.parentElement ?? box)?.textContent ?? '';
@@ -80,7 +80,7 @@ function checkFilled(box: HTMLDialogElement): void {
 export function startCreate(): void {
   const box = dialog('create');
   if (!box) return;
-  // A button of its own: Enter in a field presses the first one that sends the form.
+  // This is not a submit button, because Enter in a field would press it.
   onClick('#create [value="cancel"]', () => box.close());
   box.addEventListener('input', () => checkFilled(box));
   onClick('[data-create]', () => {

@@ -1,10 +1,9 @@
 import type { PageData } from '../render/blocks/island.js';
 import { type Forms, say, type Values } from '../render/format.js';
 
-/** The page's own data; the server wrote it, so its shape is known. */
+/** The page's data. The server wrote it, so its shape is known. */
 export const data: PageData = JSON.parse(find('#data')?.textContent ?? '{}');
 
-/** The first element that matches, inside `root`. */
 export function find<T extends Element = HTMLElement>(
   selector: string,
   root: ParentNode = document,
@@ -19,7 +18,7 @@ export function findAll<T extends Element = HTMLElement>(
   return [...root.querySelectorAll<T>(selector)];
 }
 
-/** Calls back with the element that matches, whatever inside it was clicked. */
+/** Calls `handle` with the matching element when it, or something inside it, is clicked. */
 export function onClick(
   selector: string,
   handle: (element: HTMLElement, event: MouseEvent) => void,
@@ -31,17 +30,17 @@ export function onClick(
   });
 }
 
-/** The runtime's words in the page's language. */
+/** Returns a text of the page in its language, with values. */
 export function words(forms: Forms, values: Values): string {
   return say(forms, values, data.locale);
 }
 
-/** Writes a text into an element, where there is one. */
+/** Writes a text into an element, if there is one. */
 export function write(place: Element | null | undefined, text: string): void {
   if (place) place.textContent = text;
 }
 
-/** Says something to those who listen to the page; nothing is seen. */
+/** Announces a text to screen readers. */
 export function announce(text: string): void {
   write(find('#status'), text);
 }
@@ -60,7 +59,7 @@ export function dialog(id: string): HTMLDialogElement | null {
   return find<HTMLDialogElement>(`dialog#${id}`);
 }
 
-/** A copy of a template's content; the fragment is empty where there is no such template. */
+/** Returns a copy of a template's content, or an empty fragment without that template. */
 export function fromTemplate(selector: string): DocumentFragment {
   const template = find<HTMLTemplateElement>(selector);
   if (!template) return document.createDocumentFragment();

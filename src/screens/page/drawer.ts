@@ -4,7 +4,7 @@ import { openPane, shownPane } from './panes.js';
 import { isTable, type Row, rowAt } from './rows.js';
 import { badgeOf } from './statuses.js';
 
-/** The details of each row as the server wrote them, taken out of the page. */
+/** The details of each row as the server wrote them, removed from the page. */
 const bodies = new Map(
   findAll('#row-details > details').map((details) => [
     Number(details.id.slice(4)),
@@ -15,7 +15,7 @@ find('#row-details')?.remove();
 
 let opened: number | undefined;
 
-/** The row that is open in the drawer or the reading pane. */
+/** Returns the row that is open in the drawer or the reading pane. */
 export function openedRow(): number | undefined {
   return isTable || !withExtras ? opened : shownPane();
 }
@@ -28,7 +28,7 @@ export function addBody(index: number, title: string, body: HTMLElement | null):
   bodies.set(index, { title, body });
 }
 
-/** Where a row shows the values of its fields in its details; of two with the same key the first. */
+/** Returns the elements in a row's details that show its fields; the first one for each key. */
 export function detailsOf(index: number): ReadonlyMap<string, HTMLElement> {
   const places = findAll('dd', bodies.get(index)?.body ?? document.createElement('p'));
   const details = new Map<string, HTMLElement>();
@@ -39,7 +39,7 @@ export function detailsOf(index: number): ReadonlyMap<string, HTMLElement> {
   return details;
 }
 
-/** Shows a row: in the drawer, or in the pane of its list; `from` is what asks for it. */
+/** Opens a row in the drawer or in the list's pane; `from` is the element that was clicked. */
 function openRow(index: number, from: HTMLElement): void {
   if (isTable || !withExtras) openDrawer(index);
   else openPane(index, from);
@@ -60,7 +60,7 @@ function openDrawer(index: number): void {
   if (!drawer.open) drawer.showModal();
 }
 
-/** The row that a button of the drawer steps to from the open one. */
+/** Returns the row that a button of the drawer steps to. */
 function rowBeside({ dataset }: HTMLElement): Row | undefined {
   const rows = matchedRows();
   return rows[rows.findIndex(({ index }) => index === opened) + Number(dataset.step)];

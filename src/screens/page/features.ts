@@ -1,15 +1,15 @@
 /**
- * Parts of the script that a page may do without; the build replaces these names by true or false and
- * drops what is never reached (scripts/build-screen-assets.mjs).
+ * Parts that some pages leave out of the script. The build replaces these names by true or false and removes
+ * the unreachable code (scripts/build-screen-assets.mjs).
  */
 declare global {
-  /** Hints beside the bars of any chart. */
+  /** Hints on the bars of charts. */
   const withTips: boolean;
-  /** A chart that counts the rows of groups. */
+  /** A chart that counts rows by group. */
   const withGroups: boolean;
-  /** A chart that counts the rows of days. */
+  /** A chart that counts rows by day. */
   const withDays: boolean;
-  /** The assistant, and the archetypes with behaviour of their own. */
+  /** The assistant, and the archetypes with their own behaviour. */
   const withExtras: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { data, find, findAll, words, write } from './dom.js';
 import type { Row } from './rows.js';
 
-/** Writes how many rows there are: on each status tab, and beside the list. */
+/** Writes the number of rows on each status tab and beside the list. */
 export function writeCounts(open: readonly Row[], matched: number): void {
   const counts = new Map<string, number>();
   for (const { element } of open) {
@@ -17,15 +17,8 @@ export function writeCounts(open: readonly Row[], matched: number): void {
   if (empty) empty.hidden = matched > 0;
 }
 
-/** What the pages of a list are turned by. */
-export interface Paging {
-  readonly page: number;
-  readonly size: number;
-  readonly total: number;
-}
-
-/** Shows which rows of how many are seen; nothing where one page holds them all. */
-export function writePager({ page, size, total }: Paging): void {
+/** Shows the range of visible rows, unless one page holds all rows. */
+export function writePager(page: number, size: number, total: number): void {
   const pager = find('#list .pager');
   if (!pager) return;
   pager.hidden = total <= size;

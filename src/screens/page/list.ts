@@ -14,17 +14,17 @@ let range = 0;
 let page = 0;
 let matched: readonly Row[] = rows;
 
-/** The day that ranges count back from. */
+/** Returns the day that ranges count back from. */
 function newest(): number {
   return withDays ? (latestDay(rows.map(dayOf)) ?? 0) : 0;
 }
 
-/** The rows that search and filters leave, in the order shown. */
+/** Returns the rows that match search and filters, in the order shown. */
 export function matchedRows(): readonly Row[] {
   return matched;
 }
 
-/** A new row at the top of the list. */
+/** Adds a new row at the top of the list. */
 export function addRow(element: HTMLElement): void {
   rows.unshift({ element, index: Number(element.dataset.row), searched: undefined });
   latest = newest();
@@ -36,7 +36,7 @@ export function search(text: string): void {
   refresh(0);
 }
 
-/** Applies search, filters, order and page to what is seen. */
+/** Applies search, filters, order and page. */
 export function refresh(toPage = page): void {
   if (!container) return;
   const open = rows.filter(
@@ -52,17 +52,17 @@ export function refresh(toPage = page): void {
   page = Math.max(0, Math.min(toPage, Math.ceil(total / size) - 1));
   replaceRows(matched.slice(page * size, (page + 1) * size));
   writeCounts(open, total);
-  writePager({ page, size, total });
+  writePager(page, size, total);
   if (withExtras) document.dispatchEvent(new Event('msgsite:listed'));
   if (withGroups) drawGroups(matched.map(({ element }) => element));
   if (withDays) drawDays(matched.map(dayOf), range, latest);
 }
 
-/** Turns to the page that a row is on, if search and filters leave it. */
+/** Turns to the page with a row, if the row matches search and filters. */
 export function turnToRow(index: number): void {
   const place = matched.findIndex((row) => row.index === index);
-  const wanted = Math.floor(place / (data.pageSize || 1));
-  if (data.pageSize > 0 && place >= 0 && wanted !== page) refresh(wanted);
+  const target = Math.floor(place / (data.pageSize || 1));
+  if (data.pageSize > 0 && place >= 0 && target !== page) refresh(target);
 }
 
 export function startList(): void {
@@ -95,7 +95,7 @@ export function resetList(): void {
   refresh(0);
 }
 
-/** Shows the rows of all pages at once; the next refresh ends it. */
+/** Shows the rows of all pages until the next refresh. */
 export function showAll(): void {
   replaceRows(matched);
 }

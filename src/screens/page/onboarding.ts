@@ -2,7 +2,7 @@ import { data, dialog, find, findAll, onClick, turnOn, write } from './dom.js';
 
 const key = `msgsite:seen:${data.name}`;
 
-/** Whether this browser has shown the slides before. Where it may not remember, it has. */
+/** Returns true if this browser has shown the slides before, or cannot store that it has. */
 function seen(): boolean {
   try {
     const before = localStorage.getItem(key) !== null;

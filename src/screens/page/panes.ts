@@ -3,16 +3,16 @@ import { matchedRows, turnToRow } from './list.js';
 import { isTable, type Row, rowAt } from './rows.js';
 import { listIsShown } from './views.js';
 
-/** From here on list and record stand beside each other; panes.css says the same. */
+/** From this width on, list and record are next to each other; panes.css has the same value. */
 const wide = matchMedia('(min-width: 900px)');
 const list = find('#list');
 const panes = find('#list .panes');
 
-/** The record that the address names; it was chosen. */
+/** The record that the address names. */
 let chosen: number | undefined;
-/** The record that is seen: beside the list that is the first one until another is chosen. */
+/** The visible record: the chosen one or, beside the list, the first one. */
 let shown: number | undefined;
-/** What opened the record, and how far the page was scrolled, for the way back. */
+/** The element that opened the record, and the page's scroll position, to return to. */
 let opener: HTMLElement | undefined;
 let scrolled = 0;
 
@@ -24,13 +24,13 @@ function paneOf(index: number | undefined): HTMLElement | null {
   return index === undefined ? null : find(`#pane-${index}`);
 }
 
-/** The record of an address such as `#pane-2`. */
+/** Returns the record of an address such as `#pane-2`. */
 function addressed(): number | undefined {
   const [, index] = /^#pane-(\d+)$/.exec(location.hash) ?? [];
   return index !== undefined && paneOf(Number(index)) ? Number(index) : undefined;
 }
 
-/** Shows what the address says, and marks its line in the list. */
+/** Shows the record of the address and marks its line in the list. */
 function show(): void {
   const next = chosen ?? (wide.matches ? matchedRows()[0]?.index : undefined);
   list?.classList.toggle('reading', chosen !== undefined);
@@ -53,14 +53,14 @@ function lineOf(index: number | undefined): HTMLElement | null {
   return line ? find('a', line.element) : null;
 }
 
-/** The row that a button steps to from the open one. */
+/** Returns the row that a button steps to from the open one. */
 function rowBeside({ dataset }: HTMLElement): Row | undefined {
   const rows = matchedRows();
   const at = rows.findIndex(({ index }) => index === shown);
   return at < 0 ? undefined : rows[at + Number(dataset.paneStep)];
 }
 
-/** Opens a record as a step that the browser can take back. From record to record it is one step. */
+/** Opens a record as one step of the browser's history. Moving between records adds no steps. */
 export function openPane(index: number, from: HTMLElement): void {
   const address = `#pane-${index}`;
   if (!listIsShown()) {
@@ -76,7 +76,7 @@ export function openPane(index: number, from: HTMLElement): void {
   read();
 }
 
-/** Brings the record's heading into sight and moves the focus there. */
+/** Scrolls to the record's heading and focuses it. */
 function read(): void {
   if (chosen !== undefined) turnToRow(chosen);
   if (wide.matches) panes?.scrollIntoView({ block: 'nearest' });
@@ -84,7 +84,7 @@ function read(): void {
   find('h3', paneOf(shown) ?? document)?.focus({ preventScroll: true });
 }
 
-/** Back to the list: by the step that led here, or, where the page was opened at the record, without one. */
+/** Returns to the list, by going back in the history if the record was opened from the list. */
 function leave(): void {
   if (history.state?.fromList) history.back();
   else {
@@ -93,7 +93,7 @@ function leave(): void {
   }
 }
 
-/** Does what a changed address says. */
+/** Follows a changed address. */
 function follow(): void {
   const before = chosen;
   chosen = addressed();
@@ -103,7 +103,7 @@ function follow(): void {
   else if (before !== undefined && listIsShown()) returnTo(before);
 }
 
-/** The list as it was, with the focus on what had opened the record, or on the line of the one stepped to. */
+/** Restores the list. The focus returns to the element that opened the record, or to the line of the last record. */
 function returnTo(index: number): void {
   if (document.activeElement?.id === 'search') return;
   turnToRow(index);
@@ -126,7 +126,7 @@ export function startPanes(): void {
     announce(find('h3', paneOf(next.index) ?? document)?.textContent ?? '');
     if (!button.matches(':disabled')) button.focus();
   });
-  // A search has its answer in the list.
+  // The list shows the results of a search.
   find('#search')?.addEventListener('input', () => {
     if (!wide.matches && chosen !== undefined) leave();
   });

@@ -7,16 +7,16 @@ import { toast } from './toast.js';
 
 type Kind = 'approve' | 'reject';
 
-/** Rows that were decided on here, also where the definition names no status for it. */
+/** Rows that were decided here, even if the definition has no status for the decision. */
 const decided = new Set<number>();
 let pending: number | undefined;
 
-/** The row that the scenario's card acts on: the open one, else the first that waits. */
+/** Returns the row that the scenario's card acts on: the open one, otherwise the next undecided one. */
 function target(): number | undefined {
   return openedRow() ?? nextOf(matchedRows()) ?? nextOf(rows);
 }
 
-/** New rows come before those that were rejected. */
+/** Returns the first undecided row, or else the first rejected one. */
 function nextOf(among: readonly Row[]): number | undefined {
   const open = among.filter(waits);
   const rejected = data.scenario?.rejectTo;
@@ -46,7 +46,7 @@ function nameOf(index: number): string {
   return titleOf(index) || words(data.words.row, { n: index + 1 });
 }
 
-/** The main action asks first. */
+/** Asks for confirmation of the main action. */
 function ask(index: number | undefined): void {
   const box = dialog('confirm');
   if (!box) return;
@@ -57,7 +57,7 @@ function ask(index: number | undefined): void {
   box.showModal();
 }
 
-/** Changes the row's status as the scenario says; it can be taken back. */
+/** Changes the row's status as the scenario defines, with an undo button. */
 function act(kind: Kind, index: number | undefined, how = ''): void {
   const { scenario } = data;
   if (!scenario) return;
@@ -94,7 +94,7 @@ function settle(row: Row): void {
   writeTarget();
 }
 
-/** Writes a row's status wherever it stands. */
+/** Writes a row's status everywhere it appears. */
 function setStatus({ element, index }: Row, status: string | undefined): void {
   const known = statusOf(status);
   if (status === undefined) delete element.dataset.status;
@@ -102,7 +102,7 @@ function setStatus({ element, index }: Row, status: string | undefined): void {
   element.classList.toggle('dim', known?.dim === true);
   const cell = isTable ? findAll('td', element)[data.statusPlace] : undefined;
   if (cell) {
-    // A status that is not known has no place in the order.
+    // An unknown status has no rank to sort by.
     if (known) cell.dataset.v = String(known.rank);
     else delete cell.dataset.v;
     writeCell(cell, index, status);
@@ -116,7 +116,7 @@ function setStatus({ element, index }: Row, status: string | undefined): void {
   for (const place of places) place?.replaceChildren(badgeOf(status) ?? status ?? '');
 }
 
-/** Writes a status into the list: a link that opens the row stays, and so does the muted line below. */
+/** Writes a status into a table cell, keeping the cell's link and its muted line. */
 function writeCell(cell: HTMLElement, index: number, status: string | undefined): void {
   const link = find('a.open', cell);
   const shown = badgeOf(status) ?? status ?? '';
@@ -124,7 +124,7 @@ function writeCell(cell: HTMLElement, index: number, status: string | undefined)
   else cell.replaceChildren(shown, ...findAll('.sub', cell));
 }
 
-/** The main action from elsewhere on the page, such as the end of a wizard. */
+/** Starts the main action from another part of the page, such as the end of a wizard. */
 export function startScenarioAction(): void {
   ask(target());
 }
@@ -132,7 +132,7 @@ export function startScenarioAction(): void {
 export function startScenario(): void {
   const box = dialog('confirm');
   if (!box) return;
-  // A button of its own: Enter in a field presses the first one that sends the form.
+  // This is not a submit button, because Enter in a field would press it.
   onClick('#confirm [value="cancel"]', () => box.close());
   onClick('[data-act]', (button) => {
     const inCard = button.closest('#scenario') !== null;

@@ -10,7 +10,7 @@ const findable = findAll('[data-find]');
 const indexes = new Map<HTMLElement, string>();
 let type = '';
 
-/** What an element is found by; a heading that it shares with others counts as its own. */
+/** Returns the search index of an element, which includes the heading of its group. */
 function indexFor(element: HTMLElement): string {
   const heading = element.closest('[data-find-group]')?.querySelector('[data-find-heading]');
   const index = indexes.get(element) ?? indexOf(heading ? [heading, element] : [element]);
@@ -18,7 +18,7 @@ function indexFor(element: HTMLElement): string {
   return index;
 }
 
-/** Hides what does not match among the things that are no rows of the list, and what stands for it or around it. */
+/** Hides everything outside the list that does not match, together with elements that represent or contain it. */
 function narrow(): void {
   const query = readQuery(input?.value ?? '');
   for (const element of findable) {
@@ -28,7 +28,7 @@ function narrow(): void {
   }
   for (const element of findAll<HTMLElement | SVGElement>('[data-find-with]')) {
     const found = document.getElementById(element.dataset.findWith ?? '')?.hidden === false;
-    // The points of a drawing stay where they are, only paler.
+    // Points of a drawing stay in place and fade.
     if (element instanceof HTMLElement) element.hidden = !found;
     else element.classList.toggle('unfound', !found);
   }
@@ -39,14 +39,14 @@ function narrow(): void {
   showResult(query);
 }
 
-/** Says how much is left where the list does not, and what to do where nothing is. */
+/** Announces the number of results outside the list, and shows a text without results. */
 function showResult(query: Query): void {
   const narrowed = query.length > 0 || type !== '';
   const view = find('.view.on');
   const own = view ? findAll('[data-find]', view) : [];
   const shown = own.filter(({ hidden }) => !hidden).length;
   const nothing = find('#nothing-found');
-  // What is no list of anything stays as it is; it either has what is searched or not.
+  // A view without searchable parts matches as a whole or not at all.
   const isWhole = own.length === 0 && !listIsShown();
   const empty =
     narrowed &&
@@ -62,7 +62,7 @@ function startShortcut(): void {
   const badge = find('.search kbd');
   if (badge && /Mac|iP(hone|ad)/.test(navigator.userAgent)) badge.textContent = '⌘K';
   document.addEventListener('keydown', (event) => {
-    // The code is the key's place: it is the same on a Cyrillic keyboard.
+    // The code identifies the key's position, which also works on a Cyrillic keyboard.
     const isK = event.code === 'KeyK' || event.key.toLowerCase() === 'k';
     if (!isK || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
     event.preventDefault();
@@ -96,7 +96,7 @@ export function startSearch(): void {
     press(findAll('[data-doc-filter]', tab.parentElement ?? document), tab);
     narrow();
   });
-  // Another view has hits of its own.
+  // Another view has other results.
   addEventListener('hashchange', () => {
     if (input?.value || type !== '') narrow();
   });

@@ -8,13 +8,13 @@ interface Sorting {
 }
 
 const collator = new Intl.Collator(data.locale, { numeric: true, sensitivity: 'base' });
-/** In the heads of sortable columns. A narrow window has no heads, but a choice of orders. */
+/** Buttons in the heads of sortable columns. A narrow window shows `select` instead. */
 const buttons = findAll('[data-sort]');
 const byColumn = new Map(buttons.map((button) => [Number(button.dataset.sort), button]));
 const select = find<HTMLSelectElement>('.sort-by select');
 let sorting: Sorting | undefined;
 
-/** The rows in the chosen order, or in that of the definition. */
+/** Returns the rows in the chosen order, or in that of the definition. */
 export function sorted(rows: readonly Row[]): readonly Row[] {
   if (!sorting) return rows;
   const { column, direction } = sorting;
@@ -34,12 +34,12 @@ function keyOf({ element }: Row, column: number, asText: boolean): string | numb
   const cell = findAll('td', element)[column];
   if (!asText) return cell?.dataset.v === undefined ? undefined : Number(cell.dataset.v);
   const shown = cell?.firstChild;
-  // The muted line below a value is none, and neither is the name of a row that has none of its own.
+  // A subtitle, or the number of an unnamed row, is not a value.
   const isNone = shown instanceof Element && shown.matches('.sub, [data-unnamed]');
   return (!isNone && shown?.textContent?.trim()) || undefined;
 }
 
-/** Marks the order in the heads and in the choice, and says it. */
+/** Marks the order in the heads and in the selection, and announces it. */
 function choose(next: Sorting | undefined): void {
   sorting = next;
   for (const button of buttons) {
@@ -62,7 +62,7 @@ function optionOf({ column, direction }: Sorting): string {
   return `${column} ${direction}`;
 }
 
-/** Offers every sortable column in both directions, and the order of the definition. */
+/** Adds every sortable column in both directions, and the order of the definition. */
 function offerOrders(): void {
   select?.append(new Option(data.words.unsorted, ''));
   for (const button of buttons) {

@@ -1,14 +1,14 @@
 import { data, find } from './dom.js';
 
-/** The statuses of the definition with their rank. There may be as many as rows: none is ever searched for. */
+/** Statuses with their rank, by key, because there may be as many as rows. */
 const statuses = new Map(data.statuses.map((status, rank) => [status.key, { ...status, rank }]));
 
-/** What the definition says of a status; undefined for one that it does not know. */
+/** Returns the definition of a status, or undefined for an unknown one. */
 export function statusOf(key: string | undefined) {
   return key === undefined ? undefined : statuses.get(key);
 }
 
-/** A copy of the badge of a status. */
+/** Returns a copy of a status's badge. */
 export function badgeOf(key: string | undefined): Node | undefined {
   const status = statusOf(key);
   const badges = find<HTMLTemplateElement>('#badges');

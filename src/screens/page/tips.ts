@@ -1,6 +1,6 @@
 import { find, findAll } from './dom.js';
 
-/** On paper the numbers behind charts are open; browsers that style the fold need no help with it. */
+/** Opens the data of charts while printing, for browsers that ignore the style that does. */
 function openOnPaper(): void {
   let opened: readonly HTMLElement[] = [];
   addEventListener('beforeprint', () => {
@@ -12,7 +12,7 @@ function openOnPaper(): void {
   });
 }
 
-/** Shows what a bar stands for beside the pointer; the same stands in the chart's table. */
+/** Shows a bar's label and value beside the pointer; the chart's table contains the same. */
 export function startTips(): void {
   openOnPaper();
   const tip = find('#tip');

@@ -5,7 +5,7 @@ const listHome = list?.closest<HTMLElement>('.view');
 const listPlace = document.createComment('list');
 list?.before(listPlace);
 
-/** Shows the view of an address such as `#view-2`, or the one around the element it names. */
+/** Shows the view of an address such as `#view-2`, or the view around the element that the address names. */
 function show(moveFocus: boolean): void {
   const element = document.getElementById(location.hash.slice(1));
   const view = element?.closest<HTMLElement>('.view') ?? find('#home');
@@ -28,7 +28,7 @@ function show(moveFocus: boolean): void {
   if (element && element !== view) element.scrollIntoView();
 }
 
-/** The list is one: a registry borrows it from the view that it stands in. */
+/** Moves the page's one list into the registry of the view, or back to its own view. */
 function placeList(view: HTMLElement): void {
   if (!list) return;
   const registry = find('[data-registry]', view);
@@ -36,7 +36,7 @@ function placeList(view: HTMLElement): void {
   else listPlace.after(list);
 }
 
-/** Whether the list can be seen where the reader is. */
+/** Returns true if the current view contains the list. */
 export function listIsShown(): boolean {
   return list?.closest('.view')?.classList.contains('on') ?? false;
 }

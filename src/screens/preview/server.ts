@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
@@ -13,43 +14,43 @@ import { type Source, watchSource } from './source.js';
 export interface PreviewOptions {
   /** The definition, as an absolute path. */
   readonly file: string;
-  /** 0 takes a free port. */
+  /** 0 chooses a free port. */
   readonly port: number;
-  /** Where the author has not chosen another. */
+  /** Locale until the author chooses another. */
   readonly locale: Locale;
   readonly lint: LintOptions;
-  /** A larger definition is not read, in bytes. */
+  /** Bytes of the largest definition that is read. */
   readonly mostBytes: number;
   readonly clock: Clock;
-  /** Ends the preview. */
+  /** Stops the preview. */
   readonly signal: AbortSignal;
 }
 
 /** The most pages that listen for changes at once. */
 const mostListeners = 32;
 
-/** Bytes of updates that a page has not read; beyond, it is cut off, and connects again when it wakes up. */
+/** Bytes of unread updates after which a page is disconnected; it reconnects when it wakes up. */
 const mostUnread = 4 * 1024;
 
-/** The most connections to the preview: an author has a few windows open. */
+/** The most connections to the preview. */
 const mostConnections = 64;
 
-/** Characters of a request's target; the page's own have less than a hundred. */
+/** Characters of a request's target; the preview's own have fewer than a hundred. */
 const longestTarget = 2_000;
 
 const timeouts = {
   /** Milliseconds until a request to the preview has arrived. */
   request: 10_000,
-  /** Milliseconds in which a reader of the preview has to take something. */
+  /** Milliseconds in which a reader of the preview must receive something. */
   idle: 30_000,
-  /** Milliseconds between two checks of both. @internal */
+  /** Milliseconds between checks of the two time-outs. @internal */
   check: 2_000,
 };
 
 /**
- * Serves a screen definition on this machine only, and notifies the page when the file changes. Requests
- * for another host name are refused: a foreign site could point its own name at this address. `ended` resolves
- * when the signal has ended everything.
+ * Serves a screen definition on this machine only and notifies the page when the file changes. Refuses requests
+ * with another host name, because a foreign site could point its own name at this address. `ended` resolves
+ * when the signal has stopped everything.
  */
 export async function startPreview(options: PreviewOptions) {
   const listeners = new Set<ServerResponse>();
@@ -72,8 +73,8 @@ export async function startPreview(options: PreviewOptions) {
       try {
         answer(request, response, routes);
       } catch (error) {
-        // A definition that is being written may be anything; the next version may do.
-        const reason = error instanceof AppError ? error.message : 'This cannot be drawn.';
+        // An incomplete definition may fail to render; its next version may succeed.
+        const reason = error instanceof AppError ? error.message : 'The screen cannot be rendered.';
         if (response.headersSent) response.destroy();
         else plain(response, 500, reason);
       }
@@ -83,32 +84,27 @@ export async function startPreview(options: PreviewOptions) {
   server.setTimeout(timeouts.idle);
   await listen(server, options.port);
   const { port } = server.address() as AddressInfo; // a TCP server's address is never a string
-  const closed = new Promise<void>((resolve) => {
-    const close = (): void => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    };
-    if (signal.aborted) close();
-    else signal.addEventListener('abort', close, { once: true });
-  });
+  const closed = once(server, 'close');
+  const close = (): void => server.close().closeAllConnections();
+  signal.addEventListener('abort', close, { once: true });
+  if (signal.aborted) close();
   const ended = Promise.all([closed, source.ended]).then(() => undefined);
   return { url: `http://127.0.0.1:${port}/`, ended };
 }
 
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
-      const taken = systemErrorCode(cause) === 'EADDRINUSE';
-      const reason = taken ? 'is taken' : `cannot be opened (${systemErrorCode(cause)})`;
-      const hint = 'Choose another with --port, or none for a free one.';
-      reject(new AppError('configuration', `Port ${port} ${reason}.`, { hint, cause }));
+async function listen(server: Server, port: number): Promise<void> {
+  try {
+    await once(server.listen({ host: '127.0.0.1', port }), 'listening');
+  } catch (cause) {
+    const code = systemErrorCode(cause);
+    const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${code})`;
+    throw new AppError('configuration', `Port ${port} ${reason}.`, {
+      hint: 'Choose another port with --port, or leave it out to use a free one.',
+      cause,
     });
-    server.listen({ host: '127.0.0.1', port }, () => {
-      // Nothing that happens to a single connection ends the preview.
-      server.on('error', () => {});
-      resolve();
-    });
-  });
+  }
+  // Errors of single connections do not stop the preview.
+  server.on('error', () => {});
 }
 
 type Route = (response: ServerResponse, query: URLSearchParams, method: 'GET' | 'HEAD') => void;
@@ -120,28 +116,31 @@ function answer(request: IncomingMessage, response: ServerResponse, routes: Rout
   response.setHeader('referrer-policy', 'no-referrer');
   response.setHeader('cross-origin-resource-policy', 'same-origin');
   const { method, headers, url = '' } = request;
-  // Nothing here takes a body: its connection is not read to the end.
+  // No route accepts a body, so the connection is closed instead of reading one.
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) {
     response.setHeader('connection', 'close');
   }
   if (!isOwnHost(headers.host ?? '')) {
-    plain(response, 421, 'Not this host.');
+    plain(response, 421, 'Unknown host name.');
   } else if (isFromOtherSite(headers)) {
-    plain(response, 403, 'Not for other sites.');
+    plain(response, 403, 'Requests from other sites are not allowed.');
   } else if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
-    plain(response, 405, 'Only GET.');
+    plain(response, 405, 'Only GET and HEAD are allowed.');
   } else if (url.length > longestTarget) {
-    plain(response, 414, 'This address is too long.');
+    plain(response, 414, 'The address is too long.');
   } else {
     const [path = '', query = ''] = url.split('?', 2);
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
     if (route) route(response, new URLSearchParams(query), method);
-    else plain(response, 404, 'Nothing here.');
+    else plain(response, 404, 'Not found.');
   }
 }
 
-/** Other sites may link to the preview, but not load parts of it or listen to it. */
+/**
+ * Returns true for requests from other sites, which may link to the preview but not load parts of it or listen
+ * to it.
+ */
 function isFromOtherSite(headers: IncomingMessage['headers']): boolean {
   const site = headers['sec-fetch-site'] ?? 'none';
   const navigates = headers['sec-fetch-mode'] === 'navigate';
@@ -149,7 +148,7 @@ function isFromOtherSite(headers: IncomingMessage['headers']): boolean {
   return site !== 'same-origin' && site !== 'none' && (!navigates || framed);
 }
 
-/** Loopback names and addresses, with any port. */
+/** Accepts loopback names and addresses with any port. */
 function isOwnHost(header: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(header);
 }
@@ -159,27 +158,15 @@ function createRoutes(
   source: () => Source,
   listeners: Set<ServerResponse>,
 ): Routes {
-  /** What was drawn last: several windows ask for the same. */
-  let drawn = { key: '', page: '' };
-
-  function draw(settings: PreviewSettings): string {
-    const { version, definition } = source();
-    const key = JSON.stringify([version, settings]);
-    if (drawn.key !== key) {
-      const { locale, theme, ...exchanged } = settings;
-      const changed = exchange(definition ?? {}, exchanged);
-      drawn = { key, page: renderScreen(changed, { locale, theme, preview: true }) };
-    }
-    return drawn.page;
-  }
-
   return {
     '/'(response) {
       response.setHeader('content-security-policy', shellPolicy());
       page(response, shellPage(basename(file)));
     },
     '/screen'(response, query) {
-      const text = draw(readSettings(query, locale));
+      const settings = readSettings(query, locale);
+      const definition = exchange(source().definition ?? {}, settings);
+      const text = renderScreen(definition, { ...settings, preview: true });
       response.setHeader('content-security-policy', "frame-ancestors 'self'");
       page(response, text);
     },
@@ -191,7 +178,7 @@ function createRoutes(
     },
     '/events'(response, _query, method) {
       if (listeners.size >= mostListeners) {
-        plain(response, 503, 'Too many pages listen.');
+        plain(response, 503, 'Too many pages are listening.');
         return;
       }
       response.setHeader('content-type', 'text/event-stream');
@@ -199,7 +186,7 @@ function createRoutes(
         response.end();
         return;
       }
-      // It waits for changes as long as the page is open.
+      // The response waits for changes as long as the page is open.
       response.socket?.setTimeout(0);
       response.write(`retry: 500\ndata: ${source().version}\n\n`);
       listeners.add(response);
@@ -219,16 +206,8 @@ function plain(response: ServerResponse, status: number, text: string): void {
   response.end(`${text}\n`);
 }
 
-/** What the author looks at: the definition as it is, or with something of it exchanged. */
-interface PreviewSettings {
-  readonly locale: Locale;
-  readonly theme: 'light' | 'dark' | undefined;
-  readonly archetype: string | undefined;
-  readonly width: 'full' | 'reading' | undefined;
-}
-
-/** Reads the settings of an address; unknown values count as absent. */
-function readSettings(query: URLSearchParams, locale: Locale): PreviewSettings {
+/** Reads the settings of an address; unknown values are ignored. */
+function readSettings(query: URLSearchParams, locale: Locale) {
   const oneOf = <T extends string>(name: string, values: readonly T[]): T | undefined =>
     values.find((value) => value === query.get(name));
   return {
@@ -239,10 +218,10 @@ function readSettings(query: URLSearchParams, locale: Locale): PreviewSettings {
   };
 }
 
-/** The definition with the archetype and width that the author wants to look at. */
+/** Returns the definition with the chosen archetype and width. */
 function exchange(
   definition: unknown,
-  { archetype, width }: Pick<PreviewSettings, 'archetype' | 'width'>,
+  { archetype, width }: ReturnType<typeof readSettings>,
 ): unknown {
   if (typeof definition !== 'object' || definition === null || Array.isArray(definition)) {
     return definition;

@@ -4,7 +4,7 @@ import { type Html, html, trusted } from '../../base/html.js';
 import { archetypes } from '../normalise/archetype.js';
 import { locales } from '../render/format.js';
 
-/** The page around the previewed screen: switches above, the screen in a frame, findings beside it. */
+/** Returns the page around the previewed screen: switches above, the screen in a frame, findings beside it. */
 export function shellPage(file: string): string {
   const title = html`${file} – preview`;
   const count = html`<button type="button" class="findings-button" id="toggle" aria-expanded="true" aria-controls="panel">Findings <span id="count">0</span></button>`;
@@ -33,7 +33,7 @@ function select(label: string, name: string, choices: readonly Choice[]): Html {
   return html`<label><span>${label}</span><select name="${name}">${options}</select></label>`;
 }
 
-/** The shell runs its own script and style, talks to this server and frames its screen. */
+/** Returns the policy of the page: its own script and style, requests to this server, and the framed screen. */
 export function shellPolicy(): string {
   const styleHash = createHash('sha256').update(previewStyle).digest('base64');
   return [

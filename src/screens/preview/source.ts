@@ -7,18 +7,17 @@ import { checkInterruptibly } from '../check/check-file.js';
 import { type Finding, wholeFile } from '../findings/finding.js';
 import type { LintOptions } from '../rules/lint.js';
 
-/** What is known of the file that is being edited. */
 export interface Source {
-  /** Counts up with every change that was seen. */
+  /** Incremented with every change. */
   readonly version: number;
-  /** The newest definition that could be parsed; undefined until there was one. */
+  /** The newest definition that could be parsed; undefined until there is one. */
   readonly definition: unknown;
-  /** Whether `definition` is what the file says now (a syntax error leaves the last good one). */
+  /** True if `definition` is the file's content; after a syntax error it is the last valid one. */
   readonly current: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** How often the file is checked for changes, in milliseconds: polling works on every file system. */
+/** Milliseconds between checks of the file. Polling works on every file system. */
 const interval = 200;
 
 interface WatchOptions {
@@ -27,13 +26,13 @@ interface WatchOptions {
   readonly mostBytes: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Told after every change. */
+  /** Called after every change. */
   readonly changed: () => void;
 }
 
 /**
- * Reads a definition and reads it again whenever the file changes, until the signal aborts. Its first reading
- * must succeed.
+ * Reads a definition, and reads it again whenever the file changes, until the signal aborts. Throws if the
+ * first read fails.
  */
 export async function watchSource(options: WatchOptions) {
   let mark = await fileMark(options.file);
@@ -61,14 +60,14 @@ async function read(options: WatchOptions, before: Source | undefined): Promise<
     return { version, definition: before?.definition, current: false, findings };
   } catch (error) {
     if (before === undefined) throw error;
-    // An editor that replaces the file removes it for a moment.
+    // Editors that replace the file remove it for a moment.
     return { ...before, version, current: false, findings: [faultOf(error)] };
   }
 }
 
 function faultOf(error: unknown): Finding {
   if (error instanceof UnreadableInput) {
-    const message = `The file cannot be read at the moment: ${error.reason}.`;
+    const message = `The file cannot be read: ${error.reason}.`;
     return wholeFile('unreadable', 'error', message);
   }
   if (error instanceof AppError) return wholeFile('unreadable', 'error', error.message);

@@ -13,15 +13,15 @@ import { en, type Words } from './words/en.js';
 import { kk } from './words/kk.js';
 import { ru } from './words/ru.js';
 
-/** The runtime's own words by language. */
+/** The words of the page by language. */
 export const wordsOf: Readonly<Record<Locale, Words>> = { en, ru, kk };
 
 export interface RenderOptions {
-  /** Language of the runtime's own words; default `en`. */
+  /** Language of the page's own words; default `en`. */
   readonly locale?: Locale | undefined;
-  /** Marks each part with the JSON Pointer it comes from and says what was degraded. */
+  /** Marks each part with the JSON Pointer of its definition and reports degradations. */
   readonly preview?: boolean | undefined;
-  /** Colour scheme; without it the reader's own is followed. */
+  /** Colour scheme; by default that of the reader's system. */
   readonly theme?: 'light' | 'dark' | undefined;
 }
 
@@ -30,12 +30,11 @@ export interface CollectedDocument extends TableRowDocumentDefinition {
   readonly of: string;
 }
 
-/** By their type; under undefined, all of them. */
+/** Documents by type; all of them under undefined. */
 export type CollectedDocuments = ReadonlyMap<string | undefined, readonly CollectedDocument[]>;
 
 const nothing = trusted('');
 
-/** What every part of the page is drawn with. */
 export type RenderContext = Readonly<ReturnType<typeof createContext>>;
 
 export function createContext(screen: Screen, { locale = 'en', preview = false }: RenderOptions) {
@@ -48,78 +47,77 @@ export function createContext(screen: Screen, { locale = 'en', preview = false }
     preview,
     words,
     sprite: createSprite(),
-    /** The styles of the blocks drawn so far; a block names its own. */
+    /** The styles of the blocks drawn so far; each block adds its own. */
     styles: new Set<StylePart>(),
-    /** Names the address in the definition (preview only): a pointer, and further steps. */
+    /** Returns the attribute with a JSON Pointer, in the preview only: `path` and further steps. */
     at: (path: string, ...steps: readonly (string | number)[]) =>
       preview ? html` data-at="${path + pointer(...steps)}"` : nothing,
-    /** The runtime's words, filled in and in the right plural form. */
+    /** Returns a text with its values and the right plural form. */
     say: (forms: Forms, values: Values) => say(forms, values, locale),
     known,
     /** How the summary chart counts the rows. */
     counting: countRows(screen, known.statuses, words.none),
-    /** What was worked out for a value before: rows repeat their dates and statuses. */
+    /** Results that rows repeat. */
     memo: {
       dates: new Map<string, { readonly html: string; readonly day: number | undefined }>(),
       badges: new Map<string, Html>(),
       /** The documents of all rows, once a section has listed some. */
       documents: undefined as CollectedDocuments | undefined,
-      /** Rows that were compared with entries of the activity feed. */
+      /** Comparisons of rows with entries of the activity feed so far. */
       rowsTried: 0,
     },
-    /** The `lang` of the content, where it differs from that of the page. */
+    /** The `lang` of the content if it differs from the page's. */
     contentLang: sameLang ? nothing : html` lang="${screen.product.language}"`,
-    /** The `lang` of the runtime's words inside the content, where the two languages differ. */
+    /** The `lang` of the page's words inside content in another language. */
     ownLang: sameLang ? nothing : html` lang="${locale}"`,
   };
 }
 
-/** Things that others refer to, by their key or view: there may be as many of both as fit a file. */
+/** Returns statuses, columns and nav items by key, because definitions may contain as many as fit in a file. */
 function knownOf({ statuses, table, nav }: Screen) {
   const byStatus: StatusMap = new Map(
     statuses.map((status, place) => [status.key, { ...status, place }]),
   );
   const entries = nav.flatMap(({ items }) => items);
-  const firstOf = (wanted: NavEntry['view']): number | undefined =>
-    entries.find(({ view }) => view === wanted)?.index;
+  const firstOf = (kind: NavEntry['view']): number | undefined =>
+    entries.find(({ view }) => view === kind)?.index;
   return {
     statuses: byStatus,
     columns: byKey(table?.columns ?? []),
-    /** Every nav item; headings are not counted. */
+    /** Every nav item, without headings. */
     entries,
-    /** The nav item that stands for the screen itself: the first that opens no view of its own. */
+    /** The nav item for the screen itself: the first one that opens no view of its own. */
     home: firstOf(undefined),
     /** The first nav item that opens a registry. */
     registry: firstOf('registry'),
   };
 }
 
-/** What a row is called: its drawer title, else its number. */
+/** Returns the title of a row, or its number if it has no visible title. */
 export function rowTitle({ screen, words, say: fill }: RenderContext, row: ScreenRow): string {
   const title = plainText(cellOf(row.cells, screen.drawer.titleKey)).trim();
   return isSeen(title) ? title : fill(words.row, { n: row.index + 1 });
 }
 
-/** Whether a text has anything to see; blanks and marks that nobody sees are no name. */
+/** Returns true if a text contains more than blanks and invisible characters. */
 export function isSeen(text: string): boolean {
   return /[^\s\p{Cf}]/u.test(text);
 }
 
-/** Statuses by their key, with their position among the others. */
+/** Statuses by key, with their position. */
 type StatusMap = ReadonlyMap<unknown, ScreenStatus & { readonly place: number }>;
 
-/** A bar that counts rows, and what they carry. */
+/** A bar that counts rows; `key` identifies their group. */
 interface CountGroup extends ChartItem {
   readonly key: string;
 }
 
-/** The most bars that are drawn: the most frequent ones. */
+/** The most bars that are drawn; the most frequent are kept. */
 export const mostBars = 1_100;
 
-/** How the rows of the list are counted by the chart. */
 interface RowCounting {
   readonly groups: readonly CountGroup[];
-  /** Whether the groups are the statuses: those a row carries anyway. */
+  /** True if the groups are the statuses, which a row carries anyway. */
   readonly byStatus: boolean;
   /** Index of a row's group, or undefined. */
   groupOf(row: ScreenRow): number | undefined;
@@ -128,8 +126,8 @@ interface RowCounting {
 }
 
 /**
- * The groups of `groupBy` (statuses in their order, else the most frequent first) or the days; `none` is
- * the label of rows without a value.
+ * Counts the rows by `groupBy` (statuses in their order, other values by frequency) or by day. `none` is the
+ * label of rows without a value.
  */
 function countRows({ chart, table }: Screen, statuses: StatusMap, none: string): RowCounting {
   const { source } = chart ?? {};
@@ -141,7 +139,7 @@ function countRows({ chart, table }: Screen, statuses: StatusMap, none: string):
   const fieldOf = ({ cells }: ScreenRow): string => plainText(cellOf(cells, source.groupBy));
   const byStatus = table?.statusColumn?.key === source.groupBy;
   const counts = new Map<string, number>();
-  // A decision may lead to a status that no row has yet.
+  // Include statuses without rows, because a decision may lead to one.
   if (byStatus) for (const { key } of statuses.values()) counts.set(key, 0);
   for (const row of table?.rows ?? []) {
     const field = fieldOf(row);

@@ -1,14 +1,11 @@
 import { isolateDirection } from '../../base/text-direction.js';
 import { fromDay } from '../definition/values.js';
 
-/** Languages of the runtime's own words. */
+/** Languages of the page's own words. */
 export const locales = ['en', 'ru', 'kk'] as const;
 export type Locale = (typeof locales)[number];
 
-/**
- * Numbers and dates the same on every machine and Node.js version: the tables of Intl differ between
- * versions, and a page has to come out equal everywhere.
- */
+/** Formats a number the same on every machine and version of Node.js, unlike Intl, whose tables change. */
 export function formatNumber(value: number, locale: Locale): string {
   const digits = String(Math.abs(value));
   const [whole = '', fraction] = Number.isInteger(value) ? [digits] : digits.split('.');
@@ -21,28 +18,28 @@ export function formatNumber(value: number, locale: Locale): string {
   return value < 0 ? `−${text}` : text;
 }
 
-/** A number in the form of the locale; a text as it is written, and nothing where there is none. */
+/** Returns a number in the format of the locale, or a text as written. */
 export function formatQuantity(value: string | number | undefined, locale: Locale): string {
   return typeof value === 'number' ? formatNumber(value, locale) : (value ?? '');
 }
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** A date from its day count since 1970-01-01: "2 Jan 2026" or "02.01.2026". */
+/** Formats days since 1970-01-01 as a date: "2 Jan 2026" or "02.01.2026". */
 export function formatDay(day: number, locale: Locale): string {
   const [year = '', month = '', date = ''] = fromDay(day).split('-');
   if (locale !== 'en') return `${date}.${month}.${year}`;
   return `${Number(date)} ${months[Number(month) - 1]} ${year}`;
 }
 
-/** The same without its year, for the axis of a chart. */
+/** Formats a day without its year, for the axis of a chart. */
 export function formatShortDay(day: number, locale: Locale): string {
   const [, month = '', date = ''] = fromDay(day).split('-');
   if (locale !== 'en') return `${date}.${month}`;
   return `${Number(date)} ${months[Number(month) - 1]}`;
 }
 
-/** Which of the forms (one, few, many) goes with a count; the last form stands in for absent ones. */
+/** Returns the index of the plural form for a count: one, few, many. */
 export function pluralForm(count: number, locale: Locale): 0 | 1 | 2 {
   if (locale === 'kk') return 0;
   if (locale === 'en') return count === 1 ? 0 : 1;
@@ -55,7 +52,10 @@ export function pluralForm(count: number, locale: Locale): 0 | 1 | 2 {
 export type Forms = string | readonly string[];
 export type Values = Readonly<Record<string, string | number>>;
 
-/** `{n}` and other names in braces replaced, texts so that their direction stays theirs; with several forms, the one that goes with `n`. */
+/**
+ * Returns a text with its values for `{name}`, and the plural form for `{n}`. A value keeps its text direction.
+ * If a plural form is missing, the last one replaces it.
+ */
 export function say(forms: Forms, values: Values, locale: Locale): string {
   const all = typeof forms === 'string' ? [forms] : forms;
   const count = typeof values.n === 'number' ? values.n : 0;

@@ -74,7 +74,7 @@ const drawings: Readonly<Record<string, string>> = {
   warn: '<path d="M12 4 2.8 20h18.4zM12 10v4.5M12 17.3v.1"/>',
 };
 
-/** Other names that authors use for the same thing, by drawing. */
+/** Other names that authors use, by drawing. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   briefcase: ['case'],
   chart: ['analytics', 'bar-chart', 'report', 'reports'],
@@ -97,29 +97,29 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   warn: ['alert', 'incident', 'warning'],
 };
 
-/** Every name that is known, the drawings' own first. */
+/** Every known name, the names of drawings first. */
 export const iconNames: readonly string[] = [
   ...Object.keys(drawings),
   ...Object.values(aliases).flat(),
 ];
 
-/** The drawing that a name stands for, or undefined where there is none. */
+/** Returns the drawing for a name, or undefined for an unknown name. */
 export function findIcon(name: string): string | undefined {
   if (Object.hasOwn(drawings, name)) return name;
   return Object.keys(aliases).find((drawing) => aliases[drawing]?.includes(name));
 }
 
-/** The sprite of one page: an icon is written into the page once, where it is used at all. */
+/** Returns the sprite of one page, which contains each used icon once. */
 export function createSprite() {
   const used = new Set<string>();
   return {
-    /** A decorative icon (hidden from assistive technology). */
+    /** Draws a decorative icon, hidden from assistive technology. */
     icon(name: string): Html {
       const found = findIcon(name) ?? 'unknown';
       used.add(found);
       return html`<svg class="icon" aria-hidden="true"><use href="#i-${found}"/></svg>`;
     },
-    /** The symbols of every icon used so far. */
+    /** Draws the symbols of the icons used so far. */
     symbols(): Html {
       const symbols = [...used].sort().map((name) => `<g id="i-${name}">${drawings[name]}</g>`);
       return trusted(

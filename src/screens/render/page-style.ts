@@ -1,10 +1,12 @@
 import { styles } from '#screen-assets';
 import type { ScreenColumn, ScreenTable } from '../normalise/table.js';
+import { labelWidths } from './archetypes/map-places.js';
+import { widths } from './charts/axis.js';
 
-/** What every page is made of. */
+/** The styles of every page. */
 const common = ['base', 'labels', 'frame', 'dialogs', 'form'] as const;
 
-/** What only some pages have, in the order of the cascade: each a file in assets/. */
+/** The styles of some pages, in cascade order; each is a file in assets/. */
 const optional = [
   'nav',
   'user',
@@ -49,13 +51,28 @@ const optional = [
   'wizard',
 ] as const;
 
-/** What has styles of its own on paper as well, or (a broad table) there alone: files `print-…` in assets/. */
+/** Parts with additional print styles, in files `print-…` in assets/; a broad table has only these. */
 const onPaper = ['drawer', 'panes', 'calendar', 'wizard', 'broad'] as const;
 
-/** A block's own styles. */
 export type StylePart = (typeof optional)[number] | (typeof onPaper)[number];
 
-/** The styles of a page that has been drawn: those of the blocks in it. */
+/**
+ * Rules that depend on the width of a drawing. Labels of an axis are shown from one width up to another. A label
+ * of a map is shown from the width at which it covers nothing; below, the point's number leads to the list.
+ */
+const byWidth: Readonly<Partial<Record<string, string>>> = {
+  chart: widths
+    .map(
+      (width, index) =>
+        `@container(width<${width}px){.from-${index}{display:none}}@container(width>=${width}px){.to-${index}{display:none}}`,
+    )
+    .join(''),
+  map: labelWidths
+    .map((width, index) => `@container(min-width:${width}em){.fits-${index}{display:inline}}`)
+    .join(''),
+};
+
+/** Returns the styles of a page: the common ones and those of the blocks it contains. */
 export function pageStyle(
   parts: ReadonlySet<StylePart>,
   table: ScreenTable | undefined,
@@ -63,18 +80,18 @@ export function pageStyle(
 ): string {
   const used = [...common, ...optional.filter((part) => parts.has(part))];
   const layered =
-    used.map((part) => styles[part]).join('') +
+    used.map((part) => `${styles[part]}${byWidth[part] ?? ''}`).join('') +
     tableStyles(table?.columns ?? []) +
     pageOfRows(table);
   const printed = onPaper.filter((part) => parts.has(part)).map((part) => styles[`print-${part}`]);
-  // Tokens are only declared; what `media` and `print` say wins over every block, so they stand outside the layer.
+  // Tokens are only declarations. `media` and `print` override every block, so they are outside the layer.
   return `${styles.tokens}${theme ? styles.theme : ''}@layer page{${layered}}${styles.media}${styles.print}${printed.join('')}`;
 }
 
-/** Below this width (in CSS pixels) a row stands as a block of labelled lines. */
+/** Below this width in CSS pixels, a row becomes a block of labelled lines. */
 const narrow = 600;
 
-/** What is said of whole columns: alignment, figures, widths, and the labels of cells in a narrow window. */
+/** Returns the styles of columns: alignment, digits, widths, and the labels of cells in a narrow window. */
 function tableStyles(columns: readonly ScreenColumn[]): string {
   if (columns.length === 0) return '';
   const labels = columns.map(
@@ -90,8 +107,8 @@ function tableStyles(columns: readonly ScreenColumn[]): string {
 }
 
 /**
- * Rows behind the first page are not laid out while the page loads and its script, which takes them out, is
- * still to come: of 100,000 rows that took half a minute. On paper all are there.
+ * Hides the rows after the first page until the page's script has taken them out: laying out 100,000 rows took
+ * half a minute. Paper shows all of them.
  */
 function pageOfRows(table: ScreenTable | undefined): string {
   if (!table?.paged) return '';
@@ -99,10 +116,10 @@ function pageOfRows(table: ScreenTable | undefined): string {
   return `@media screen and (scripting:enabled){${later}{display:none}}`;
 }
 
-/** Columns whose digits have one width, so that they can be compared down the column. */
+/** Columns whose digits have equal width, so that they can be compared down the column. */
 const isFigures = ({ type }: ScreenColumn): boolean => type === 'num' || type === 'date';
 
-/** One rule for the head and the cells of every column that qualifies. */
+/** Returns one rule for the head and the cells of all columns that qualify. */
 function rule(
   columns: readonly ScreenColumn[],
   qualifies: (column: ScreenColumn) => boolean,
@@ -116,7 +133,7 @@ function cellsOf(index: number): string {
   return `.rows tr>:nth-child(${index + 1})`;
 }
 
-/** A CSS string: everything but plain letters, digits and spaces is written as its code point. */
+/** Returns a CSS string; everything except letters, digits and spaces is written as a code point. */
 function cssString(text: string): string {
   const escaped = text.replace(
     /[^\p{L}\p{N} ]/gu,

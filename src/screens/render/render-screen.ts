@@ -19,10 +19,10 @@ import { createContext, type RenderContext, type RenderOptions } from './context
 import { pageStyle } from './page-style.js';
 
 /**
- * A definition as one self-contained page: no request leaves it, and nothing in the definition can
- * become markup, script or another address than http and https. The same input gives the same page.
- * Takes any parsed JSON; what does not hold is left out as `normaliseScreen` decides. Throws `too_large`
- * where the page would repeat more than a page can hold.
+ * Returns a definition as one self-contained page. The page makes no requests, and nothing in the definition
+ * can become markup, script or an address other than http and https. The same input gives the same page.
+ * Accepts any parsed JSON; `normaliseScreen` leaves out what is invalid. Throws `too_large` if the page would
+ * be too long.
  */
 export function renderScreen(definition: unknown, options: RenderOptions = {}): string {
   const screen = normaliseScreen(definition);
@@ -40,7 +40,7 @@ export function renderScreen(definition: unknown, options: RenderOptions = {}): 
 `.text;
 }
 
-/** Nothing but this page's own style and script, each named by its digest. */
+/** Allows only this page's own style and script, by their digests. */
 function securityPolicy(style: string, scriptHash: string): string {
   const styleHash = createHash('sha256').update(style).digest('base64');
   return [
@@ -66,10 +66,10 @@ function pageBody(context: RenderContext): Html {
   return html`${sprite.symbols()}${page}`;
 }
 
-/** Characters of a page. A string of JavaScript ends at 512 M, and browsers long before. */
+/** Characters of a page. JavaScript strings end at 512 M, and browsers have lower limits. */
 const mostCharacters = 400_000_000;
 
-/** What the page writes around each thing, in characters; measured, and rounded up. */
+/** Characters that the page writes around each thing; measured and rounded up. */
 const around = {
   row: 220,
   cell: 30,
@@ -83,14 +83,15 @@ const around = {
 };
 
 /**
- * A page grows with its definition, but for what it repeats: columns, drawer fields and pairs in every
- * row, documents in every section that lists them, statuses in the create form for each of their columns.
- * Throws `too_large` where that would be more than a page can be.
+ * Throws `too_large` if a page would be too long because of its repetitions: columns, drawer fields and pairs
+ * in every row, documents in every section that lists them, and statuses in the create form for each of their
+ * columns.
  */
 function checkPageSize(screen: Screen): void {
   const size = rowsSize(screen) + documentsSize(screen) + metricsSize(screen) + choicesSize(screen);
   if (size <= mostCharacters) return;
-  throw new AppError('too_large', `The page would be about ${Math.ceil(size / 1e6)} MB long.`, {
+  const megabytes = Math.ceil(size / 1e6);
+  throw new AppError('too_large', `The page would have about ${megabytes} MB; the limit is 400.`, {
     hint: 'Give the table fewer rows, or its rows fewer columns, fields and pairs.',
   });
 }
@@ -117,7 +118,7 @@ function documentsSize({ nav, table, drawer }: Screen): number {
   const sizes = new Map<string | undefined, number>();
   for (const row of table.rows) {
     const size = row.docs.length > 0 ? around.document + titleOf(row) : 0;
-    // A section without a type lists all of them.
+    // A section without a type lists all documents.
     for (const { type } of row.docs) {
       sizes.set(undefined, (sizes.get(undefined) ?? 0) + size);
       if (type !== undefined) sizes.set(type, (sizes.get(type) ?? 0) + size);

@@ -23,7 +23,7 @@ export const archetypes = [
 
 export type ArchetypeName = (typeof archetypes)[number];
 
-/** The block that each archetype is made of, where it has one of its own. */
+/** The own block of each archetype that has one. */
 const ownBlocks: Partial<Record<ArchetypeName, readonly string[]>> = {
   dashboard: ['dashboard', 'kpis'],
   compare: ['compare'],
@@ -38,7 +38,7 @@ const ownBlocks: Partial<Record<ArchetypeName, readonly string[]>> = {
   timeline: ['timeline'],
 };
 
-/** Blocks that any screen may have. */
+/** Blocks of every screen. */
 const frame = [
   'user',
   'notifications',
@@ -74,14 +74,14 @@ export function definitionOf(archetype: ArchetypeName, seed: number): Definition
   const definition: Definition = { archetype, product: { ...product, language } };
   Object.assign(definition, Object.fromEntries(drawn));
   addList(definition, temper);
-  // As a file would hold it: without undefined values.
+  // As in a file, without undefined values.
   return JSON.parse(JSON.stringify(definition));
 }
 
 function blockOf(name: string, temper: Temper): unknown {
   const schema = screenSchema.properties?.[name];
   if (schema === undefined) throw new Error(`The schema has no ${name}.`);
-  // The strip of metrics and the navigation have no bound; a page has one or many of them.
+  // The number of metrics and nav items has no bound, so a page has one or many.
   if ((name === 'kpis' || name === 'nav') && temper.size !== 'shortest') {
     const count = temper.random.one(name === 'kpis' ? [1, 3, 7, 24] : [1, 4, 9]);
     const items = resolve(resolve(schema).items ?? {});
@@ -93,7 +93,7 @@ function blockOf(name: string, temper: Temper): unknown {
 const types = ['text', 'status', 'num', 'date', 'text', 'text', 'text', 'num'] as const;
 const icons = ['inbox', 'table', 'files', 'no-such-icon'];
 
-/** Returns the list, and everything in the other blocks that refers to it, to statuses or to sections. */
+/** Adds the list, and everything in the other blocks that refers to it, to statuses or to sections. */
 function addList(definition: Definition, temper: Temper): void {
   const { random, size } = temper;
   const { archetype } = definition;

@@ -7,12 +7,12 @@ import type { Browser, Page } from 'playwright-core';
 import type { Locale } from '../../../src/screens/render/format.js';
 import { renderScreen } from '../../../src/screens/render/render-screen.js';
 
-/** Something that a reader cannot read, reach or distinguish, and where to find it. */
+/** Something that a reader cannot read, reach or distinguish. */
 export interface LayoutFault {
   /** The definition: a file of the corpus, or archetype and seed. */
   readonly of: string;
   readonly width: number;
-  /** The window: scheme, medium, size of text, and what was open. */
+  /** The window: scheme, medium, text size, and what was open. */
   readonly mode: string;
   readonly rule: string;
   readonly selector: string;
@@ -24,16 +24,16 @@ export interface Judged {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-/** The widths that every screen is shown at. */
+/** The widths of every screen. */
 export const widths = [320, 390, 768, 1280, 1920] as const;
 
-/** A4 less margins of 12 mm; a page that its style gives a name is printed across. */
+/** The width of A4 without margins of 12 mm, in portrait and in landscape. */
 const sheets = { upright: 703, across: 1032 } as const;
 
-/** Readers' own settings, and the widths they are tried at: text of twice its size is for windows of some width. */
+/** Settings of readers and their widths; doubled text is only tested in wide windows. */
 const changed = { doubleText: [768, 1280, 1920], spaceText: [320, 390, 1280] } as const;
 
-/** The script that finds faults in a page: run there, it leaves `layoutJudge`. */
+/** The script that finds faults in a page; it defines `layoutJudge` there. */
 export const judgeScript = buildSync({
   entryPoints: [fileURLToPath(new URL('page/main.js', import.meta.url))],
   bundle: true,
@@ -54,13 +54,13 @@ export async function openJudge(browser: Browser) {
   const open = async (javaScriptEnabled: boolean): Promise<Page> => {
     const context = await browser.newContext({ javaScriptEnabled, reducedMotion: 'reduce' });
     context.setDefaultTimeout(60_000);
-    // Before the first layout, so that there is no second one; without scripts, it has to come after.
+    // Run it before the first layout, which saves a second one; pages without scripts run it afterwards.
     if (javaScriptEnabled) await context.addInitScript(prepare);
     return context.newPage();
   };
   const pages = { scripted: await open(true), bare: await open(false) };
   return {
-    /** Returns all faults of one definition; `turn` distributes what is not tried at every width. */
+    /** Returns all faults of one definition; `turn` selects the conditions that are not tried at every width. */
     judge: (judged: Judged, turn: number) => judge(pages, judged, turn),
   };
 }
@@ -80,7 +80,7 @@ async function judge(
     faults.push(...seen.map((fault) => ({ of: name, width, mode, ...fault })));
   };
   const show = async (page: Page, width: number): Promise<void> => {
-    // The previous content would be laid out once more for each change of the window.
+    // The previous content would be laid out again for each change of the window.
     await page.evaluate('document.documentElement.remove()');
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
@@ -126,7 +126,7 @@ async function judge(
   return faults;
 }
 
-/** What opens over the page, and how; each is checked alone. */
+/** Dialogs and popovers, and how to open them; each is checked alone. */
 const layers = {
   onboarding: '',
   create: 'layer.showModal()',

@@ -6,7 +6,7 @@ export interface Random {
   one<Item>(items: readonly Item[]): Item;
 }
 
-/** Mulberry32 (Tommy Ettinger, public domain): small, and good enough to vary texts and counts. */
+/** Mulberry32 (Tommy Ettinger, public domain), which is small and good enough to vary texts and counts. */
 export function createRandom(seed: number): Random {
   let state = seed;
   const next = (): number => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Random } from './random.js';
 import { type TextKind, textKinds, textOf } from './texts.js';
 
-/** The parts of a schema that the generator reads: the bounds and the shape. */
+/** The parts of a schema that the generator reads: bounds and shape. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -24,19 +24,19 @@ export interface Schema {
 const place = new URL('../../../schemas/screen.schema.json', import.meta.url);
 export const screenSchema: Schema = JSON.parse(readFileSync(place, 'utf8'));
 
-/** How a definition is generated. */
+/** How to generate a definition. */
 export interface Temper {
   readonly random: Random;
-  /** Every list and text as long as allowed, as short as allowed, or anything between. */
+  /** Every list and text as long as allowed, as short as allowed, or in between. */
   readonly size: 'longest' | 'shortest' | 'any';
-  /** The kind of every text; without it each text is of a random kind. */
+  /** The kind of every text; without it, each text has a random kind. */
   readonly kind: TextKind | undefined;
 }
 
-/** Code points of a text, and items of a list, that the schema does not bound. */
+/** Code points of texts, and numbers of items, that the schema does not bound. */
 const unbounded = { texts: [8, 40, 40, 200, 2_000], items: [2, 3, 5] };
 
-/** Returns the schema that a reference leads to. */
+/** Returns the schema of a reference. */
 export function resolve(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const found = screenSchema.definitions?.[schema.$ref.replace('#/definitions/', '')];
@@ -105,7 +105,7 @@ function stringOf({ maxLength, minLength = 0, pattern }: Schema, temper: Temper)
   return textFor(temper, size === 'longest' ? most : random.between(Math.max(1, minLength), most));
 }
 
-/** Long texts are never one word: nobody writes those, and a page of them says nothing about others. */
+/** Returns a text of several words; a single long word would be unrealistic. */
 function textFor({ random, kind }: Temper, length: number, from = random.between(0, 3)): string {
   const drawn = kind ?? random.one(textKinds);
   return textOf(length > 200 && drawn === 'word' ? 'russian' : drawn, length, from);

@@ -25,7 +25,7 @@ const panel = need<HTMLElement>('#panel');
 let findings: readonly Finding[] = [];
 let shown = '';
 
-/** The frame's address for the chosen settings; the place in the page is kept. */
+/** Loads the screen with the chosen settings, at the same position. */
 function load(): void {
   const settings = new URLSearchParams();
   for (const select of form.querySelectorAll('select')) {
@@ -43,7 +43,7 @@ function load(): void {
   );
   shown = `/screen?${settings}`;
   frame.contentWindow?.location.replace(shown + hash);
-  // The same address with only another hash would not load again.
+  // Replacing only the hash does not load the page again.
   if (hash) frame.contentWindow?.location.reload();
 }
 
@@ -62,8 +62,8 @@ async function update(): Promise<void> {
   stateLine.textContent = state.current
     ? ''
     : state.drawable
-      ? 'Not valid JSON: this is the last version that was.'
-      : 'Not valid JSON yet.';
+      ? 'Invalid JSON. This is the last valid version.'
+      : 'Invalid JSON.';
   if (state.current || shown === '') load();
 }
 
@@ -72,7 +72,7 @@ function writeFindings(): void {
   if (findings.length === 0) {
     const none = document.createElement('p');
     none.className = 'none';
-    none.textContent = 'The linter has nothing to say.';
+    none.textContent = 'No findings.';
     list.replaceChildren(none);
     return;
   }

@@ -1,6 +1,6 @@
 import type { Finding } from '../../findings/finding.js';
 
-/** Shown inside the previewed screen; a constructed sheet is not subject to its policy. */
+/** Applied inside the previewed screen; its policy does not restrict constructed style sheets. */
 const style = `
 [data-finding]{outline:2px dashed var(--finding)!important;outline-offset:2px}
 [data-finding=error]{--finding:#d3392b}[data-finding=warning]{--finding:#c77700}[data-finding=info]{--finding:#2f6fe0}
@@ -8,7 +8,7 @@ const style = `
 
 const rank = { error: 0, warning: 1, info: 2 } as const;
 
-/** Outlines the part of the screen that each finding concerns; the worst one gives the colour. */
+/** Outlines the part of the screen that each finding concerns, in the colour of the worst finding. */
 export function markFindings(frame: HTMLIFrameElement, findings: readonly Finding[]): void {
   const { contentDocument: page, contentWindow: view } = frame;
   if (!page || !view) return;
@@ -24,7 +24,7 @@ export function markFindings(frame: HTMLIFrameElement, findings: readonly Findin
   }
 }
 
-/** The part that shows the value at a pointer, or the nearest one around it. */
+/** Returns the part that shows the value at a pointer, or the nearest part around it. */
 function placeOf(page: Document, path: string): Element | null {
   for (let pointer = path; pointer !== ''; pointer = pointer.slice(0, pointer.lastIndexOf('/'))) {
     const found = page.querySelector(`[data-at="${CSS.escape(pointer)}"]`);
@@ -33,7 +33,7 @@ function placeOf(page: Document, path: string): Element | null {
   return page.querySelector('#main');
 }
 
-/** Brings the part that a finding concerns into sight. */
+/** Scrolls to the part that a finding concerns. */
 export function reveal(frame: HTMLIFrameElement, { path }: Finding): void {
   const page = frame.contentDocument;
   const place = page && placeOf(page, path);

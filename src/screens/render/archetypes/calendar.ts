@@ -8,7 +8,7 @@ import { paragraphs } from '../blocks/prose.js';
 import type { RenderContext } from '../context.js';
 import { formatDay } from '../format.js';
 
-/** Months as grids, and below them the same events as a list by day. */
+/** Draws one grid per month, and below them the same events as a list by day. */
 export function calendar(context: RenderContext): Html {
   const { screen, words, at, ownLang, sprite, styles } = context;
   styles.add('calendar');
@@ -24,7 +24,7 @@ export function calendar(context: RenderContext): Html {
   return html`<section class="card calendar" id="calendar" data-find-group${at('/calendar')}><div class="card-head"><div>${heading}${range && html`<p class="sub">${range}</p>`}</div>${turn}</div><div class="months">${grids}</div>${agenda(context, byDay)}</section>`;
 }
 
-/** Events by their day (since 1970-01-01); those without one have none. */
+/** Events by day (days since 1970-01-01); undefined holds those without a valid date. */
 type EventsByDay = ReadonlyMap<number | undefined, readonly ScreenEvent[]>;
 
 function eventsByDay(events: readonly ScreenEvent[]): EventsByDay {
@@ -86,7 +86,7 @@ function agendaItem(context: RenderContext, event: ScreenEvent): Html {
   return html`<li id="event-${index}" data-find tabindex="-1"${context.at('/calendar', 'events', index)}>${toneMark(context, tone)}<div><p class="agenda-title">${when && html`<span class="agenda-time">${when}</span> `}${isolateDirection(title)}</p>${note && html`<p class="sub">${note}</p>`}</div>${badge && toneBadge(context, badge, tone)}</li>`;
 }
 
-/** What happened, in the order of the definition, with the present marked. */
+/** Draws the events in the order of the definition and marks the current one. */
 export function timeline(context: RenderContext): Html {
   const { screen, words, at, ownLang, styles } = context;
   styles.add('feed').add('timeline');

@@ -6,12 +6,15 @@ import { activityFeed, paragraphs } from '../blocks/prose.js';
 import { scenarioCard } from '../blocks/scenario.js';
 import { metricStrip, summaryChart } from '../blocks/summary-chart.js';
 import { tableBlock } from '../blocks/table.js';
-import { chartTotal, drawChart, itemsOf, totalInRing } from '../charts/drawn.js';
+import { chartBody } from '../charts/drawn.js';
 import type { RenderContext } from '../context.js';
 
 const onlyOnce = new Set<ScreenSection['shown']>(['table', 'chat']);
 
-/** Sections in their own order. The assistant and the list are shown once, where first asked for. */
+/**
+ * Draws the sections in their order. The assistant and the list appear once, in the first section that asks for
+ * them.
+ */
 export function custom(context: RenderContext): Html {
   const { sections } = context.screen;
   context.styles.add('custom').add('prose').add('fields').add('metrics');
@@ -26,7 +29,7 @@ export function custom(context: RenderContext): Html {
   return html`${metrics}<div class="sections">${items}</div>${summaryChart(context)}${scenarioCard(context)}${activityFeed(context)}`;
 }
 
-/** Charts beside each other stand in a row of their own, where their parts keep to common lines. */
+/** Puts two neighbouring half-width charts into one row, so that their parts share their lines. */
 function pairCharts({ screen, styles }: RenderContext, blocks: readonly Html[]): readonly Html[] {
   const { sections } = screen;
   const rows: Html[] = [];
@@ -53,7 +56,7 @@ function sectionBlock(context: RenderContext, section: ScreenSection, index: num
   const place = context.at('/sections', index);
   const head = html`<h2>${title}</h2>${description && html`<p class="muted">${description}</p>`}`;
   const text = html`${section.body && html`<div class="prose">${paragraphs(section.body)}</div>`}${fields(section)}`;
-  // The list and the metrics bring cards of their own.
+  // The list and the metrics have cards of their own.
   if (shown === 'table' || shown === 'kpis') {
     const block = shown === 'table' ? tableBlock(context) : metricStrip(context);
     return html`<section class="section ${size}"${place}>${head}${text}${block}</section>`;
@@ -88,10 +91,6 @@ function cards(context: RenderContext, { items = [] }: ScreenSection): Html {
 
 function chart(context: RenderContext, { chart: item, points, title }: ScreenSection): Html {
   if (!item) return html``;
-  const { type, unit, total, note } = item;
-  const middle = totalInRing(context, { type, total });
-  const items = itemsOf(points, context.locale);
-  const shown = { type, title: item.title || title, items, unit, total: middle };
-  const drawing = drawChart(context, shown);
-  return html`${item.title && html`<h3>${item.title}</h3>`}${chartTotal(context, middle === undefined ? total : undefined, unit)}${drawing}${note && html`<p class="kpi-note">${note}</p>`}`;
+  const body = chartBody(context, { ...item, points, title: item.title || title });
+  return html`${item.title && html`<h3>${item.title}</h3>`}${body}`;
 }

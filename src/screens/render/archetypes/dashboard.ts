@@ -1,4 +1,5 @@
 import type {
+  AnalyticsFindingDefinition,
   DashboardBreakdownDefinition,
   DashboardBreakdownPartDefinition,
   MetricDefinition,
@@ -6,16 +7,18 @@ import type {
 import { type Html, html } from '../../../base/html.js';
 import { isolateDirection } from '../../../base/text-direction.js';
 import { toNumber } from '../../definition/values.js';
-import type { ScreenSeries } from '../../normalise/archetype-blocks.js';
+import type { ScreenAnalyticsChart, ScreenSeries } from '../../normalise/archetype-blocks.js';
+import { toneMark } from '../blocks/badge.js';
+import { paragraphs } from '../blocks/prose.js';
 import { metric } from '../blocks/summary-chart.js';
 import type { ChartItem } from '../charts/build.js';
-import { lyingBars } from '../charts/columns.js';
-import { buildHtml, chartTotal, colorOf, drawChart, itemsOf } from '../charts/drawn.js';
+import { horizontalBars } from '../charts/columns.js';
+import { buildHtml, chartBody, chartTotal, colorOf, drawChart, itemsOf } from '../charts/drawn.js';
 import { formatValue } from '../charts/numbers.js';
 import type { RenderContext } from '../context.js';
 import { formatQuantity } from '../format.js';
 
-/** An overview: metrics with their course, and what they consist of. */
+/** Draws an overview: metrics with their series, and their breakdowns. */
 export function dashboard(context: RenderContext): Html {
   const { screen, words, ownLang, at, styles } = context;
   styles.add('dashboard').add('aligned').add('metrics').add('fields');
@@ -36,7 +39,7 @@ export function dashboard(context: RenderContext): Html {
   return html`${range && html`<p class="range"${at('/dashboard/range')}>${context.sprite.icon('calendar')}${range}</p>`}${metrics}${breakdowns.length > 0 && html`<div class="breakdowns">${breakdowns.map((item, index) => breakdown(context, item, index))}</div>`}`;
 }
 
-/** A metric; the series that belong to it are drawn below. */
+/** Draws a metric and, below it, the series that belong to it. */
 function metricCard(context: RenderContext, kpi: MetricDefinition, index: number): Html {
   const { screen, at } = context;
   const [first, ...others] = (screen.dashboard?.series ?? []).flatMap((item, place) =>
@@ -53,13 +56,13 @@ function seriesBody(
   kpi?: MetricDefinition,
 ): Html {
   const shown = title || kpi?.label || context.words.chartTitle;
-  // What the metric above says already is not said again.
+  // Do not repeat the title of the metric above.
   const heading = title !== kpi?.label && title;
   const number = formatQuantity(total, context.locale).replaceAll('\u00a0', ' ');
-  const said = [number, `${number} ${unit}`];
-  const place = said.indexOf(kpi?.value.replaceAll('\u00a0', ' ') ?? '');
+  const texts = [number, `${number} ${unit}`];
+  const place = texts.indexOf(kpi?.value.replaceAll('\u00a0', ' ') ?? '');
   const isRepeated = number !== '' && place >= 0;
-  // What the metric counts is said here where it does not say so itself.
+  // The total and the unit appear unless the metric above already shows them.
   const shownTotal = isRepeated ? undefined : total;
   const shownUnit = isRepeated && place > 0 ? undefined : unit;
   const items = itemsOf(points, context.locale);
@@ -98,10 +101,10 @@ function share(context: RenderContext, { items, title, unit }: DashboardBreakdow
 function top(context: RenderContext, { items }: DashboardBreakdownDefinition): Html {
   context.styles.add('chart').add('bars').add('series');
   const parts = items.map((item) => partItem(context, item));
-  return lyingBars(buildHtml, parts, 'c-primary');
+  return horizontalBars(buildHtml, parts, 'c-primary');
 }
 
-/** A part with all that it has: its title stands below its label, or in its place. */
+/** Returns a part as a chart item. Its title is below its label, or replaces a missing label. */
 function partItem(
   { locale }: RenderContext,
   { label, title, value, stats = [] }: DashboardBreakdownPartDefinition,
@@ -116,4 +119,31 @@ function partItem(
     text: typeof value === 'number' ? formatValue(value, locale) : (value ?? ''),
     hint: label && title && title !== label ? [title, ...details] : details,
   };
+}
+
+/** Draws a report: its summary, its charts and its findings. */
+export function analytics(context: RenderContext): Html {
+  const { screen, words, at, ownLang, styles } = context;
+  styles.add('analytics').add('aligned').add('prose').add('metrics');
+  const { summary, period, charts = [], findings = [] } = screen.analytics ?? {};
+  const lead =
+    (summary || period) &&
+    html`<section class="card summary prose">${period && html`<p class="range"${at('/analytics/period')}>${context.sprite.icon('calendar')}${period}</p>`}${summary && html`<div${at('/analytics/summary')}>${paragraphs(summary)}</div>`}</section>`;
+  const list = findings.map((finding, index) => findingItem(context, finding, index));
+  return html`${lead}<div class="charts" data-find-group>${charts.map((chart, index) => chartCard(context, chart, index))}</div>${list.length > 0 && html`<section class="card" data-find-group><h2${ownLang}>${words.findings}</h2><ul class="findings">${list}</ul></section>`}`;
+}
+
+function chartCard(context: RenderContext, chart: ScreenAnalyticsChart, index: number): Html {
+  const place = context.at('/analytics', 'charts', index);
+  const body = chartBody(context, { ...chart, color: colorOf(index) });
+  return html`<section class="card aligned" data-find${place}><h2>${chart.title}</h2>${body}</section>`;
+}
+
+function findingItem(
+  context: RenderContext,
+  { title, detail, value, tone }: AnalyticsFindingDefinition,
+  index: number,
+): Html {
+  const number = formatQuantity(value, context.locale);
+  return html`<li data-find${context.at('/analytics', 'findings', index)}>${toneMark(context, tone)}<div><h3>${title}</h3>${detail && html`<p>${detail}</p>`}</div>${number && html`<strong class="finding-value">${number}</strong>`}</li>`;
 }

@@ -3,19 +3,18 @@ import { type Html, html } from '../../../base/html.js';
 import { generatedTag } from '../blocks/badge.js';
 import { chatBody } from '../blocks/chat.js';
 import { markdown } from '../blocks/markdown.js';
-import { paragraphs } from '../blocks/prose.js';
+import { blankLine, paragraphs } from '../blocks/prose.js';
 import { type TextPart, wordDifference } from '../blocks/word-difference.js';
 import type { RenderContext } from '../context.js';
 
 type FragmentOp = NonNullable<DocumentFragmentDefinition['op']>;
 
-/** What was done to a text. */
 const icons = { edit: 'edit', add: 'plus', del: 'close' } as const;
 
-/** The most fragments that are compared word by word: as many as a document may have. */
+/** The most fragments of a document that are compared word by word. */
 const mostCompared = 14;
 
-/** A text with the agent's changes and remarks, to be read with them or clean. */
+/** Draws a text with the agent's changes and remarks; the reader can switch to the clean text. */
 export function documentReview(context: RenderContext): Html {
   const { screen, words, at, ownLang, styles } = context;
   styles.add('document').add('segments');
@@ -37,7 +36,7 @@ function changeName({ sprite, words }: RenderContext, op: keyof typeof icons): H
   return html`${sprite.icon(icons[op])}${words.ops[op]}`;
 }
 
-/** A fragment that brings its previous text was edited, also where it does not say so. */
+/** Returns the operation of a fragment. Without one, a fragment with a previous text was edited. */
 function opOf({ op, was }: DocumentFragmentDefinition): FragmentOp {
   return op ?? (was === undefined ? 'keep' : 'edit');
 }
@@ -54,7 +53,7 @@ function fragment(context: RenderContext, item: DocumentFragmentDefinition, inde
   return html`<section class="fragment op-${op}" id="fragment-${index}" data-find${at('/document', 'fragments', index)}>${label}${item.heading && html`<h3>${item.heading}</h3>`}${texts(context, item, op, index < mostCompared)}${flag}</section>`;
 }
 
-/** The text with what was done to it: word by word (where `compared`), else the earlier text and the later one. */
+/** Draws a text with its change: word by word if `compared`, otherwise as the earlier text and the later one. */
 function texts(
   context: RenderContext,
   { text, was }: DocumentFragmentDefinition,
@@ -71,8 +70,8 @@ function texts(
 }
 
 /**
- * A text with its changes inside the sentences. Changes are named for those who do not see them struck through and
- * underlined. Blank lines that both versions have separate paragraphs.
+ * Draws a text with its changes inside the sentences. Hidden text names each change for screen readers. Blank
+ * lines that both versions have separate paragraphs.
  */
 function changedText(context: RenderContext, parts: readonly TextPart[]): Html {
   const texts: Html[][] = [[]];
@@ -83,9 +82,6 @@ function changedText(context: RenderContext, parts: readonly TextPart[]): Html {
   }
   return html`${texts.map((text) => html`<p>${text}</p>`)}`;
 }
-
-/** What separates paragraphs, as in `paragraphs`. */
-const blankLine = /\r?\n[ \t]*\r?\n/;
 
 function changedPart({ words, ownLang }: RenderContext, { kind, text }: TextPart): Html {
   if (kind === 'kept') return html`${text}`;
@@ -102,7 +98,7 @@ const typeIcons = {
   letter: 'mail',
 } as const;
 
-/** What the assistant has made, and the conversation about it. */
+/** Draws the assistant's result and the conversation about it. */
 export function copilot(context: RenderContext): Html {
   const { screen, styles } = context;
   styles.add('copilot').add('prose');

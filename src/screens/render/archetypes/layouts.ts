@@ -5,10 +5,9 @@ import { scenarioCard } from '../blocks/scenario.js';
 import { metricStrip, summaryChart } from '../blocks/summary-chart.js';
 import { tableBlock } from '../blocks/table.js';
 import type { RenderContext } from '../context.js';
-import { analytics } from './analytics.js';
 import { calendar, timeline } from './calendar.js';
 import { custom } from './custom.js';
-import { dashboard } from './dashboard.js';
+import { analytics, dashboard } from './dashboard.js';
 import { copilot, documentReview } from './document.js';
 import { schematicMap } from './map.js';
 import { compare, inbox } from './master-detail.js';
@@ -16,7 +15,7 @@ import { wizard } from './wizard.js';
 
 type Block = (context: RenderContext) => Html;
 
-/** The blocks of the home view, by archetype: after the metrics, and before conclusion and list. */
+/** The blocks of the home view by archetype, between the metrics and the conclusion. */
 const bodies: Readonly<Record<Archetype, Block>> = {
   queue: below(tableBlock),
   cockpit,
@@ -36,29 +35,29 @@ const bodies: Readonly<Record<Archetype, Block>> = {
 /** Archetypes whose own body shows the metrics. */
 const withOwnMetrics = new Set<Archetype>(['dashboard', 'custom']);
 
-/** Metrics where the body does not have them, then the body of the archetype. */
+/** Draws the metrics, unless the body contains them, and the body of the archetype. */
 export function homeBody(context: RenderContext): Html {
   const { archetype } = context.screen;
   const metrics = withOwnMetrics.has(archetype) ? '' : metricStrip(context);
   return html`${metrics}${bodies[archetype](context)}`;
 }
 
-/** What the list comes to, and what is to be decided. */
+/** Draws the summary chart beside the scenario. */
 function lead(context: RenderContext): Html {
   return columns(context, summaryChart(context), scenarioCard(context));
 }
 
-/** The archetype's own block, over the full width, below the chart and the scenario. */
+/** Returns a body with the block over the full width, below the chart and the scenario. */
 function below(block: Block): Block {
   return (context) => html`${lead(context)}${block(context)}${activityFeed(context)}`;
 }
 
-/** The archetype's own block, over the full width, above the chart and the scenario. */
+/** Returns a body with the block over the full width, above the chart and the scenario. */
 function above(block: Block): Block {
   return (context) => html`${block(context)}${lead(context)}${activityFeed(context)}`;
 }
 
-/** The archetype's own block with the scenario and the feed beside it. */
+/** Returns a body with the scenario and the feed beside the block. */
 function beside(block: Block): Block {
   return (context) => {
     const main = html`${block(context)}${summaryChart(context)}`;
@@ -66,13 +65,13 @@ function beside(block: Block): Block {
   };
 }
 
-/** The decision first, then the list with what happens around it. */
+/** Draws the scenario first, then the list beside the activity. */
 function cockpit(context: RenderContext): Html {
   const list = columns(context, tableBlock(context), activityFeed(context), 'columns-2 wide');
   return html`${lead(context)}${list}`;
 }
 
-/** Columns next to each other: the wide one first. With one of them empty the other takes it all. */
+/** Draws two columns, the wide one first. If one is empty, the other uses the full width. */
 function columns({ styles }: RenderContext, main: Html, side: Html, className = 'columns-2'): Html {
   if (side.text === '') return main;
   if (main.text === '') return side;

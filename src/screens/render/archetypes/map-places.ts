@@ -1,67 +1,70 @@
 import { textWidth } from '../charts/axis.js';
 
-/** Where a point stands: per cent of the drawing's width, and em from its top. */
+/** The position of a point: per cent of the drawing's width, and em from its top. */
 export interface Place {
   readonly x: number;
   readonly y: number;
 }
 
-/** Where a label stands beside its point. */
+/** The side of its point that a label is on. */
 export type Side = 'below' | 'above' | 'right' | 'left';
 
 export interface LabelPlace {
   readonly side: Side;
-  /** Index, among the widths that labels appear at, of the narrowest drawing that has room for the label. */
+  /** Index in `labelWidths` of the narrowest drawing that has room for the label. */
   readonly from: number;
 }
 
-/** Sizes in em, so that the drawing grows with the reader's text: how high it is, and how large a point. */
+/** The height of the drawing and the radius of a point, in em, so that both grow with the reader's text. */
 export const height = 35;
 export const radius = 1.1;
 
-/** The size of a label and of what is measured in em, in pixels, where the reader changes nothing. */
+/** Pixels of one em at the default text size, which is also the size of a label. */
 const em = 12;
 
 /** Widths of the drawing (em) from which on labels may appear. */
-const labelWidths = [24, 32, 42, 54, 70] as const;
+export const labelWidths = [24, 32, 42, 54, 70] as const;
 
-/** The narrowest drawing that points keep clear of each other in (em), and the distance between their middles. */
+/** The narrowest drawing in which points do not overlap, and the distance between their centres (em). */
 const narrowest = 23;
 const apart = 2 * radius + 0.3;
 
 /**
- * The most points of a map that are kept apart and labelled. The drawing has room for hardly more (the contract
- * allows 24), and each of them is compared with all others.
+ * The most points of a map that are kept apart and labelled; each is compared with all others. The contract
+ * allows 24 points.
  */
 const mostPlaced = 100;
 
-/** From the edges to the middle of a point: per cent across, em down. */
+/** The distance of a point's centre from the edges: per cent across, em down. */
 const edge = { x: 5, y: 1.6 };
 
-/** Where every point stands; those that would cover an earlier one stand beside it, unless there are too many. */
+/**
+ * Returns the position of every point. A point that would cover an earlier one moves aside, unless there are
+ * too many points.
+ */
 export function placePoints(
   points: readonly { readonly x: number; readonly y: number }[],
 ): Place[] {
   const places: Place[] = [];
   for (const { x, y } of points) {
-    const wanted = {
+    const target = {
       x: edge.x + (x / 100) * (100 - 2 * edge.x),
       y: edge.y + (y / 100) * (height - 2 * edge.y),
     };
-    places.push((points.length <= mostPlaced && nearestFree(wanted, places)) || wanted);
+    places.push((points.length <= mostPlaced && nearestFree(target, places)) || target);
   }
   return places;
 }
 
-function nearestFree(wanted: Place, taken: readonly Place[]): Place | undefined {
+function nearestFree(target: Place, taken: readonly Place[]): Place | undefined {
   const isFree = ({ x, y }: Place): boolean =>
     taken.every(
       (other) =>
         (Math.abs(other.x - x) / 100) * narrowest >= apart || Math.abs(other.y - y) >= apart,
     );
-  if (isFree(wanted)) return wanted;
+  if (isFree(target)) return target;
   return moves
-    .map(([x, y]) => ({ x: wanted.x + x, y: wanted.y + y }))
+    .map(([x, y]) => ({ x: target.x + x, y: target.y + y }))
     .find(
       (place) =>
         place.x >= edge.x &&
@@ -72,7 +75,7 @@ function nearestFree(wanted: Place, taken: readonly Place[]): Place | undefined 
     );
 }
 
-/** Ways out of another point's place (per cent, em), the shortest first as a wide drawing shows them. */
+/** Offsets to try for a covered point (per cent, em), the shortest first as in a wide drawing. */
 const moves = Array.from({ length: 41 * 81 }, (_, index): readonly [number, number] => [
   ((index % 41) - 20) * 2.5,
   (Math.floor(index / 41) - 40) * 0.8,
@@ -82,7 +85,7 @@ function cost([x, y]: readonly [number, number]): number {
   return Math.hypot((x / 100) * 60, y);
 }
 
-/** A box in em in a drawing of some width. */
+/** A box in a drawing of a given width, in em. */
 interface Box {
   readonly left: number;
   readonly right: number;
@@ -91,9 +94,9 @@ interface Box {
 }
 
 /**
- * A place for each label that finds one: where it covers no point and no other label and stays in the drawing,
- * at every width from its own on. For those without, and where there are too many points, the number of the
- * point leads to the list.
+ * Returns a side for each label that covers no point and no other label and stays inside the drawing, at every
+ * width from `from` on. A label without a side, and every label if there are too many points, is found in the
+ * list by the point's number.
  */
 export function placeLabels(
   labels: readonly string[],
@@ -130,7 +133,10 @@ export function placeLabels(
 
 const sides = ['below', 'right', 'left', 'above'] as const;
 
-/** Widths (em) that a label is tried at: its first, and others up to a drawing of 1,900 px. */
+/**
+ * Returns the widths (em) that a label is tried at: its first one, the wider ones, and some up to a drawing of
+ * 1,900 px.
+ */
 function judgedWidths(from: number): readonly number[] {
   const first = labelWidths[from] ?? 0;
   return [...labelWidths.filter((width) => width >= first), 88, 108, 132, 158];
@@ -141,7 +147,7 @@ function pointBox({ x, y }: Place, width: number): Box {
   return { left: middle - radius, right: middle + radius, top: y - radius, bottom: y + radius };
 }
 
-/** From the middle of a point to the base line of a label below and above it, and to its side (em). */
+/** Distances (em) from a point's centre to the base line of a label below and above it, and to a label beside it. */
 export const offsets = { below: 2.2, above: -1.5, base: 0.35, side: 1.5 };
 
 function labelBox({ x, y }: Place, size: number, side: Side, width: number): Box {

@@ -5,13 +5,13 @@ import { round } from '../charts/build.js';
 import type { RenderContext } from '../context.js';
 import { height, offsets, type Place, placeLabels, placePoints, radius } from './map-places.js';
 
-/** Lines of a list of points that stand beside the drawing without running far below it. */
+/** Lines of a list of points that fits beside the drawing. */
 const linesBeside = 24;
 
-/** Characters in a line of such a list. */
+/** Characters in a line of that list. */
 const inLine = 38;
 
-/** A scheme of points and connections, with the same points as a list. */
+/** Draws a scheme of points and connections, and the same points as a list. */
 export function schematicMap(context: RenderContext): Html {
   const { screen, at, words, ownLang, styles } = context;
   const { map } = screen;
@@ -28,7 +28,7 @@ export function schematicMap(context: RenderContext): Html {
   return html`<section class="card map" id="map" data-find-group${at('/map')}><h2>${title}</h2><div class="map-split${lines <= linesBeside ? ' beside' : ''}"><div class="map-plot">${drawing(context, title)}</div><div><h3${ownLang}>${words.points}</h3><ol class="map-points">${items.map(({ point, index, to }) => pointItem(context, point, index, to))}</ol></div></div></section>`;
 }
 
-/** The points that each point is connected to, each once, in the order of the lines; none with itself. */
+/** Returns the points that each point is connected to, each once, in the order of the lines, without itself. */
 function endsOf(lines: readonly (readonly number[])[]): ReadonlyMap<number, ReadonlySet<number>> {
   const ends = new Map<number, Set<number>>();
   const add = (point: number, other: number): void => {
@@ -44,7 +44,7 @@ function endsOf(lines: readonly (readonly number[])[]): ReadonlyMap<number, Read
   return ends;
 }
 
-/** About how many lines a point takes in the list. */
+/** Estimates the lines of a point in the list. */
 function linesOf({ label, note = '', shownTone, status }: ScreenMapPoint, to: readonly string[]) {
   const lines = [label, note, to.join(', ')].map((text) => Math.ceil(text.length / inLine));
   const badge = shownTone || status ? 1 : 0;
@@ -76,7 +76,7 @@ function drawing(context: RenderContext, title: string): Html {
   return html`<svg role="img" aria-label="${summary}" width="100%" height="${height}em">${links}${dots}</svg>`;
 }
 
-/** A place as the attributes of the drawing say it. */
+/** Returns a position as attributes of the drawing. */
 function spot({ x, y }: Place): { readonly x: string; readonly y: string } {
   return { x: `${round(x)}%`, y: `${round(y)}em` };
 }

@@ -2,7 +2,7 @@ import type { WizardStepDefinition, WizardStepFieldDefinition } from '#screen-de
 import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
 
-/** A form in steps, with what the agent has filled in marked as such. */
+/** Draws a form in steps that marks the values the agent has filled in. */
 export function wizard(context: RenderContext): Html {
   const { screen, words, at, ownLang, sprite, styles } = context;
   styles.add('wizard').add('stepper');

@@ -2,7 +2,7 @@ import type { Tone } from '#screen-definition';
 import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
 
-/** A status with its tone as colour and shape. A status nobody declared is shown as it is written. */
+/** Draws a status with its tone as colour and shape. An undeclared status appears as written. */
 export function statusBadge(context: RenderContext, key: string | undefined): Html {
   if (!key) return html``;
   let badge = context.memo.badges.get(key);
@@ -14,29 +14,28 @@ export function statusBadge(context: RenderContext, key: string | undefined): Ht
   return badge;
 }
 
-/** A badge with any text in a tone. */
 export function toneBadge({ sprite }: RenderContext, text: string, tone: Tone | undefined): Html {
   if (!tone) return html`<span class="badge">${text}</span>`;
   return html`<span class="badge t-${tone}">${sprite.icon(tone)}${text}</span>`;
 }
 
-/** A tone on its own: a shape, and its name for those who do not see it. */
+/** Draws a tone as a shape, with its name for screen readers, before the text that it belongs to. */
 export function toneMark({ sprite, words, ownLang }: RenderContext, tone: Tone | undefined): Html {
   if (!tone) return html`<span class="mark"></span>`;
   return html`<span class="mark t-${tone}">${sprite.icon(tone)}<span class="vh"${ownLang}>${words.tones[tone]}: </span></span>`;
 }
 
-/** The mark of a tone where nothing else says it, behind what it is of. */
+/** Draws a tone as a shape, with its name for screen readers, after the text that it belongs to. */
 export function toneSign({ sprite, words, ownLang }: RenderContext, tone: Tone): Html {
   return html`<span class="mark t-${tone}">${sprite.icon(tone)}<span class="vh"${ownLang}>${words.tones[tone]}</span></span>`;
 }
 
-/** The label that every generated text carries. */
+/** Draws the label that marks generated text. */
 export function generatedTag({ sprite, words, ownLang }: RenderContext): Html {
   return html`<span class="ai-tag"${ownLang}>${sprite.icon('sparkle')}${words.generated}</span>`;
 }
 
-/** One badge for each status, for the page script to copy. */
+/** Draws one badge for each status, for the page script to copy. */
 export function badgeTemplates(context: RenderContext): Html {
   const badges = context.screen.statuses.map(({ key }) => statusBadge(context, key));
   return html`<template id="badges">${badges}</template>`;

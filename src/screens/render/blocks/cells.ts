@@ -5,7 +5,7 @@ import type { RenderContext } from '../context.js';
 import { formatDay, formatNumber, type Locale } from '../format.js';
 import { statusBadge } from './badge.js';
 
-/** A cell as HTML text, in the way of its column's type. */
+/** Returns a cell as HTML text in the format of its column's type. */
 export function cellHtml(context: RenderContext, column: ScreenColumn, row: ScreenRow): string {
   const value = cellOf(row.cells, column.key);
   const text = plainText(value);
@@ -21,7 +21,7 @@ export function cellHtml(context: RenderContext, column: ScreenColumn, row: Scre
   return escapeText(text);
 }
 
-/** A date in the form of the locale; a time of day stays as it is written. */
+/** Returns a date in the format of the locale; the time of day stays as written. */
 function dateHtml({ locale, memo }: RenderContext, text: string): string {
   const known = memo.dates.get(text);
   if (known !== undefined) return known.html;
@@ -38,7 +38,7 @@ function drawDate(text: string, day: number | undefined, locale: Locale): string
   return `<time datetime="${escapeText(text)}">${escapeText(shown)}</time>`;
 }
 
-/** What a sortable column is sorted by where its text would not do; its cell has been drawn before. */
+/** Returns the value to sort a cell by if its text is not suitable. `cellHtml` must have drawn the cell before. */
 export function sortValue(
   { known, memo }: RenderContext,
   { type, key }: ScreenColumn,
@@ -53,7 +53,7 @@ export function sortValue(
 
 const startsLikeDate = /^\d{4}-\d{2}-\d{2}/;
 
-/** A row field as HTML text: like its column where there is one, else as plain text. */
+/** Returns a row's field as HTML text in the format of its column, or as plain text if it has no column. */
 export function fieldHtml(context: RenderContext, key: string, row: ScreenRow): string {
   const column = context.known.columns.get(key);
   if (column) return cellHtml(context, column, row);

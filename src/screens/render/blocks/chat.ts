@@ -3,7 +3,7 @@ import type { Screen } from '../../normalise/normalise.js';
 import type { RenderContext } from '../context.js';
 import { generatedTag } from './badge.js';
 
-/** Where the assistant stands: in the page where the screen has a place for it, else in a panel. */
+/** Returns whether the assistant is part of the page or in a panel. */
 export function chatPlace(screen: Screen): 'inline' | 'panel' {
   const inline =
     screen.archetype === 'copilot' ||
@@ -11,7 +11,6 @@ export function chatPlace(screen: Screen): 'inline' | 'panel' {
   return inline ? 'inline' : 'panel';
 }
 
-/** The assistant as a panel of its own. */
 export function chatPanel(context: RenderContext): Html {
   const { screen, words, sprite, ownLang, styles } = context;
   if (!screen.ai || chatPlace(screen) === 'inline') return html``;
@@ -19,10 +18,7 @@ export function chatPanel(context: RenderContext): Html {
   return html`<dialog class="drawer" id="assistant" aria-labelledby="assistant-title"><div class="drawer-head"><h2 id="assistant-title"${ownLang}>${words.chat}</h2><form method="dialog"><button class="button icon-button quiet" aria-label="${words.close}"${ownLang}>${sprite.icon('close')}</button></form></div>${chatBody(context)}</dialog>`;
 }
 
-/**
- * The conversation. It knows only the answers of the definition and calls nobody: real questions are
- * answered by the application's backend.
- */
+/** Draws the conversation. It contains only the prepared answers; your application's backend answers real questions. */
 export function chatBody(context: RenderContext): Html {
   const { screen, words, sprite, at, ownLang, styles } = context;
   const { ai } = screen;
@@ -38,7 +34,7 @@ export function chatBody(context: RenderContext): Html {
   return html`<div class="chat" id="chat"><div class="messages" role="log" aria-label="${words.chat}" tabindex="0">${intro}</div><div class="chips js-only" role="group" aria-label="${words.suggestions}">${suggestions}</div><form class="ask js-only"${ownLang}><input type="text" aria-label="${words.question}" placeholder="${words.question}" autocomplete="off"><button class="button primary icon-button" aria-label="${words.ask}">${sprite.icon('send')}</button></form><template class="message-template"><div class="message">${generatedTag(context)}<p></p></div></template></div>`;
 }
 
-/** The prepared answers, readable without JavaScript; the page script answers from them. */
+/** Draws the prepared answers. They are readable without JavaScript, and the page script answers from them. */
 export function chatAnswers(context: RenderContext): Html {
   const { screen, words, at, ownLang, styles } = context;
   const { ai } = screen;

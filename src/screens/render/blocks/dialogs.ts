@@ -1,31 +1,30 @@
 import type { SlideDefinition } from '#screen-definition';
 import { drawEach, type Html, html } from '../../../base/html.js';
-import type { ScreenColumn } from '../../normalise/table.js';
+import type { ScreenColumn, ScreenStatus } from '../../normalise/table.js';
 import type { RenderContext } from '../context.js';
 import { unknownIcon } from './navigation.js';
 import { scenarioButtons } from './scenario.js';
 import { openerOf } from './table.js';
 
-/** The label of the create button: the definition's, else "new" and the entity. */
+/** Returns the label of the create button: the definition's, or "New" and the entity. */
 export function createLabel({ screen, words, say }: RenderContext): string {
   const { createLabel: label, entity } = screen.product;
   return label || say(words.create, { entity: lowerFirst(entity) });
 }
 
-/** An entity's name inside a phrase; abbreviations such as SLA stay as they are. */
+/** Lowercases an entity's first letter for use inside a phrase; abbreviations such as SLA stay as they are. */
 function lowerFirst(text: string): string {
   const [first = '', second = ''] = [...text];
   if (second !== second.toLowerCase()) return text;
   return first.toLowerCase() + text.slice(first.length);
 }
 
-/** Creating a record: the stages of the creation wizard are shown here and nowhere else. */
+/** Draws the dialog that creates a record, with the stages of the creation wizard. */
 export function createDialog(context: RenderContext): Html {
   const { screen, words, ownLang } = context;
   const { table } = screen;
   const columns = table?.columns ?? [];
   const naming = table && openerOf(context, table);
-  // Every status column offers all of them.
   const statuses = options(screen.statuses);
   const fields = columns.map((column, index) => formField(column, statuses, index === naming));
   return html`<dialog class="dialog" id="create" aria-labelledby="create-title"><form method="dialog"><h2 id="create-title">${createLabel(context)}</h2>${stages(context)}<div class="form">${fields}</div>${columns.length > 0 && html`<p class="muted"${ownLang}>${words.createHint}</p>`}<div class="actions"${ownLang}><button type="button" class="button" value="cancel">${words.cancel}</button><button class="button primary" value="ok">${words.done}</button></div></form></dialog>`;
@@ -46,16 +45,11 @@ function stages({ screen, words, at, sprite, styles }: RenderContext): Html {
 
 const inputTypes = { text: 'text', num: 'number', date: 'date', status: 'text' } as const;
 
-interface Choice {
-  readonly key: string;
-  readonly label: string;
-}
-
-function options(choices: readonly Choice[]): Html {
+function options(choices: readonly Pick<ScreenStatus, 'key' | 'label'>[]): Html {
   return drawEach(choices, ({ key, label }) => html`<option value="${key}">${label}</option>`.text);
 }
 
-/** The field of a column; `statuses` are the options of those that carry one. */
+/** Draws the input of a column; `statuses` are the options of a status column. */
 function formField(column: ScreenColumn, statuses: Html, isName: boolean): Html {
   const { key, label, type, values = [] } = column;
   const name = label || key;
@@ -68,7 +62,7 @@ function formField(column: ScreenColumn, statuses: Html, isName: boolean): Html 
   return html`<label class="field"><span>${name}</span><select data-key="${key}">${list}</select></label>`;
 }
 
-/** The details drawer; the page script fills it with the details of the row that is opened. */
+/** Draws the details drawer, which the page script fills with the opened row's details. */
 export function drawer(context: RenderContext): Html {
   const { screen, words, sprite, at, ownLang, styles } = context;
   if (!screen.table) return html``;
@@ -79,7 +73,7 @@ export function drawer(context: RenderContext): Html {
 <div class="drawer-foot">${scenarioButtons(context)}<div class="steps-between"${ownLang}><button type="button" class="button icon-button quiet" data-step="-1" aria-label="${words.previous}">${sprite.icon('chevron-left')}</button><button type="button" class="button icon-button quiet" data-step="1" aria-label="${words.next}">${sprite.icon('chevron-right')}</button></div></div></dialog>`;
 }
 
-/** The slides of the first visit; without any in the definition they are made from the product. */
+/** Draws the slides of the first visit; without any in the definition, they describe the product. */
 export function onboardingDialog(context: RenderContext): Html {
   const { screen, words, ownLang, sprite, styles } = context;
   const slides = screen.onboarding ?? defaultSlides(context);

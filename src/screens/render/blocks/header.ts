@@ -3,7 +3,7 @@ import type { RenderContext } from '../context.js';
 import { chatPlace } from './chat.js';
 import { initials } from './navigation.js';
 
-/** The top bar: menu, search, assistant, notifications and the person. */
+/** Draws the top bar: menu, search, assistant, notifications and user. */
 export function header(context: RenderContext): Html {
   const { screen, words, sprite, ownLang } = context;
   const menu =
@@ -55,7 +55,7 @@ function person({ screen, at, words, say, ownLang, styles }: RenderContext): Htm
   return html`<div class="user" title="${whole}"${at('/user')}><span class="initials" aria-hidden="true">${initials(shown)}</span><span class="vh"${ownLang}>${say(words.user, { name: shown })}</span><span class="user-text" aria-hidden="true"><span class="user-name">${shown}</span>${name && role && html`<span class="sub">${role}</span>`}</span></div>`;
 }
 
-/** Tells authors (in the preview) why the screen is not the one they asked for. */
+/** Tells authors, in the preview, why the screen differs from their definition. */
 export function authorNotices(context: RenderContext): Html {
   const { screen, preview, words, say, locale, styles } = context;
   if (!preview) return html``;

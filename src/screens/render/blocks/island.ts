@@ -4,7 +4,7 @@ import type { RenderContext } from '../context.js';
 import type { Words } from '../words/en.js';
 import { createLabel } from './dialogs.js';
 
-/** What the page script has to know beyond what stands in the page. */
+/** The data that the page script cannot read from the page. */
 export type PageData = ReturnType<typeof pageData>;
 
 export function pageData(context: RenderContext) {
@@ -12,12 +12,12 @@ export function pageData(context: RenderContext) {
   const { scenario, product, table, search } = screen;
   return {
     locale,
-    /** Whether the slides of the first visit open by themselves; who writes the page has seen them. */
+    /** The welcome slides open on the first visit, but not in the preview. */
     welcome: !context.preview,
-    /** Names the page among others in the reader's browser (first visit or not). */
+    /** Identifies the page in the browser's storage, which remembers the first visit. */
     name: `${product.name}/${product.entity}`,
     words: scriptWords(context),
-    /** 0 where one page holds every row. */
+    /** Rows per page; 0 if one page holds every row. */
     pageSize: table?.paged ? table.pageSize : 0,
     shortcut: search.shortcut,
     statuses: screen.statuses.map(({ key, label, dim }) => ({ key, label: label || key, dim })),
@@ -30,21 +30,21 @@ export function pageData(context: RenderContext) {
     chart: pageChart(context),
     registry: known.registry === undefined ? undefined : `view-${known.registry}`,
     create: createLabel(context),
-    /** Key and place of the column that carries the status. */
+    /** Key and index of the status column. */
     statusKey: table?.statusColumn?.key,
     statusPlace: table?.columns.findIndex(({ type }) => type === 'status') ?? -1,
-    /** Keys of the fields in a row's details, in their order. */
+    /** Keys of the fields in a row's details, in order. */
     fields: table ? screen.drawer.fields.map(({ key }) => key) : [],
   };
 }
 
-/** Those of the runtime's words that the page's own script says. */
+/** Returns the words that the page's script needs. */
 function scriptWords(context: RenderContext) {
-  const said = pageScript(context).words.map((name) => [name, context.words[name]]);
-  return Object.fromEntries(said) as Words; // without those that this script never says
+  const used = pageScript(context).words.map((name) => [name, context.words[name]]);
+  return Object.fromEntries(used) as Words; // only those that this script reads
 }
 
-/** What a chart that counts rows has to know; other charts stay as they were drawn. */
+/** Returns the data of a chart that counts rows; other charts never change. */
 function pageChart({ screen, counting, words }: RenderContext) {
   const { chart, table } = screen;
   if (!chart || chart.source.kind === 'bars' || !table) return undefined;
@@ -54,16 +54,16 @@ function pageChart({ screen, counting, words }: RenderContext) {
     title: title || words.chartTitle,
     unit,
     color: `c-${color}`,
-    /** What the rows of each bar carry, in the order of the bars. */
+    /** The values that the bars count, in the order of the bars. */
     groups: counting.groups.map(({ key }) => key),
     dateKey: source.kind === 'days' ? source.dateKey : undefined,
-    /** Whether bars stand for statuses; else rows say which bar counts them. */
+    /** True if the bars are statuses; otherwise each row names its bar. */
     byStatus: counting.byStatus,
   };
 }
 
-/** Archetypes whose own part of the page does something. */
-const lively = new Set<Archetype>([
+/** Archetypes whose body needs a script. */
+const scripted = new Set<Archetype>([
   'document',
   'copilot',
   'wizard',
@@ -73,14 +73,14 @@ const lively = new Set<Archetype>([
   'compare',
 ]);
 
-/** The script of a page that has been drawn, without the parts that it has no use for. */
+/** Returns the script for a page that has been drawn, without the parts that it does not need. */
 export function pageScript(context: RenderContext): PageScript {
   const { ai, archetype } = context.screen;
-  const extras = ai !== undefined || lively.has(archetype);
+  const extras = ai !== undefined || scripted.has(archetype);
   return scripts[`${chartScript(context)}${extras ? '+extras' : ''}`];
 }
 
-/** What the script does about charts: nothing, hints beside bars, or counting rows as well. */
+/** Returns the part of the script for charts: none, hints on bars, or hints and counting rows. */
 function chartScript({ screen, styles }: RenderContext): ChartScript {
   if (!styles.has('chart')) return 'plain';
   const { source } = screen.chart ?? {};

@@ -1,13 +1,13 @@
 import { type Html, html, safeUrl, trusted } from '../../../base/html.js';
 import { trimEndOf } from '../../../base/trim-end.js';
 
-/** Headings of a text stand below the heading of its card. */
+/** The level of a text's first heading, below the heading of its card. */
 const topLevel = 3;
 const lowestLevel = 6;
 
 /**
- * Plain text or Markdown as HTML: headings, lists, quotes, tables, rules, paragraphs, and within a line
- * bold, italic, code and links (http and https only). HTML in the text stays text.
+ * Returns plain text or Markdown as HTML: headings, lists, quotes, tables, rules, paragraphs, and bold, italic,
+ * code and links (http and https only) within a line. HTML in the text is escaped.
  */
 export function markdown(source: string): Html {
   const blocks: { readonly kind: Kind; readonly lines: string[] }[] = [];
@@ -18,20 +18,20 @@ export function markdown(source: string): Html {
     else blocks.push({ kind, lines: [line] });
   }
   let depth = topLevel - 1;
-  const levelOf = (wanted: number): number => {
-    // No level is skipped on the way down, whatever the text does.
-    depth = Math.min(wanted + topLevel - 1, depth + 1, lowestLevel);
+  const levelOf = (marks: number): number => {
+    // Headings skip no level on the way down, whatever the text does.
+    depth = Math.min(marks + topLevel - 1, depth + 1, lowestLevel);
     return depth;
   };
   return html`${blocks.map(({ kind, lines }) => kind.make(lines, levelOf))}`;
 }
 
-/** A kind of block: lines of one kind after each other are one block, unless it is one line long. */
+/** A kind of block. Consecutive lines of one kind form one block, unless the kind is `single`. */
 interface Kind {
   readonly starts: RegExp;
   readonly single?: boolean;
-  /** `levelOf` gives the level of a heading with so many marks. */
-  make(lines: readonly string[], levelOf: (wanted: number) => number): Html;
+  /** `levelOf` returns the level of a heading with that many marks. */
+  make(lines: readonly string[], levelOf: (marks: number) => number): Html;
 }
 
 const table = /^\s*\|(.*)\|\s*$/;
@@ -94,7 +94,7 @@ function tableOf(lines: readonly string[]): Html {
 const spans =
   /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|\[([^[\]]+)\]\(([^\s()]+)\)/g;
 
-/** Bold, italic, code and links; everything else is text. */
+/** Draws bold, italic, code and links; everything else is text. */
 function inline(text = ''): Html {
   const parts: Html[] = [];
   let end = 0;

@@ -3,12 +3,12 @@ import type { NavEntry, NavGroup } from '../../normalise/frame.js';
 import type { RenderContext } from '../context.js';
 import { findIcon } from '../icons.js';
 
-/** The id of the view that a nav item opens. */
+/** Returns the ID of the view that a nav item opens. */
 export function viewId({ known }: RenderContext, index: number): string {
   return index === known.home ? 'home' : `view-${index}`;
 }
 
-/** The side navigation: a column, a strip of icons, or a menu that opens, by the width of the window. */
+/** Draws the side navigation. The window's width makes it a column, a strip of icons or a menu. */
 export function sideNavigation(context: RenderContext): Html {
   const { screen, words, at, ownLang, contentLang, styles } = context;
   if (screen.nav.length === 0) return html``;
@@ -16,7 +16,7 @@ export function sideNavigation(context: RenderContext): Html {
   return html`<nav class="side" id="nav" popover aria-label="${words.sections}"${at('/nav')}${ownLang}><a class="brand" href="#home"${contentLang}><span class="initials brand-mark" aria-hidden="true">${initials(screen.product.name)}</span><span class="brand-name">${screen.product.name}</span></a>${screen.nav.map((group) => navGroup(context, group))}</nav>`;
 }
 
-/** A heading is no item: it is not clickable, and where labels are hidden it becomes a divider. */
+/** Draws a group of items. Its heading is not clickable; where labels are hidden, it becomes a divider. */
 function navGroup(context: RenderContext, { heading, items }: NavGroup): Html {
   const { contentLang } = context;
   const first = items[0]?.index ?? 0;
@@ -33,7 +33,7 @@ function navItem(context: RenderContext, { label, icon, count, index, view }: Na
   return html`<li><a class="nav-item" href="#${viewId(context, index)}" title="${label}"${current}${at('/nav', index)}>${sprite.icon(icon ?? fallback)}<span class="nav-label">${label}</span>${counter}${unknownIcon(context, icon)}</a></li>`;
 }
 
-/** Authors see that an icon name is none; for everyone else a neutral shape stands in. */
+/** Tells authors that an icon is unknown; readers see a neutral shape instead. */
 export function unknownIcon(context: RenderContext, icon?: string): Html {
   const { preview, words, say, locale, styles } = context;
   if (!preview || icon === undefined || findIcon(icon)) return html``;
@@ -41,7 +41,7 @@ export function unknownIcon(context: RenderContext, icon?: string): Html {
   return html`<span class="notice-mark" lang="${locale}">${say(words.notices.icon, { detail: icon })}</span>`;
 }
 
-/** Up to two initials. */
+/** Returns up to two initials. */
 export function initials(name: string): string {
   const words = name
     .replace(/\p{Cf}/gu, '')

@@ -3,20 +3,23 @@ import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
 import { toneMark } from './badge.js';
 
-/** Paragraphs are separated by blank lines; single line breaks stay. */
+/** Separates paragraphs. */
+export const blankLine = /\r?\n[ \t]*\r?\n/;
+
+/** Splits a text into paragraphs at blank lines; single line breaks stay. */
 export function paragraphs(text: string): readonly Html[] {
   return text
-    .split(/\r?\n[ \t]*\r?\n/)
+    .split(blankLine)
     .filter((part) => part.trim() !== '')
     .map((part) => html`<p>${part.trim()}</p>`);
 }
 
-/** Short texts of different sources beside each other. */
-export function besides(texts: readonly string[]): readonly Html[] {
+/** Joins short texts with dots, each in its own direction. */
+export function joinTexts(texts: readonly string[]): readonly Html[] {
   return texts.map((text, index) => html`${index > 0 && ' · '}<bdi>${text}</bdi>`);
 }
 
-/** The closing block: what follows from the data. Always the last one. */
+/** Draws the conclusion, which is always the last block. */
 export function conclusionBlock({ screen, at, styles }: RenderContext): Html {
   const { conclusion } = screen;
   if (!conclusion) return html``;
@@ -25,7 +28,6 @@ export function conclusionBlock({ screen, at, styles }: RenderContext): Html {
   return html`<section class="card conclusion prose"${at('/conclusion')}>${title}${paragraphs(conclusion.text)}</section>`;
 }
 
-/** The activity feed. */
 export function activityFeed(context: RenderContext): Html {
   const { screen, words, at, ownLang, styles } = context;
   if (screen.activity.length === 0) return html``;
@@ -38,27 +40,27 @@ function activityItem(context: RenderContext, item: ActivityEventDefinition, ind
   const { title, time, ago, tone, who, tags = [], summary } = item;
   const meta = [who, time, ago].flatMap((part) => part || []);
   const labels = tags.map((tag) => html`<span class="tag">${tag}</span>`);
-  return html`<li${context.at('/activity', index)} data-find>${toneMark(context, tone)}<div><h3>${title}</h3>${meta.length > 0 && html`<p class="sub">${besides(meta)}</p>`}${summary && html`<p>${summary}</p>`}${labels.length > 0 && html`<p class="tags">${labels}</p>`}${activityLink(context, item)}</div></li>`;
+  return html`<li${context.at('/activity', index)} data-find>${toneMark(context, tone)}<div><h3>${title}</h3>${meta.length > 0 && html`<p class="sub">${joinTexts(meta)}</p>`}${summary && html`<p>${summary}</p>`}${labels.length > 0 && html`<p class="tags">${labels}</p>`}${activityLink(context, item)}</div></li>`;
 }
 
 /** Characters of an entry that are searched for the name of a record. */
-const longestSaid = 1_000;
+const longestSearched = 1_000;
 
-/** The most pairs of entries and records that are compared to make links; beyond, links are text. */
+/** The most pairs of entries and records that are compared to create links; further links are text. */
 const mostRowsTried = 2_000_000;
 
-/** The link of an entry opens the record that the entry speaks of; where it names none, it is text. */
+/** Draws an entry's link to the record that the entry names; without one, the link is text. */
 function activityLink(
   { screen, sprite, memo }: RenderContext,
   { title, summary = '', link }: ActivityEventDefinition,
 ): Html {
   if (!link) return html``;
-  const said = `${link}\n${title}\n${summary}`.slice(0, longestSaid);
+  const text = `${link}\n${title}\n${summary}`.slice(0, longestSearched);
   const rows = memo.rowsTried < mostRowsTried ? (screen.table?.rows ?? []) : [];
   const row = rows.find(({ cells }) => {
     memo.rowsTried += 1;
     const name = Object.hasOwn(cells, screen.drawer.titleKey) && cells[screen.drawer.titleKey];
-    return typeof name === 'string' && name.length > 1 && said.includes(name);
+    return typeof name === 'string' && name.length > 1 && text.includes(name);
   });
   if (!row) return html`<p class="sub">${link}</p>`;
   return html`<p><a class="more open-row" href="#row-${row.index}" data-open="${row.index}">${link}${sprite.icon('chevron-right')}</a></p>`;

@@ -5,11 +5,11 @@ import type { ScreenRow } from '../../normalise/table.js';
 import { type RenderContext, rowTitle } from '../context.js';
 import { generatedTag, statusBadge } from './badge.js';
 import { fieldHtml } from './cells.js';
-import { besides } from './prose.js';
+import { joinTexts } from './prose.js';
 
 /**
- * What the drawer shows of each row. Without JavaScript these are details that fold out below the list;
- * the page script takes them from there into the drawer.
+ * Draws every row's details. Without JavaScript they fold out below the list; the page script moves them into
+ * the drawer.
  */
 export function rowDetails(context: RenderContext): Html {
   const { screen, words, ownLang } = context;
@@ -26,7 +26,7 @@ function rowBody(context: RenderContext, row: ScreenRow): string {
   return `<div>${rowFields(context, row).text}${rowFlags(context, row).text}${rowDocuments(context, row).text}</div>`;
 }
 
-/** The fields of the drawer as a list of names and values. */
+/** Draws the fields of the drawer as a list of names and values. */
 export function rowFields(context: RenderContext, row: ScreenRow): Html {
   const { screen, at, styles } = context;
   if (screen.drawer.fields.length === 0) return html``;
@@ -39,7 +39,7 @@ export function rowFields(context: RenderContext, row: ScreenRow): Html {
   return trusted(`${text}</dl>`);
 }
 
-/** The agent's checks; they are generated, and say so. */
+/** Draws the agent's checks of a row with the label for generated text. */
 export function rowFlags(context: RenderContext, { flags, index }: ScreenRow): Html {
   const { screen, words, sprite, at, ownLang, styles } = context;
   if (flags.length === 0) return html``;
@@ -64,10 +64,10 @@ function documentLine(
 ): Html {
   const { sprite } = context;
   const kind = [type, format?.toUpperCase()].flatMap((part) => part || []);
-  return html`${sprite.icon('file')}<span class="doc-name">${label}<span class="sub">${besides(kind)}</span></span>${statusBadge(context, status)}`;
+  return html`${sprite.icon('file')}<span class="doc-name">${label}<span class="sub">${joinTexts(kind)}</span></span>${statusBadge(context, status)}`;
 }
 
-/** A line of a record: a field, its name, and the address of what asks for it. */
+/** A field of a record, with its name and the JSON Pointer of its definition. */
 interface RecordField {
   readonly key: string;
   readonly label: string;
@@ -75,8 +75,8 @@ interface RecordField {
 }
 
 /**
- * What a reading pane says of a record below its own part, which shows the fields `shown`: the fields of the drawer,
- * and the columns that nothing else in the pane shows. Title and status stand in its head.
+ * Returns a function that draws the fields a pane does not show elsewhere: the fields of the drawer, and the
+ * columns that are neither `shown` nor in the pane's head.
  */
 export function recordFields(
   context: RenderContext,
@@ -90,7 +90,7 @@ export function recordFields(
   return (row) => {
     let text = '<dl>';
     for (const { key, label, path } of fields) {
-      // The page script writes a new status here, too.
+      // The page script updates the status here, too.
       const mark = key === status ? ' data-state' : '';
       text += `<div${at(path).text}><dt>${escapeText(label)}<dd${mark}>${fieldHtml(context, key, row) || '–'}${fieldSub(context, key, row).text}</div>`;
     }
@@ -118,7 +118,7 @@ function remainingFields(
   return fields;
 }
 
-/** The muted subtitle that a column gives to a field, or nothing. */
+/** Draws the muted subtitle of a field, if its column has one. */
 export function fieldSub(context: RenderContext, key: string | undefined, row: ScreenRow): Html {
   const sub = key === undefined ? undefined : context.known.columns.get(key)?.sub;
   const text = sub === undefined ? '' : fieldHtml(context, sub, row);

@@ -3,13 +3,13 @@ import type { ScreenRow } from '../../normalise/table.js';
 import { type RenderContext, rowTitle } from '../context.js';
 import { generatedTag, statusBadge, toneBadge } from './badge.js';
 
-/** The scenario: what is to be decided, what the agent did, the one main action and its reverse. */
+/** Draws the decision: the scenario, the agent's summary, the main action and its reverse. */
 export function scenarioCard(context: RenderContext): Html {
   const { screen, at, styles } = context;
   const { scenario, archetype } = screen;
   if (!scenario) return html``;
   styles.add('scenario');
-  // With a reading pane the decision is taken there, about what is being read.
+  // With a reading pane, the reader decides there, about the open record.
   const inPane = archetype === 'inbox' || archetype === 'compare';
   const headline = html`<h2${at('/scenario/headline')}>${scenario.headline || scenario.control}</h2>`;
   if (inPane && !scenario.aiSummary) return headline;
@@ -22,7 +22,7 @@ ${summary}
 ${inPane ? '' : html`${targetLine(context)}${scenarioButtons(context)}`}</section>`;
 }
 
-/** The record that the buttons act on: the first that waits for a decision, new ones before rejected. */
+/** Names the record that the buttons act on: the first undecided one, or else the first rejected one. */
 function targetLine(context: RenderContext): Html {
   const { screen, words, say, ownLang } = context;
   const { rows = [] } = screen.table ?? {};
@@ -40,7 +40,7 @@ function waits({ screen, known }: RenderContext, { status }: ScreenRow): boolean
   return !found?.dim && (found === undefined || found.key !== screen.scenario?.approved?.key);
 }
 
-/** The main action and its reverse, wherever a record is decided on. */
+/** Draws the main action and its reverse, which also appear beside each record. */
 export function scenarioButtons({ screen, at }: RenderContext): Html {
   const { scenario } = screen;
   if (!scenario) return html``;
@@ -50,7 +50,7 @@ export function scenarioButtons({ screen, at }: RenderContext): Html {
   return html`<div class="actions js-only"><button type="button" class="button primary" data-act="approve"${at('/scenario/control')}>${scenario.control}</button>${reject}</div>`;
 }
 
-/** Asks before the main action; the person may choose and change how it is done. */
+/** Draws the dialog before the main action, in which the reader may choose and edit a variant. */
 export function confirmDialog(context: RenderContext): Html {
   const { screen, words, at, ownLang, contentLang, styles } = context;
   const { scenario } = screen;
@@ -78,7 +78,7 @@ function actionVariants({ screen, words, at, ownLang, styles }: RenderContext): 
   return html`<fieldset class="variants"${at('/scenario/actions')}><legend${ownLang}>${words.variants}</legend>${choices}</fieldset><label class="field"><span${ownLang}>${words.wording}</span><textarea name="wording" rows="2">${actions[0]}</textarea></label>`;
 }
 
-/** What the page script shows after an action on a screen without a list. */
+/** Draws the results that the page script shows after an action on a screen without a list. */
 export function resultTemplates(context: RenderContext): Html {
   const { scenario, table } = context.screen;
   if (!scenario || (table && table.rows.length > 0)) return html``;

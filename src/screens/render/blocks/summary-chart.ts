@@ -11,7 +11,6 @@ import { formatValue } from '../charts/numbers.js';
 import { mostBars, type RenderContext } from '../context.js';
 import type { Locale } from '../format.js';
 
-/** The summary chart above the list. */
 export function summaryChart(context: RenderContext): Html {
   const { screen, words, at, ownLang } = context;
   const { chart } = screen;
@@ -33,7 +32,7 @@ function totalLine({ at }: RenderContext, { total, unit }: ScreenChart): Html {
   return html`<p class="chart-total">${number}${unit && !isSaid && html`<span${at('/chart/unit')}>${unit}</span>`}</p>`;
 }
 
-/** The caption on the right leads to the list: in the registry where there is one, else below. */
+/** Draws the chart's link to the list in the registry, or to the list below if there is no registry. */
 function chartLink({ screen, at, sprite, known }: RenderContext, { link }: ScreenChart): Html {
   if (!link) return html``;
   if (!screen.table) return html`<span class="muted"${at('/chart/link')}>${link}</span>`;
@@ -53,7 +52,7 @@ function chartItems(
   return latest === undefined ? [] : countDays(days, 0, latest, locale);
 }
 
-/** Hint strings come ready and are shown as they are. */
+/** Returns a bar as a chart item; the lines of its hint appear as written. */
 function barItem(
   { label = '', value, hint }: SummaryChartBarDefinition,
   locale: Locale,
@@ -75,8 +74,8 @@ function barItem(
 }
 
 /**
- * The date range filter of a chart by days; it applies to the chart and the list. It stands above the
- * list, and in the chart as well where the list is in another view.
+ * Draws the date range filter of a chart by days, which filters the chart and the list. It is above the list,
+ * and also in the chart if the list is in another view.
  */
 export function rangeFilter({ screen, words, say, ownLang, styles }: RenderContext): Html {
   if (screen.chart?.source.kind !== 'days') return html``;
@@ -92,8 +91,8 @@ export function rangeFilter({ screen, words, say, ownLang, styles }: RenderConte
 const withOwnList = new Set<Archetype>(['queue', 'cockpit', 'compare', 'inbox']);
 
 /**
- * Where the list is written: by the archetype or a section, at the end of the home view, or, where there
- * is a registry, in it.
+ * Returns where the list is: in the archetype's body or a section, at the end of the home view, or in the
+ * registry if there is one.
  */
 export function listPlace({ archetype, sections, nav }: Screen): 'body' | 'home' | 'registry' {
   const inSection = archetype === 'custom' && sections.some(({ shown }) => shown === 'table');
@@ -102,7 +101,7 @@ export function listPlace({ archetype, sections, nav }: Screen): 'body' | 'home'
   return registry ? 'registry' : 'home';
 }
 
-/** The metric strip. A note stands beside its number, never behind a click. */
+/** Draws the metrics in a strip. A note is always visible beside its number. */
 export function metricStrip({ screen, words, at, ownLang, styles }: RenderContext): Html {
   if (screen.kpis.length === 0) return html``;
   styles.add('metrics');
@@ -112,7 +111,7 @@ export function metricStrip({ screen, words, at, ownLang, styles }: RenderContex
   return html`<section class="kpis"${at('/kpis')}><h2 class="vh"${ownLang}>${words.metrics}</h2>${items}</section>`;
 }
 
-/** One metric: the number with its label, what it counts, and what it is not. */
+/** Draws a metric: its label, value, hint and note. */
 export function metric({ label, value, hint, note }: MetricDefinition): Html {
   return html`<p class="kpi-label">${label}</p><p class="kpi-value">${value}</p>${hint && html`<p class="kpi-hint">${hint}</p>`}${note && html`<p class="kpi-note">${note}</p>`}`;
 }

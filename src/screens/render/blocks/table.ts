@@ -6,10 +6,10 @@ import { cellHtml, sortValue } from './cells.js';
 import { rowFields } from './row-details.js';
 import { rangeFilter } from './summary-chart.js';
 
-/** The most columns that are printed on upright paper; more are printed across it. */
+/** The most columns that are printed in portrait; wider tables are printed in landscape. */
 const mostAcross = 8;
 
-/** The working list with its filters and pages, or nothing where the definition has none. */
+/** Draws the list with its filters and pages, or nothing without a table. */
 export function tableBlock(context: RenderContext): Html {
   const { screen, words, at, ownLang, styles } = context;
   const { table } = screen;
@@ -26,13 +26,13 @@ ${emptyText(context, table.rows.length)}
 ${pager(context)}</section>`;
 }
 
-/** Filters on the left (`more` of them after the common ones), what is found on the right. */
+/** Draws the filters on the left, with `more` after the common ones, and the number of results on the right. */
 export function listBar(context: RenderContext, more = html``): Html {
   const { ownLang } = context;
   return html`<div class="list-bar">${statusFilter(context)}${rangeFilter(context)}${more}<p class="found" role="status"${ownLang}></p></div>`;
 }
 
-/** Sorting for windows that are too narrow for a table head; the page script fills in the orders. */
+/** Draws the sort order for windows too narrow for a table head; the page script adds the options. */
 function orderChoice({ screen, words, ownLang }: RenderContext): Html {
   if (!screen.table?.columns.some(({ sortable }) => sortable)) return html``;
   return html`<label class="sort-by js-only"${ownLang}><span>${words.sortBy}</span><select></select></label>`;
@@ -49,13 +49,13 @@ function statusFilter({ screen, words, at, ownLang, sprite, styles }: RenderCont
   return html`<div class="tabs js-only" role="group" aria-label="${words.filterByStatus}"${at('/statuses')}><button type="button" data-filter="" aria-pressed="true"><span${ownLang}>${words.all}</span><span class="number">${table.rows.length}</span></button>${tabs}</div>`;
 }
 
-/** Shown by the page script when a search or filter leaves nothing. */
+/** Draws the text that the page script shows if a search or filter has no results. */
 export function emptyText({ words, ownLang }: RenderContext, rows: number): Html {
   if (rows === 0) return html`<p class="empty"${ownLang}>${words.empty}</p>`;
   return html`<div class="empty" hidden${ownLang}><p>${words.noMatches}</p><button type="button" class="button" data-reset>${words.reset}</button></div>`;
 }
 
-/** Pages, only where there are more rows than one holds. */
+/** Draws the pager if there are more rows than one page holds. */
 export function pager({ screen, words, sprite, ownLang, styles }: RenderContext): Html {
   if (!screen.table?.paged) return html``;
   styles.add('pager');
@@ -80,8 +80,8 @@ function tableRows(context: RenderContext, table: ScreenTable): Html {
 }
 
 /**
- * Draws rows as text: there may be thousands, and a template a cell would cost more than the cell. HTML
- * lets the end tags of cells and rows be left out.
+ * Returns a function that draws a row as text. A template per cell would cost more than the cell, and there may
+ * be thousands. HTML allows leaving out the end tags of cells and rows.
  */
 function rowDrawer(context: RenderContext, table: ScreenTable): (row: ScreenRow) => string {
   const { preview, known } = context;
@@ -96,7 +96,7 @@ function rowDrawer(context: RenderContext, table: ScreenTable): (row: ScreenRow)
   };
 }
 
-/** The place of the column whose cells name their rows and open them. */
+/** Returns the index of the column whose cells open their rows. */
 export function openerOf({ screen }: RenderContext, { columns }: ScreenTable): number {
   return Math.max(
     0,
@@ -104,7 +104,7 @@ export function openerOf({ screen }: RenderContext, { columns }: ScreenTable): n
   );
 }
 
-/** What the page script knows a row by: place, status, group and day. */
+/** Returns the attributes that the page script identifies a row by: index, status, group and day. */
 export function rowAttributes({ counting }: RenderContext, row: ScreenRow): string {
   const { byStatus, groupOf, dayOf } = counting;
   const [group, day] = [byStatus ? undefined : groupOf(row), dayOf(row)];
@@ -116,7 +116,7 @@ export function rowAttributes({ counting }: RenderContext, row: ScreenRow): stri
   );
 }
 
-/** The rest of a cell after the name of its tag. */
+/** Returns a cell without the beginning of its tag. */
 function cell(
   context: RenderContext,
   column: ScreenColumn,
@@ -138,7 +138,7 @@ function cell(
   return value === undefined ? `${long}>${content}` : `${long} data-v="${value}">${content}`;
 }
 
-/** Characters of a figure that is kept on one line; anything longer is not a figure. */
+/** Characters of a number or date that stays on one line. */
 const longestFigure = 24;
 
 function isLong({ type }: ScreenColumn, content: string): boolean {
@@ -146,7 +146,7 @@ function isLong({ type }: ScreenColumn, content: string): boolean {
   return !content.startsWith('<time');
 }
 
-/** An empty row and its details, for the page script to fill when a record is created. */
+/** Draws an empty row and its details, which the page script fills when a record is created. */
 export function newRowTemplates(context: RenderContext): Html {
   const { table } = context.screen;
   if (!table) return html``;

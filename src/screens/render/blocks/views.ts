@@ -9,21 +9,21 @@ import { conclusionBlock } from './prose.js';
 import { listPlace } from './summary-chart.js';
 import { tableBlock } from './table.js';
 
-/** The screen itself and every other section of the navigation. */
+/** Draws the screen itself and every other section of the navigation. */
 export function views(context: RenderContext): Html {
   const { known } = context;
   const others = known.entries.filter(({ index }) => index !== known.home);
   return html`${nothingFound(context)}${homeView(context)}${others.map((item) => otherView(context, item))}`;
 }
 
-/** Shown by the page script above a view that has nothing of what is searched, and no list to say so. */
+/** Draws the text that the page script shows above a view without a list if a search has no results there. */
 function nothingFound({ words, ownLang }: RenderContext): Html {
   return html`<div class="card empty" id="nothing-found" hidden${ownLang}><p>${words.noMatches}</p><button type="button" class="button" data-reset>${words.reset}</button></div>`;
 }
 
 /**
- * Banner, archetype, list and, last of all, the conclusion. The list stands here unless the archetype
- * shows its rows itself or an overview leaves it to the registry.
+ * Draws banner, archetype, list and conclusion. The list is left out if the archetype shows the rows or the
+ * registry holds the list.
  */
 function homeView(context: RenderContext): Html {
   const list = listPlace(context.screen) === 'home' ? tableBlock(context) : '';
@@ -31,7 +31,6 @@ function homeView(context: RenderContext): Html {
   return html`<div class="view on" id="home">${body.text === '' ? emptyCard(context) : body}</div>`;
 }
 
-/** Instead of a blank page. */
 function emptyCard({ words, ownLang }: RenderContext): Html {
   return html`<div class="card empty"${ownLang}><p>${words.empty}</p></div>`;
 }
@@ -49,11 +48,10 @@ function viewBody(context: RenderContext, item: NavEntry): Html {
 }
 
 /**
- * The list is one: it is written into the first registry where the home view has none, and else the
- * page script carries it there and back.
+ * Draws a registry. The page contains one list: it is in the first registry if the home view has no list;
+ * otherwise the page script moves it between the views.
  */
 function registry(context: RenderContext, item: NavEntry): Html {
-  // Asked first, because it is the one that looks at nothing else.
   const here = context.known.registry === item.index && listPlace(context.screen) === 'registry';
   if (here) return html`<div class="registry" data-registry>${tableBlock(context)}</div>`;
   if (!context.screen.table) return emptyCard(context);
@@ -62,7 +60,7 @@ function registry(context: RenderContext, item: NavEntry): Html {
   return html`<div class="registry" data-registry></div>${elsewhere}`;
 }
 
-/** The system banner above the numbers; its action leads to a section. */
+/** Draws the banner above the metrics; its action links to a section. */
 function bannerBlock(context: RenderContext): Html {
   const { screen, at, styles } = context;
   const { banner } = screen;

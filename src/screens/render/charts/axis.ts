@@ -1,25 +1,25 @@
 import { type Build, type ChartItem, percent } from './build.js';
 
-/** Pixels at the size of an axis: an average letter, a wide one, a sign as wide as high, a space. */
+/** Pixels at the text size of an axis: an average letter, a wide one, a square character, a space. */
 const [letter, wideLetter, square, space] = [7, 11, 12.5, 3.5];
 const wideLetters = 'MWmw@%ЖМФШЩЫЮжмфшщыю';
 
-/** Characters of a label: more have no room beside a drawing, however wide it is. */
+/** Characters of a label; no drawing has room for more. */
 const longestLabel = 200;
 
-/** A text without what no place beside a drawing has room for. */
+/** Shortens a text to the length of a label. */
 function shorten(text: string): string {
   if (text.length <= longestLabel) return text;
-  // Whole signs: half of a pair at the end is none.
+  // Keep whole characters: the cut may split a surrogate pair.
   return `${[...text.slice(0, longestLabel)].slice(0, -1).join('')}…`;
 }
 
-/** About how wide a text is at the size of an axis (11.5 px), in pixels; rather too much than too little. */
+/** Estimates the width of a text at the size of an axis (11.5 px) in pixels, rather too wide than too narrow. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const sign of shorten(text)) {
     const code = sign.codePointAt(0) ?? 0;
-    // From the Korean letters on: ideographs, and beyond them pictures.
+    // From U+1100 Korean letters; from U+2600 symbols and ideographs.
     const isSquare = (code >= 0x1100 && code < 0x1200) || code >= 0x2600;
     if (isSquare) width += square;
     else if (sign === ' ') width += space;
@@ -28,38 +28,35 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** The width of the longest part of a text that cannot be broken between words. */
+/** Returns the width of a text's longest word. */
 function wordWidth(text: string): number {
   return shorten(text)
     .split(/[\s-]+/u)
     .reduce((most, word) => Math.max(most, textWidth(word)), 0);
 }
 
-/**
- * Widths of a drawing in pixels from which more of it is shown; the first is the narrowest there is.
- * chart.css has a container query for each of the others.
- */
-const widths = [120, 200, 280, 400, 600, 960] as const;
+/** Widths of a drawing in pixels from which it shows more; the first is the minimum. */
+export const widths = [120, 200, 280, 400, 600, 960] as const;
 
 const lineHeight = 15;
 const roomForLines = 3;
 /** Pixels between neighbouring labels or values. */
 const gap = 4;
 
-/** Which labels are shown, and how many lines they take. */
+/** The labels to show, and the most lines that one of them takes. */
 interface Choice {
   readonly indexes: readonly number[];
   readonly lines: number;
 }
 
-/** Labels below a plot: for each width the evenly spaced ones that fit there, first and last included. */
+/** Draws the labels below a plot: for each width, the evenly spaced ones that fit, including the first and the last. */
 export function axisLabels<T>(build: Build<T>, items: readonly ChartItem[]): readonly T[] {
   const choices = widths.map((width) => chooseLabels(items, width));
   const rows: T[] = [];
   for (let from = 0; from < choices.length; ) {
     const choice = choices[from] ?? { indexes: [], lines: 1 };
     let to = from + 1;
-    while (isSame(choice, choices[to])) to += 1;
+    while (JSON.stringify(choices[to]) === JSON.stringify(choice)) to += 1;
     const height = choice.lines * lineHeight;
     const boxes = choice.indexes.flatMap((_, place) => labelBox(build, items, choice, place));
     const name = `axis-labels ${shownBetween(from, to)}`;
@@ -70,16 +67,16 @@ export function axisLabels<T>(build: Build<T>, items: readonly ChartItem[]): rea
   return rows;
 }
 
-/** Classes of what is shown from one of the widths up to, and without, another. */
+/** Returns the classes of an element that is shown from one width up to another, exclusive. */
 function shownBetween(from: number, to: number): string {
   return [from > 0 && `from-${from}`, to < widths.length && `to-${to}`].filter(Boolean).join(' ');
 }
 
-/** As many labels as fit into the width; two always stand in half of it each, shortened if they must. */
+/** Chooses as many labels as fit into the width. Two always fit in half of it each; they are cut if they must be. */
 function chooseLabels(items: readonly ChartItem[], width: number): Choice {
   let uneven: Choice | undefined;
   for (let count = Math.min(items.length, Math.floor(width / 24)); count > 2; count -= 1) {
-    // From half as many on, the same distance everywhere is better than one label more.
+    // Even spacing is better than more labels, unless it halves their number.
     if (uneven && count * 2 <= uneven.indexes.length) break;
     const isEven = (items.length - 1) % (count - 1) === 0;
     if (uneven && !isEven) continue;
@@ -93,7 +90,7 @@ function chooseLabels(items: readonly ChartItem[], width: number): Choice {
   return uneven ?? { indexes: few, lines: Math.min(roomForLines, linesOf(items, few, width)) };
 }
 
-/** Places from the first to the last, as far from each other as can be. */
+/** Returns indexes from the first to the last, evenly spaced. */
 function spread(length: number, count: number): readonly number[] {
   if (count < 2) return [0];
   return Array.from({ length: count }, (_, place) =>
@@ -101,7 +98,7 @@ function spread(length: number, count: number): readonly number[] {
   );
 }
 
-/** Lines of the label that takes most; without end where a word is wider than its place. */
+/** Returns the most lines that a label takes, or infinity if a word is wider than its box. */
 function linesOf(
   items: readonly ChartItem[],
   indexes: readonly number[],
@@ -117,15 +114,15 @@ function linesOf(
 }
 
 interface Box {
-  /** Parts of the plot's width: where the box begins, and how wide it is. */
+  /** Start and width as parts of the plot's width. */
   readonly start: number;
   readonly share: number;
   readonly side: 'start' | '' | 'end';
 }
 
 /**
- * The place that a label has to itself. The first and the last stand at the edges of the plot where they
- * are wider than the distance of two points.
+ * Returns the box of a label. The first and the last labels align with the edges of the plot if some labels are
+ * left out.
  */
 function boxOf(length: number, indexes: readonly number[], place: number): Box {
   const middleOf = (at: number): number => ((indexes[at] ?? 0) + 0.5) / length;
@@ -154,18 +151,12 @@ function labelBox<T>(
   return [build('foreignObject', box, text)];
 }
 
-function isSame(choice: Choice, other: Choice | undefined): boolean {
-  const { indexes, lines } = other ?? {};
-  if (lines !== choice.lines || indexes?.length !== choice.indexes.length) return false;
-  return choice.indexes.every((index, at) => index === indexes[at]);
-}
-
-/** Values are written a little bolder than the labels of an axis. */
+/** Values are slightly bolder than the labels of an axis. */
 const bolder = 1.1;
 
 /**
- * The values themselves at their points, shown where all of them fit beside each other: in wide drawings,
- * or never where there are many. `heightFor` gives the base line of each, in pixels from the top.
+ * Draws the values at their points in drawings that have room for all of them. `heightFor` returns the base
+ * line of each, in pixels from the top.
  */
 export function valueLabels<T>(
   build: Build<T>,

@@ -2,8 +2,8 @@ import type { Locale } from '../format.js';
 import type { Words } from '../words/en.js';
 
 /**
- * Charts are written once and drawn twice: the server builds text from them, the page script elements
- * (when a filter changes what is counted). `T` is what a builder makes.
+ * Builds an element. Charts are written once and drawn twice: by the server as text, and by the page script as
+ * elements when a filter changes the counts.
  */
 export type Build<T> = (
   tag: string,
@@ -14,33 +14,33 @@ export type Build<T> = (
 /** One bar or point of a chart. */
 export interface ChartItem {
   readonly label: string;
-  /** What is drawn; nothing where it is undefined. */
+  /** The value to draw; undefined draws nothing. */
   readonly value: number | undefined;
-  /** The value as it is read. */
+  /** The value as text. */
   readonly text: string;
   readonly tone?: string | undefined;
-  /** Further lines of a hint, ready to show. */
+  /** Further lines of a hint, formatted. */
   readonly hint?: readonly string[];
 }
 
-/** What a chart with an axis is drawn with, besides its items. */
+/** How to draw a chart with an axis. */
 export interface ChartSetting {
-  /** The text equivalent in one sentence. */
+  /** The chart's text alternative in one sentence. */
   readonly summary: string;
   /** Colour class of the drawing. */
   readonly color: string;
-  /** What all values are counted in, where it is known. */
+  /** The unit of all values, if known. */
   readonly unit?: string | undefined;
   readonly words: Words['chart'];
   readonly locale: Locale;
 }
 
-/** A number with at most two decimals, for attributes. */
+/** Rounds a number to two decimals, for attributes. */
 export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Per cent of a width or height with at most three decimals, for attributes. */
+/** Returns a share of a width or height as per cent with up to three decimals, for attributes. */
 export function percent(share: number): string {
   return `${Math.round(share * 100_000) / 1000}%`;
 }

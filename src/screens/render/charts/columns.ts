@@ -3,12 +3,12 @@ import { axisLabels, valueLabels } from './axis.js';
 import { type Build, type ChartItem, type ChartSetting, percent, round } from './build.js';
 import { type ChartScale, heightOf, tickTexts, tightScale, zeroScale } from './scale.js';
 
-/** Pixels: room for a value above the plot, and the plot; chart.css knows both. */
+/** Pixels above the plot for a value, and the plot's height; chart.css repeats both. */
 export const [plotTop, plotHeight] = [20, 120];
-/** Pixels: room for a value below the plot. */
+/** Pixels below the plot for a value. */
 const roomBelow = 22;
 
-/** Where a value stands in the drawing, in pixels from its top. */
+/** Returns the position of a value in pixels from the drawing's top. */
 export function pixelsTo(value: number, scale: ChartScale): number {
   return round(plotTop + (1 - heightOf(value, scale)) * plotHeight);
 }
@@ -16,15 +16,15 @@ export function pixelsTo(value: number, scale: ChartScale): number {
 interface Drawing<T> {
   readonly scale: ChartScale;
   readonly shapes: readonly T[];
-  /** Whether something may be written below the plot. */
+  /** True if values may appear below the plot. */
   readonly below: boolean;
-  /** What is to be known of the scale. */
+  /** A remark about the scale. */
   readonly remark?: string;
 }
 
 /**
- * Shapes over a grid whose lines carry their values, with the labels of the points below, and the numbers
- * behind them as a table. The scale is text beside the drawing, so that it takes what width it needs.
+ * Draws shapes over a grid whose lines are labelled, with the labels of the points below and the numbers as a
+ * table. The labels of the scale are text beside the drawing, so that they take the width they need.
  */
 export function plot<T>(
   build: Build<T>,
@@ -59,7 +59,7 @@ function gridLine<T>(build: Build<T>, tick: number, scale: ChartScale): T {
   return build('line', { class: style, x2: '100%', y1: y, y2: y });
 }
 
-/** The numbers behind a chart as a table that everyone can open; on paper it is open. */
+/** Draws the numbers of a chart as a table that the reader can open; it is open on paper. */
 function dataTable<T>(build: Build<T>, items: readonly ChartItem[], words: Words['chart']): T {
   const hints = items.some(({ hint = [] }) => hint.length > 0);
   const head = [words.label, words.value, ...(hints ? [words.note] : [])];
@@ -76,7 +76,7 @@ function dataRow<T>(build: Build<T>, { label, text, hint = [] }: ChartItem, hint
   return build('tr', {}, ...cells);
 }
 
-/** Vertical bars from zero. */
+/** Draws vertical bars from zero. */
 export function columnChart<T>(
   build: Build<T>,
   items: readonly ChartItem[],
@@ -103,12 +103,12 @@ export function columnChart<T>(
   });
 }
 
-/** The base line of the text of a value, in pixels from the top: beyond the end of its column. */
+/** Returns the base line of a value's text, beyond the end of its column, in pixels from the top. */
 export function valueHeight(value: number, scale: ChartScale): number {
   return pixelsTo(value, scale) + (value < 0 ? 13 : -5);
 }
 
-/** Where a column stands in the drawing, in pixels from its top. The smallest can still be seen. */
+/** Returns the position of a column in pixels from the top. Even the smallest is visible. */
 export function columnBox(
   value: number,
   scale: ChartScale,
@@ -118,16 +118,16 @@ export function columnBox(
   return { y: value < 0 ? base : round(base - height), height: round(height) };
 }
 
-/** More characters than this do not fit under a column. */
+/** The most characters of a label that fit under a column. */
 const longLabel = 9;
 
-/** Whether the labels are short enough to stand under columns; else bars lie down. */
+/** Returns true if the labels are short enough to fit under columns; otherwise the bars are horizontal. */
 export function fitsColumns(items: readonly Pick<ChartItem, 'label'>[]): boolean {
   return items.length > 14 || items.every(({ label }) => label.length <= longLabel);
 }
 
-/** Horizontal bars from zero: a list that is its own text equivalent. */
-export function lyingBars<T>(build: Build<T>, items: readonly ChartItem[], color: string): T {
+/** Draws horizontal bars from zero as a list, which is its own text alternative. */
+export function horizontalBars<T>(build: Build<T>, items: readonly ChartItem[], color: string): T {
   const scale = tightScale(items);
   const lines = items.map(({ label, value, text, tone, hint = [] }) =>
     build(

@@ -1,14 +1,14 @@
 import { formatDay, formatShortDay, type Locale } from '../format.js';
 import type { ChartItem } from './build.js';
 
-/** Ranges of the date filter in days; 0 = everything. */
+/** Ranges of the date filter in days; 0 is all. */
 export const dayRanges = [7, 30, 90, 0] as const;
 
-/** The most days of a chart, the latest ones (about three years). */
+/** The most days of a chart, counted back from the latest (about three years). */
 const mostDays = 1100;
 
 /**
- * The day that ranges count back from: the newest date among the rows, so that a page shows the same
+ * Returns the day that ranges count back from: the newest date among the rows, so that the page is the same
  * whenever it is opened.
  */
 export function latestDay(days: Iterable<number | undefined>): number | undefined {
@@ -19,12 +19,12 @@ export function latestDay(days: Iterable<number | undefined>): number | undefine
   return latest;
 }
 
-/** Whether a row of that day is inside the range. Rows without a date show only without a range. */
+/** Returns true if a day is in the range. Rows without a date are only in the range of all days. */
 export function inRange(day: number | undefined, range: number, latest: number): boolean {
   return range === 0 || (day !== undefined && day > latest - range && day <= latest);
 }
 
-/** One bar a day of the range, also for days without rows. */
+/** Returns one bar for each day of the range, including days without rows. */
 export function countDays(
   days: readonly (number | undefined)[],
   range: number,

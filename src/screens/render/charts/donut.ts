@@ -3,23 +3,23 @@ import type { Locale } from '../format.js';
 import { type ChartItem, round } from './build.js';
 import { formatPercent } from './numbers.js';
 
-/** A ringRadius whose circumference is 100, so that lengths on the ring are per cent. */
+/** The radius of a circle with a circumference of 100, so that lengths on the ring are per cent. */
 const ringRadius = 15.9155;
-/** Colours of the series repeat after these. */
+/** Colours of the series, which repeat. */
 const seriesColors = 7;
 
-/** Characters of a value that have no room between a label and its share beside the ring. */
+/** Characters of a value that fits between a label and its share beside the ring. */
 const longValue = 10;
 
 export interface DonutSetting {
-  /** The text equivalent in one sentence. */
+  /** The chart's text alternative in one sentence. */
   readonly summary: string;
   readonly locale: Locale;
-  /** What stands in the middle. */
+  /** The text in the middle. */
   readonly total?: string | undefined;
 }
 
-/** Shares of a whole as a ring, with a list that names each part, its value and its share. */
+/** Draws shares of a whole as a ring, with a list of labels, values and shares. */
 export function donutChart(
   items: readonly ChartItem[],
   { summary, locale, total }: DonutSetting,
@@ -38,7 +38,6 @@ export function donutChart(
   const middle =
     total !== undefined &&
     html`<text class="total" x="21" y="21" text-anchor="middle" dy=".35em">${total}</text>`;
-  // Long values need the width of the whole card.
   const isWide = items.some(({ text }) => text.length > longValue);
   return html`<div class="donut${isWide && ' stacked'}"><svg class="donut-ring" role="img" aria-label="${summary}" viewBox="0 0 42 42">${parts.map(({ arc }) => arc)}${middle}</svg><ul class="legend">${parts.map(({ line }) => line)}</ul></div>`;
 }
@@ -57,13 +56,13 @@ function legendLine(
   return html`<li><svg class="key" aria-hidden="true" width="10" height="10"><rect class="${color}" width="10" height="10" rx="3"></rect></svg><span class="bar-label">${label || '–'}</span><span class="bar-value">${text || '–'}</span><span class="share">${part}</span>${hint.map((line) => html`<span class="bar-hint">${line}</span>`)}</li>`;
 }
 
-/** The length of a part and of the rest of the ring; a narrow gap parts neighbours. */
+/** Returns the length of a part and of the rest of the ring, with a narrow gap between parts. */
 function dashes(share: number): string {
   const length = Math.max(share < 100 ? share - 0.8 : share, 0.4);
   return `${round(length)} ${round(100 - length)}`;
 }
 
-/** The part of a whole: exact for drawing, and as a whole number of per cent to be read. */
+/** A share of a whole: exact for drawing, and rounded as text. */
 interface Share {
   /** Per cent, 0 to 100. */
   readonly exact: number;
@@ -72,12 +71,12 @@ interface Share {
 }
 
 /**
- * What each value is of all, in per cent that add up to 100: by the largest remainder. Parts below one say
- * so and are left out of the rounding, but for what they come to together. Nothing below zero is a part.
+ * Returns each value's share of the sum. The rounded shares add up to 100 per cent by the largest remainder
+ * method. Shares below one per cent are written as "<1" and counted together. Negative values have no share.
  */
 export function sharesOf(values: readonly (number | undefined)[]): readonly (Share | undefined)[] {
   const highest = values.reduce((most: number, value = 0) => Math.max(most, value), 0);
-  // Divided by the highest first: the sum of very large numbers is infinite.
+  // Divide by the highest value first, because the sum of very large numbers is infinite.
   const parts = values.map((value = 0) => (value > 0 ? value / highest : 0));
   const sum = parts.reduce((all, part) => all + part, 0);
   const exact = parts.map((part) => (sum > 0 ? (part / sum) * 100 : 0));
@@ -94,7 +93,7 @@ function wordShare(exact: number, rounded: number): string {
   return exact < 100 && rounded === 100 ? '>99' : String(rounded);
 }
 
-/** Whole numbers that come to 100 with the parts below one: who is cut most is rounded up first. */
+/** Rounds shares so that they add up to 100 with those below one; the largest remainders are rounded up first. */
 function roundToWhole(exact: readonly number[]): readonly number[] {
   const tiny = exact.reduce((sum, share) => sum + (share < 1 ? share : 0), 0);
   const rounded = exact.map((share) => (share < 1 ? 0 : Math.floor(share)));

@@ -7,7 +7,7 @@ import { type Build, type ChartItem, type ChartSetting, percent, round } from '.
 import {
   columnChart,
   fitsColumns,
-  lyingBars,
+  horizontalBars,
   pixelsTo,
   plot,
   plotHeight,
@@ -25,7 +25,7 @@ import {
   zeroScale,
 } from './scale.js';
 
-/** The colour of one of several charts beside each other. */
+/** Returns the colour of one of several neighbouring charts. */
 export function colorOf(index: number): string {
   return ['c-blue', 'c-green', 'c-orange', 'c-pink'][index % 4] ?? 'c-blue';
 }
@@ -34,20 +34,20 @@ export interface DrawnChart {
   readonly type: 'bar' | 'line' | 'donut';
   readonly title: string;
   readonly items: readonly ChartItem[];
-  /** What the values are counted in. */
+  /** The unit of the values. */
   readonly unit?: string | undefined;
-  /** What stands in the middle of a ring. */
+  /** The text in the middle of a ring. */
   readonly total?: string | undefined;
   readonly color?: string;
 }
 
-/** A chart: the drawing and its text equivalent. */
+/** Draws a chart and its text alternative. */
 export function drawChart(context: RenderContext, chart: DrawnChart): Html {
   const { words, say, locale, styles } = context;
   const { type, items, color = 'c-blue' } = chart;
   styles.add('chart');
   if (type === 'donut' || color !== 'c-blue') styles.add('series');
-  // A part of a ring is more than nothing; lines and columns may be at zero and below.
+  // A part of a ring must be positive; lines and columns may be zero or negative.
   const isDrawn = ({ value }: ChartItem): boolean =>
     value !== undefined && (type !== 'donut' || value > 0);
   if (!items.some(isDrawn)) return undrawn(context, items);
@@ -55,7 +55,7 @@ export function drawChart(context: RenderContext, chart: DrawnChart): Html {
   const isLine = type === 'line';
   if (!isLine && !fitsColumns(items)) {
     styles.add('bars');
-    return lyingBars(buildHtml, items, color);
+    return horizontalBars(buildHtml, items, color);
   }
   const sentence = isLine ? words.lineSummary : words.columnSummary;
   const summary = say(sentence, summaryValues(chart, words, locale));
@@ -73,16 +73,16 @@ function drawDonut({ words, say, locale, styles }: RenderContext, chart: DrawnCh
   return donutChart(items, { summary: say(words.donutSummary, values), locale, total });
 }
 
-/** Nothing can be drawn; what the points say is still there to be read. */
+/** Draws the labels and values of a chart that has no number to draw. */
 function undrawn({ words, styles, ownLang }: RenderContext, items: readonly ChartItem[]): Html {
   const remark = html`<p class="muted"${ownLang}>${words.chart.noData}</p>`;
   if (items.every(({ label, text }) => !label && !text))
     return html`<div class="undrawn">${remark}</div>`;
   styles.add('bars');
-  return html`<div class="undrawn">${remark}${lyingBars(buildHtml, items, 'c-blue')}</div>`;
+  return html`<div class="undrawn">${remark}${horizontalBars(buildHtml, items, 'c-blue')}</div>`;
 }
 
-/** The points of a definition as the items of a chart; numbers are written in the form of the locale. */
+/** Returns the points of a definition as chart items, with numbers in the format of the locale. */
 export function itemsOf(points: readonly ScreenPoint[], locale: Locale): readonly ChartItem[] {
   return points.map(({ label, text, value, tone }) => {
     const isNumber = value !== undefined && text === String(value);
@@ -90,19 +90,28 @@ export function itemsOf(points: readonly ScreenPoint[], locale: Locale): readonl
   });
 }
 
-/** Characters that have room inside a ring. */
+/** Characters that fit inside a ring. */
 const roomInRing = 7;
 
-/** The large number of a chart where it has room inside its ring. */
-export function totalInRing(
-  { locale }: RenderContext,
-  { type, total }: { readonly type: string; readonly total?: string | number | undefined },
-): string | undefined {
-  const number = formatQuantity(total, locale);
-  return type === 'donut' && number !== '' && number.length <= roomInRing ? number : undefined;
+/** Draws a chart of a definition with its total, which is inside the ring if it fits there, and its note. */
+export function chartBody(
+  context: RenderContext,
+  { points, total, note, ...chart }: Omit<DrawnChart, 'items' | 'total'> & ChartTexts,
+): Html {
+  const number = formatQuantity(total, context.locale);
+  const isInRing = chart.type === 'donut' && number !== '' && number.length <= roomInRing;
+  const items = itemsOf(points, context.locale);
+  const drawing = drawChart(context, { ...chart, items, total: isInRing ? number : undefined });
+  return html`${chartTotal(context, isInRing ? undefined : total, chart.unit)}${drawing}${note && html`<p class="kpi-note">${note}</p>`}`;
 }
 
-/** The large number of a chart and its unit, which is said once: the number may have it already. */
+interface ChartTexts {
+  readonly points: readonly ScreenPoint[];
+  readonly total?: string | number | undefined;
+  readonly note?: string | undefined;
+}
+
+/** Draws a chart's total and its unit, unless the total already ends with the unit. */
 export function chartTotal(
   { locale }: RenderContext,
   total: string | number | undefined,
@@ -114,14 +123,14 @@ export function chartTotal(
   return html`<p class="chart-total">${number && html`<strong>${number}</strong> `}${shownUnit}</p>`;
 }
 
-/** Whether a number is followed by its unit already, as `42 %` and `42%` are. */
+/** Returns true if a number ends with its unit, as `42 %` and `42%` do. */
 export function endsWithUnit(number: string, unit: string): boolean {
   const before = number.slice(0, -unit.length).trim();
   return number.endsWith(unit) && /\d$/u.test(before);
 }
 
 interface LineSetting extends ChartSetting {
-  /** Says that the scale starts elsewhere than at zero. */
+  /** The remark that the scale does not start at zero. */
   readonly notFromZero: string;
 }
 
@@ -131,7 +140,7 @@ interface Point {
   readonly index: number;
 }
 
-/** A line; over its area where the scale has its zero. It has a gap where a point has no number. */
+/** Draws a line, with the area below it if the scale contains zero. A point without a number leaves a gap. */
 function lineChart(items: readonly ChartItem[], setting: LineSetting): Html {
   const scale = scaleOf(items, setting);
   const runs = runsOf(items);
@@ -161,21 +170,21 @@ function lineChart(items: readonly ChartItem[], setting: LineSetting): Html {
   return plot(buildHtml, items, setting, { scale, shapes, below, remark });
 }
 
-/** A scale that closes in on the values where its labels are still short, else from zero. */
+/** Returns a scale close to the values if its labels are short enough, otherwise one from zero. */
 function scaleOf(items: readonly ChartItem[], setting: ChartSetting): ChartScale {
   const most = arePercent(items, setting.unit) ? 100 : undefined;
   const scale = lineScale(items, most);
   return canBeLabelled(scale, setting) ? scale : zeroScale(items);
 }
 
-/** Whether the line comes down to a point and goes up again: its value stands below it. */
+/** Returns true if the line falls to a point and rises again; the value is then below the point. */
 function isValley(items: readonly ChartItem[], index: number): boolean {
   const value = items[index]?.value ?? 0;
   const [before = value, after = value] = [items[index - 1]?.value, items[index + 1]?.value];
   return value <= before && value <= after && (value < before || value < after);
 }
 
-/** The points that follow each other without one that has no number between them. */
+/** Splits the points into runs without a gap. */
 function runsOf(items: readonly ChartItem[]): readonly (readonly Point[])[] {
   const runs: Point[][] = [];
   let run: Point[] | undefined;
@@ -193,7 +202,7 @@ function runsOf(items: readonly ChartItem[]): readonly (readonly Point[])[] {
   return runs;
 }
 
-/** Builds charts as HTML text. Tags and attribute names are this program's own. */
+/** Builds elements of a chart as HTML text. Tags and attribute names are constants of this program. */
 export const buildHtml: Build<Html> = (tag, attributes, ...children) => {
   let text = `<${tag}`;
   for (const [name, value] of Object.entries(attributes)) {

@@ -2,43 +2,29 @@ import { formatNumber, type Locale, say, type Values } from '../format.js';
 import type { Words } from '../words/en.js';
 import type { ChartItem } from './build.js';
 
-/** Short words for powers of ten, as Unicode CLDR has them for each language. */
-const shortWords: Readonly<Record<Locale, readonly (readonly [number, string])[]>> = {
-  en: [
-    [1e12, 'T'],
-    [1e9, 'B'],
-    [1e6, 'M'],
-    [1e3, 'K'],
-  ],
-  ru: [
-    [1e12, '\u00a0трлн'],
-    [1e9, '\u00a0млрд'],
-    [1e6, '\u00a0млн'],
-    [1e3, '\u00a0тыс.'],
-  ],
-  kk: [
-    [1e12, '\u00a0трлн'],
-    [1e9, '\u00a0млрд'],
-    [1e6, '\u00a0млн'],
-    [1e3, '\u00a0мың'],
-  ],
+/** Powers of ten with short words, from Unicode CLDR. */
+const powers = [1e12, 1e9, 1e6, 1e3];
+const shortWords: Readonly<Record<Locale, readonly string[]>> = {
+  en: ['T', 'B', 'M', 'K'],
+  ru: ['\u00a0трлн', '\u00a0млрд', '\u00a0млн', '\u00a0тыс.'],
+  kk: ['\u00a0трлн', '\u00a0млрд', '\u00a0млн', '\u00a0мың'],
 };
 
-/** From here on a scale may be written with short words. */
+/** From this value on, a scale may use short words. */
 const long = 1e5;
-/** From here on, and below the other, only a power of ten can be read. */
+/** From `vast` on and below `minute`, only powers of ten are readable. */
 const [vast, minute] = [1e15, 1e-4];
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** A number as it is read beside a chart: in full, and with a power of ten where JavaScript uses one. */
+/** Returns a number in full, or with a power of ten where JavaScript uses one. */
 export function formatValue(value: number, locale: Locale): string {
   const [mantissa = '', exponent] = String(value).split('e');
   if (exponent === undefined) return formatNumber(value, locale);
   return withPower(Number(mantissa), Number(exponent), locale);
 }
 
-/** The labels of a scale: all in one form, the shortest one that tells them apart where there is one. */
+/** Returns the labels of a scale in one format: the shortest in which they all differ. */
 export function formatTicks(ticks: readonly number[], locale: Locale): readonly string[] {
   const highest = ticks.reduce((most, tick) => Math.max(most, Math.abs(tick)), 0);
   if (highest >= vast || (highest > 0 && highest < minute)) {
@@ -46,8 +32,9 @@ export function formatTicks(ticks: readonly number[], locale: Locale): readonly 
     return ticks.map((tick) => withPower(tick / 10 ** exponent, exponent, locale));
   }
   const full = ticks.map((tick) => formatNumber(tick, locale));
-  const [unit, word] = shortWords[locale].find(([least]) => highest >= least) ?? [];
-  if (unit === undefined || word === undefined || highest < long) return full;
+  if (highest < long) return full;
+  const index = powers.findIndex((power) => highest >= power);
+  const [unit = 1, word = ''] = [powers[index], shortWords[locale][index]];
   const short = ticks.map((tick) =>
     tick === 0 ? '0' : formatNumber(precise(tick / unit), locale) + word,
   );
@@ -58,12 +45,12 @@ export function areDifferent(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length;
 }
 
-/** Per cent with its sign where Unicode CLDR has it: `63%`, in Russian `63 %`. */
+/** Returns per cent with the sign as in Unicode CLDR: `63%`, in Russian `63 %`. */
 export function formatPercent(percent: number | string, locale: Locale): string {
   return `${percent}${locale === 'ru' ? '\u00a0%' : '%'}`;
 }
 
-/** Characters of the longest text. */
+/** Returns the length of the longest text in characters. */
 export function longestOf(texts: readonly string[]): number {
   return texts.reduce((most, { length }) => Math.max(most, length), 0);
 }
@@ -76,19 +63,19 @@ function withPower(mantissa: number, exponent: number, locale: Locale): string {
   return `${formatNumber(precise(mantissa), locale)}${times}10${sign}${digits.join('')}`;
 }
 
-/** Without the last digits of a division that does not come out even in binary. */
+/** Drops the last digits, which binary fractions make inexact. */
 function precise(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-/** What a chart is, for the sentence that stands for it. */
+/** A chart to describe in one sentence. */
 interface Summarised {
   readonly title: string;
   readonly items: readonly ChartItem[];
   readonly unit?: string | undefined;
 }
 
-/** What the sentence that stands for a column or line chart says: from where to where, in what unit. */
+/** Returns the values for the sentence that describes a column or line chart. */
 export function summaryValues(
   { title, items, unit }: Summarised,
   words: Pick<Words, 'withoutNumber'>,

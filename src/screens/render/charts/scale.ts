@@ -2,7 +2,7 @@ import { clamp } from '../../normalise/frame.js';
 import type { ChartItem, ChartSetting } from './build.js';
 import { areDifferent, formatTicks, longestOf } from './numbers.js';
 
-/** The values at the foot and the top of a plot, and those that its lines stand for. */
+/** The values at the bottom and the top of a plot, and the values of its grid lines. */
 export interface ChartScale {
   readonly low: number;
   readonly high: number;
@@ -12,14 +12,14 @@ export interface ChartScale {
 
 type Values = readonly Pick<ChartItem, 'value'>[];
 
-/** Spaces between the lines of a plot at most: about 24 px each. */
+/** The most spaces between the lines of a plot, about 24 px each. */
 const spacesOfPlot = 5;
 const factors = [1, 2, 2.5, 5] as const;
 
-/** Numbers beyond these are drawn as these: their ticks would leave what a number can be. */
+/** Larger and smaller numbers are drawn as these, because their ticks would overflow. */
 const [largest, smallest] = [1e308, 1e-300];
 
-/** A scale that contains zero: bars and areas are read by their length from there. */
+/** Returns a scale that contains zero, for bars and areas, whose length is read from zero. */
 export function zeroScale(items: Values): ChartScale {
   let [low, high] = [0, 0];
   for (const { value = 0 } of items) {
@@ -29,7 +29,7 @@ export function zeroScale(items: Values): ChartScale {
   return niceScale(low, high, areWhole(items));
 }
 
-/** From the lowest value to the highest, zero included: for bars with their values beside them. */
+/** Returns a scale from the lowest to the highest value, including zero, for bars with their values beside them. */
 export function tightScale(items: Values): ChartScale {
   const low = items.reduce((least, { value = 0 }) => Math.min(least, within(value)), 0);
   const high = items.reduce((most, { value = 0 }) => Math.max(most, within(value)), 0);
@@ -37,9 +37,9 @@ export function tightScale(items: Values): ChartScale {
 }
 
 /**
- * The scale of a line. Where its values lie close together and far from zero, it closes in on them: they
- * take half of its height, so that a change is seen and is not a cliff (docs/decisions/0027). `most` is a
- * value that the scale does not pass unless the line does, such as 100 %.
+ * Returns the scale of a line. If the values are close together and far from zero, they take half of the
+ * scale's height, which shows a change without exaggerating it (docs/decisions/0027). The scale exceeds `most`,
+ * such as 100 %, only if a value does.
  */
 export function lineScale(items: Values, most = Number.POSITIVE_INFINITY): ChartScale {
   const values = items.flatMap(({ value }) => (value === undefined ? [] : value));
@@ -47,7 +47,7 @@ export function lineScale(items: Values, most = Number.POSITIVE_INFINITY): Chart
   const max = values.reduce((greatest, value) => Math.max(greatest, value), values[0] ?? 0);
   const spread = max - min;
   const farthest = Math.max(max, -min);
-  // What differs less than by a billionth has no ticks that can be told apart.
+  // Ticks that differ by less than a billionth look the same.
   const isNear = spread > farthest / 1e9 && spread <= farthest / 2 && farthest < largest;
   if (!isNear) return zeroScale(items);
   const margin = spread / 2;
@@ -55,20 +55,20 @@ export function lineScale(items: Values, most = Number.POSITIVE_INFINITY): Chart
   return niceScale(min - margin, high, areWhole(items));
 }
 
-/** A scale of counts from zero with as many spaces as there are, for lines that stay where they are. */
+/** Returns a scale of counts from zero with a fixed number of spaces, so that its lines stay in place. */
 export function scaleInSpaces(highest: number, spaces: number): ChartScale {
   return niceScale(0, Math.max(1, highest), true, spaces);
 }
 
-/** How far above the foot of the plot a value is: 0 to 1. */
+/** Returns the height of a value in the plot, from 0 to 1. */
 export function heightOf(value: number, { low, high }: ChartScale): number {
-  // Of halves: the difference of very large numbers is infinite.
+  // Halve first, because the difference of very large numbers is infinite.
   return clamp((within(value) / 2 - low / 2) / (high / 2 - low / 2), 0, 1);
 }
 
 /**
- * Round ticks around two values; whole numbers are divided into whole numbers. There are as many spaces
- * between them as are wanted, else as few as their round steps make.
+ * Returns round ticks around two values; whole numbers get whole ticks. There are exactly `spaces` between
+ * them, or by default as few as round steps need.
  */
 function niceScale(from: number, to: number, whole: boolean, spaces?: number): ChartScale {
   const [low, high, most] = [within(from), within(to), spaces ?? spacesOfPlot];
@@ -80,7 +80,7 @@ function niceScale(from: number, to: number, whole: boolean, spaces?: number): C
       // A quotient may miss a whole number by its last digits: 0.3 / 0.1 is not quite 3.
       const [first, last] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)];
       if (last - first > most) continue;
-      // Read as a decimal, the multiple of a step has no digits of binary fractions.
+      // Parse a decimal, because multiplying by a fraction is inexact.
       const ticks = Array.from({ length: (spaces ?? last - first) + 1 }, (_, index) =>
         Number(`${(first + index) * factor}e${exponent}`),
       );
@@ -97,13 +97,13 @@ function areWhole(items: Values): boolean {
   return items.every(({ value = 0 }) => Number.isInteger(value));
 }
 
-/** What stands around every number of a chart, such as ` %` and `$`. */
+/** The text around every number of a chart, such as ` %` and `$`. */
 interface Affixes {
   readonly before: string;
   readonly after: string;
 }
 
-/** Longer texts around numbers are no unit. */
+/** Characters of a unit; longer texts are not units. */
 const affixLength = 6;
 /** Characters of a value that may be a number with a unit. */
 const longestValue = 64;
@@ -111,8 +111,8 @@ const longestValue = 64;
 const none: Affixes = { before: '', after: '' };
 
 /**
- * The labels of a scale. What is written around every number of the points is written around theirs: a
- * scale of `90 %` and `92 %` is one of per cent, and the millions of `3,5 млн` are millions.
+ * Returns the labels of a scale, with the text that all points have around their numbers: between `90 %` and
+ * `92 %` the labels are per cent, and beside `3,5 млн` they are millions.
  */
 export function tickTexts(
   items: readonly ChartItem[],
@@ -125,10 +125,10 @@ export function tickTexts(
   );
 }
 
-/** More characters than this would take the room of the drawing. */
+/** Characters of a label that fits beside the drawing. */
 const tickLength = 12;
 
-/** Whether the labels of a scale differ, and are short enough to stand beside a drawing. */
+/** Returns true if the labels of a scale differ and fit beside a drawing. */
 export function canBeLabelled(
   { ticks }: ChartScale,
   { locale }: Pick<ChartSetting, 'locale'>,
@@ -137,7 +137,7 @@ export function canBeLabelled(
   return areDifferent(texts) && longestOf(texts) <= tickLength;
 }
 
-/** Whether the values are per cent: by their unit, or as they are written. */
+/** Returns true if the values are per cent, by their unit or their text. */
 export function arePercent(items: readonly ChartItem[], unit: string | undefined): boolean {
   return unit?.trim() === '%' || affixesOf(items).after.trim() === '%';
 }
@@ -152,7 +152,7 @@ function affixesOf(items: readonly ChartItem[]): Affixes {
   return first && isShared ? first : none;
 }
 
-/** The signs and words before the first and after the last digit of a text, but for its sign. */
+/** Returns the text before the first and after the last digit, without the sign. */
 function affixesIn(text: string): Affixes {
   if (text.length > longestValue || /[×·]10/u.test(text)) return none;
   const signs = [...text];

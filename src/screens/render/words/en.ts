@@ -1,7 +1,4 @@
-/**
- * The runtime's own words. Lists are plural forms (one, few, many); `{n}` and the like are filled in.
- * Months and weekdays have spaces between them.
- */
+/** The page's own words. Lists are plural forms (one, few, many). Months and weekdays are separated by spaces. */
 export const en = {
   skip: 'Skip to the content',
   sections: 'Sections',
@@ -10,7 +7,7 @@ export const en = {
   searchPlaceholder: 'Search the list',
   create: 'New {entity}',
   createHint: 'The new record appears at the top of the list on this page.',
-  fieldNeeded: 'Fill in “{label}”: the record is called by it.',
+  fieldNeeded: 'Fill in “{label}”: it names the record.',
   stages: 'Stages',
   notifications: 'Notifications',
   unreadCount: ['{n} unread', '{n} unread'],
@@ -105,7 +102,7 @@ export const en = {
   current: 'Now',
   points: 'Points',
   connections: 'Connected with',
-  mapSummary: '{title}: schematic map, {count} points. They follow as a list.',
+  mapSummary: '{title}: schematic map, {count} points. The points follow as a list.',
   chat: 'Assistant',
   question: 'Your question',
   ask: 'Ask',
@@ -121,12 +118,12 @@ export const en = {
   user: 'Signed in as {name}',
   tones: { ok: 'Good', warn: 'Attention', risk: 'Risk', info: 'Information' },
   notices: {
-    'archetype-unknown': 'Shown as a queue: there is no archetype “{detail}”.',
-    'archetype-block-missing': 'Shown as a queue: the archetype has no “{detail}”.',
-    'layout-ignored': '“layout” is ignored: “archetype” wins.',
-    icon: 'There is no icon “{detail}”.',
+    'archetype-unknown': 'Unknown archetype “{detail}”; shown as a queue.',
+    'archetype-block-missing': 'The archetype needs “{detail}”; shown as a queue.',
+    'layout-ignored': '“layout” is ignored because “archetype” is set.',
+    icon: 'Unknown icon “{detail}”.',
   },
-  printed: 'Only a part is printed',
+  printed: 'Only part of this page is printed',
   found: ['{n} record found', '{n} records found'],
   shown: '{from}–{to} of {n}',
   unsorted: 'In the given order',

@@ -8,7 +8,7 @@ export const kk: Words = {
   searchPlaceholder: 'Тізімнен іздеу',
   create: 'Жаңа {entity}',
   createHint: 'Жаңа жазба осы беттегі тізімнің басында пайда болады.',
-  fieldNeeded: '«{label}» өрісін толтырыңыз: жазба осымен аталады.',
+  fieldNeeded: '«{label}» өрісін толтырыңыз: бұл жазбаның атауы.',
   stages: 'Кезеңдер',
   notifications: 'Хабарландырулар',
   unreadCount: ['{n} оқылмаған'],

@@ -8,7 +8,7 @@ export const ru: Words = {
   searchPlaceholder: 'Поиск по списку',
   create: 'Создать: {entity}',
   createHint: 'Новая запись появится вверху списка на этой странице.',
-  fieldNeeded: 'Заполните поле «{label}»: по нему называется запись.',
+  fieldNeeded: 'Заполните поле «{label}»: это название записи.',
   stages: 'Этапы',
   notifications: 'Уведомления',
   unreadCount: ['{n} непрочитанное', '{n} непрочитанных', '{n} непрочитанных'],

@@ -1,15 +1,15 @@
 /**
- * A part of the page that can be seen, as the rectangle that it takes.
+ * A visible part of the page, with its rectangle.
  * @typedef {{ left: number, top: number, right: number, bottom: number }} Box
  * @typedef {{ element: Element, node: Text | undefined, text: string, box: Box, seen: Box | undefined }} Piece
  */
 
-/** Charts answer for what is inside their own drawings and legends. */
+/** Charts are responsible for their own drawings and legends. */
 const chartDrawings = 'svg:not(.map-plot svg), .figure, .bars, .donut, .chart-data';
 
 const notText = 'script, style, template, option, title, datalist, textarea';
 
-/** What takes its place as a whole, without text of its own in it. */
+/** Elements that are measured as a whole, without text of their own. */
 const solidThings =
   'button, input, select, textarea, summary, .badge, .tag, .ai-tag, .chip, .initials, svg.icon, .point > circle';
 
@@ -28,7 +28,7 @@ const insides = new Map();
 /** @type {Map<Element, Element>} */
 const painted = new Map();
 
-/** Forgets what was read of the page as it stood before. */
+/** Clears the measurements of the previous page. */
 export function forget() {
   for (const known of [styles, shown, clips, insides, painted]) known.clear();
 }
@@ -63,7 +63,7 @@ export function common(one, other) {
 }
 
 /**
- * The elements that hide what leaves them: an element itself and those around it.
+ * Returns the elements that clip an element: itself and its ancestors.
  * @param {Element} element
  * @returns {readonly Element[]}
  */
@@ -73,14 +73,14 @@ export function clipping(element) {
   const { overflowX, overflowY } = styleOf(element);
   const clipsItself = overflowX !== 'visible' || overflowY !== 'visible';
   const parent = element.parentElement;
-  // Things in the top layer are clipped by nothing around them.
+  // Elements in the top layer are not clipped by their ancestors.
   const around = !parent || element.matches('body, dialog, [popover]') ? [] : clipping(parent);
   const found = clipsItself && element !== document.body ? [element, ...around] : around;
   clips.set(element, found);
   return found;
 }
 
-/** The inside of an element that clips, without its borders. @param {Element} element @returns {Box} */
+/** Returns the inside of a clipping element without its borders. @param {Element} element @returns {Box} */
 export function insideOf(element) {
   const known = insides.get(element);
   if (known) return known;
@@ -92,7 +92,10 @@ export function insideOf(element) {
   return box;
 }
 
-/** The nearest element with a border or a ground of its own, which text has to stay in. @param {Element} element @returns {Element} */
+/**
+ * Returns the nearest element with its own border or background, which must contain the text. @param {Element}
+ * element @returns {Element}
+ */
 export function paintedAround(element) {
   const known = painted.get(element);
   if (known) return known;
@@ -108,12 +111,12 @@ function isPainted(element) {
   const { backgroundColor, borderRightWidth, borderBottomWidth, position, display } =
     styleOf(element);
   if (display === 'inline' || display === 'contents' || element instanceof SVGElement) return false;
-  // A table may be wider than the region that it is scrolled in.
+  // A table may be wider than the region in which it scrolls.
   const bordered = borderRightWidth !== '0px' && borderBottomWidth !== '0px';
   return bordered || backgroundColor !== 'rgba(0, 0, 0, 0)' || position === 'fixed';
 }
 
-/** What of a box can be seen. @param {Element} element @param {Box} box */
+/** Returns the visible part of a box. @param {Element} element @param {Box} box */
 function seenPart(element, box) {
   /** @type {Box | undefined} */
   let seen = box;
@@ -121,7 +124,7 @@ function seenPart(element, box) {
   return seen;
 }
 
-/** One box for each line of a text. @param {Text} node @returns {Box[]} */
+/** Returns one box for each line of a text. @param {Text} node @returns {Box[]} */
 export function linesOf(node) {
   const range = document.createRange();
   range.selectNodeContents(node);
@@ -144,7 +147,7 @@ export function linesIn(range) {
   return lines;
 }
 
-/** Every text under `root` that can be seen. @param {Element} root */
+/** Returns every visible text in `root`. @param {Element} root */
 export function textsIn(root) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const found = [];
@@ -160,7 +163,10 @@ export function textsIn(root) {
 
 /** @typedef {ReturnType<typeof textsIn>[number]} Written */
 
-/** The lines of texts and whatever else takes a place, as boxes. @param {Element} root @param {readonly Written[]} texts */
+/**
+ * Returns the lines of texts, and other visible elements, as boxes. @param {Element} root @param {readonly
+ * Written[]} texts
+ */
 export function piecesIn(root, texts) {
   /** @type {Piece[]} */
   const pieces = texts.flatMap(({ node, element, text, lines }) =>
@@ -176,7 +182,7 @@ export function piecesIn(root, texts) {
   return pieces;
 }
 
-/** A line without the empty space above and below its letters. @param {Box} box @returns {Box} */
+/** Returns a line without the space above and below its letters. @param {Box} box @returns {Box} */
 function tight({ left, top, right, bottom }) {
   const spare = (bottom - top) * 0.2;
   return { left, right, top: top + spare, bottom: bottom - spare };

@@ -6,10 +6,10 @@ import { clipping, common, insideOf, linesIn, paintedAround, styleOf } from './b
  * @typedef {(element: Element, text: string) => void} Report
  */
 
-/** CSS pixels by which things may be off: positions are rounded. */
+/** Tolerance in CSS pixels, because positions are rounded. */
 const tolerance = 1.5;
 
-/** Wider than the window. @param {Element} root @param {Report} report */
+/** Reports what is wider than the window. @param {Element} root @param {Report} report */
 export function tooWide(root, report) {
   const { scrollWidth, clientWidth } = document.documentElement;
   const whole = root === document.body;
@@ -31,7 +31,10 @@ export function tooWide(root, report) {
   if (deepest.length === 0) report(root, `${scrollWidth} px in a window of ${clientWidth}`);
 }
 
-/** Scrolled sideways: data tables may be, in a region that has a name and can be focused. @param {Element} root @param {Report} report */
+/**
+ * Reports regions that scroll sideways, except for data tables in a focusable region with a name. @param
+ * {Element} root @param {Report} report
+ */
 export function sideways(root, report) {
   const paper = matchMedia('print').matches;
   for (const element of [root, ...root.querySelectorAll('*')]) {
@@ -47,7 +50,7 @@ export function sideways(root, report) {
   }
 }
 
-/** What reaches beyond a region. @param {Element} region */
+/** Returns the widest content of a region. @param {Element} region */
 function furthest(region) {
   const { right } = insideOf(region);
   const beyond = [...region.querySelectorAll('*')].filter(
@@ -57,7 +60,7 @@ function furthest(region) {
   return last ? nameOf(last) : 'text';
 }
 
-/** A column that leaves no place for the others. @param {Element} region @param {Report} report */
+/** Reports a column that leaves no room for the others. @param {Element} region @param {Report} report */
 function widestColumn(region, report) {
   const cells = [...region.querySelectorAll('thead th')];
   if (cells.length < 2) return;
@@ -69,12 +72,15 @@ function widestColumn(region, report) {
   }
 }
 
-/** Cut off, and to be read nowhere else. @param {readonly Piece[]} pieces @param {Report} report */
+/**
+ * Reports texts that are cut and appear nowhere else in full. @param {readonly Piece[]} pieces @param {Report}
+ * report
+ */
 export function cut(pieces, report) {
   for (const { element, node, text, box } of pieces) {
     if (!node) continue;
     const hiding = clipping(element).find((at) => isHidden(at, box));
-    if (hiding && !isToldElsewhere(element, text))
+    if (hiding && !isReadableElsewhere(element, text))
       report(element, `${text} (in ${nameOf(hiding)})`);
   }
 }
@@ -93,8 +99,11 @@ function isHidden(at, box) {
   );
 }
 
-/** A shortened text is whole in a tooltip, or where its link leads. @param {Element} element @param {string} text */
-function isToldElsewhere(element, text) {
+/**
+ * Returns true if a shortened text is in a tooltip or behind its link in full. @param {Element} element @param
+ * {string} text
+ */
+function isReadableElsewhere(element, text) {
   if (element.closest('[title]')?.getAttribute('title')?.includes(text)) return true;
   const target = element.closest('a[href^="#"]')?.getAttribute('href')?.slice(1);
   const squeeze = (/** @type {string} */ given) => given.replace(/\s+/gu, '');
@@ -102,7 +111,7 @@ function isToldElsewhere(element, text) {
   return there ? squeeze(there.textContent).includes(squeeze(text)) : false;
 }
 
-/** Outside of the box that is painted around it, or of the window. @param {readonly Piece[]} pieces @param {Report} report */
+/** Reports texts outside their painted box or the window. @param {readonly Piece[]} pieces @param {Report} report */
 export function outside(pieces, report) {
   for (const { element, node, text, seen } of pieces) {
     if (!node || !seen) continue;
@@ -119,7 +128,7 @@ export function outside(pieces, report) {
   }
 }
 
-/** Two things in one place. @param {readonly Piece[]} pieces @param {Report} report */
+/** Reports overlapping pieces. @param {readonly Piece[]} pieces @param {Report} report */
 export function overlapping(pieces, report) {
   const sorted = pieces.flatMap(({ element, node, text, seen }) =>
     seen ? [{ element, node, text, seen }] : [],
@@ -151,7 +160,10 @@ function belongTogether(one, other) {
   return isPlacedOn(one.element, other.element) || isPlacedOn(other.element, one.element);
 }
 
-/** Placed over its neighbour on purpose, such as an icon in a field. @param {Element} one @param {Element} other */
+/**
+ * Returns true for elements that intentionally overlap, such as an icon in a field. @param {Element} one @param
+ * {Element} other
+ */
 function isPlacedOn(one, other) {
   for (let at = one; at.parentElement; at = at.parentElement) {
     if (styleOf(at).position === 'absolute') return at.parentElement.contains(other);
@@ -166,10 +178,10 @@ function blockOf(element) {
   return at;
 }
 
-/** Parts a text into letters; making it takes longer than a text does. */
+/** Splits a text into letters; cached because it is slow to create. */
 const letterParts = new Intl.Segmenter();
 
-/** In a column that is too narrow to be read. @param {readonly Written[]} texts @param {Report} report */
+/** Reports texts in columns that are too narrow to read. @param {readonly Written[]} texts @param {Report} report */
 export function squeezed(texts, report) {
   for (const { element, text, lines } of texts) {
     if (lines.length < 4) continue;
@@ -181,10 +193,10 @@ export function squeezed(texts, report) {
   }
 }
 
-/** Words up to this length are no monsters: they are never broken where they fit half of their card. */
+/** Characters of an ordinary word, which must not break if it fits half of its card. */
 const longestOrdinary = 20;
 
-/** Broken inside a word that has room. @param {readonly Written[]} texts @param {Report} report */
+/** Reports words that are broken although there is room. @param {readonly Written[]} texts @param {Report} report */
 export function brokenWords(texts, report) {
   const range = document.createRange();
   for (const { node, element, lines } of texts) {
@@ -207,7 +219,10 @@ export function brokenWords(texts, report) {
   }
 }
 
-/** The longest line that an element may have in one around it: what the paddings of all between leave. @param {Element} around @param {Element} element */
+/**
+ * Returns the longest possible line of an element inside another, without the paddings between them. @param
+ * {Element} around @param {Element} element
+ */
 function roomIn(around, element) {
   let room = around.clientWidth;
   /** @type {Element | null} */
@@ -219,7 +234,10 @@ function roomIn(around, element) {
   return room;
 }
 
-/** Targets that are too small to hit, and too near to others (WCAG 2.5.8). @param {Element} root @param {Report} report */
+/**
+ * Reports targets that are too small and too close to others (WCAG 2.5.8). @param {Element} root @param
+ * {Report} report
+ */
 export function smallTargets(root, report) {
   const least = 24;
   const all = [
@@ -245,7 +263,7 @@ export function smallTargets(root, report) {
   }
 }
 
-/** How a person finds an element. @param {Element} element @returns {string} */
+/** Returns the name by which a person finds an element. @param {Element} element @returns {string} */
 export function nameOf(element) {
   const steps = [];
   for (let at = element; at.parentElement && steps.length < 3; at = at.parentElement) {

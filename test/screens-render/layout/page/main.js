@@ -12,7 +12,7 @@ import {
 } from './faults.js';
 
 /**
- * What is wrong with the layout of `root` as it stands.
+ * Returns the layout faults of `root`.
  * @param {Element} root
  * @returns {{ rule: string, selector: string, text: string }[]}
  */
@@ -26,7 +26,7 @@ export function findFaults(root) {
     (/** @type {Element} */ element, /** @type {string} */ text) => {
       const selector = nameOf(element);
       const key = `${rule} ${selector.replace(/\d+/g, '')}`;
-      // The first of a kind says where to look.
+      // Report the first fault of a kind.
       if (!faults.has(key))
         faults.set(key, { rule, selector, text: text.replace(/\s+/gu, ' ').slice(0, 90) });
     };
@@ -39,12 +39,12 @@ export function findFaults(root) {
   overlapping(pieces, reporter('overlaps'));
   squeezed(texts, reporter('squeezed'));
   brokenWords(texts, reporter('broken word'));
-  // A target on paper is none.
+  // Paper has no targets.
   if (!matchMedia('print').matches) smallTargets(root, reporter('small target'));
   return [...faults.values()];
 }
 
-/** Keeps words whole: whether a browser knows how to part them is its own affair, and a page has to be right without. */
+/** Disables hyphenation, because a page must be readable in browsers without it. */
 export function partNoWords() {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('* { hyphens: manual !important }');
