@@ -10,35 +10,35 @@ import { configOf, configOptions } from './config-options.js';
 import { interruptible } from './interruptible.js';
 
 const faultForm =
-  'NAME[=VALUE][@OPERATION][xCOUNT], such as late=15@qr/create or "lost x1". An operation is one of the protocol, or a part of its name: @refunds, @create, @status.';
+  'NAME[=VALUE][@OPERATION][xCOUNT], such as late=15@qr/create or "lost x1". An operation is a path of the protocol or a part of it: @refunds, @create, @status.';
 
-/** Beside the site's 3000 and the gateway's 3001. */
+/** After the site's 3000 and the gateway's 3001. */
 const defaultPort = '3002';
 
 export const command: Command = {
   description:
-    'Serve the sandbox payment provider over the provider protocol, for a gateway started with --provider and this address. The amount of a payment decides what becomes of it; any phone signs in with the code 123456.',
+    'Serve the sandbox payment provider over the provider protocol, for a gateway that is started with --provider and this address. The amount of a payment selects its outcome; every phone signs in with the code 123456.',
   options: [
     { flags: '-p, --port <number>', description: `port (default ${defaultPort}, 0 = any free)` },
     ...configOptions('host', 'data'),
     {
       flags: '--fault <fault>',
       description:
-        'do something wrong, NAME[=VALUE][@OPERATION][xCOUNT]; "list" shows what there is; may be repeated',
+        'simulate a fault, NAME[=VALUE][@OPERATION][xCOUNT]; "list" prints all faults; can be repeated',
       repeatable: true,
     },
   ],
   examples: [
-    { command: 'msgsite sandbox', description: 'Serve it on port 3002' },
+    { command: 'msgsite sandbox', description: 'Serve the sandbox on port 3002' },
     {
       command: 'MSGSITE_SANDBOX_SPEED=10 msgsite sandbox --port 0 --data /tmp/bank --json',
-      description: 'Ten times faster, on any free port, in a folder of its own',
+      description: 'Run ten times faster, on any free port, in its own folder',
     },
     {
       command: 'msgsite sandbox --fault late=15@qr/create --fault "lost x1"',
-      description: 'QR codes come 15 seconds late, and the first answer gets lost',
+      description: 'Delay QR codes by 15 seconds and lose the first answer',
     },
-    { command: 'msgsite sandbox --fault list', description: 'What can go wrong' },
+    { command: 'msgsite sandbox --fault list', description: 'List all faults' },
   ],
   stopsItself: true,
   async run(context, input) {
@@ -74,11 +74,11 @@ async function start(context: CommandContext, input: CommandInput) {
   const port = options.port ?? (env.MSGSITE_PORT || defaultPort);
   const config = configOf(context, { options: { ...options, port } });
   const faults = [...config.sandboxFaults, ...faultsOf(input)];
-  readFaults(faults); // Wrong ones are said before anything is opened.
+  readFaults(faults); // Refuses invalid faults before anything is opened.
   await assertPortsFree(config.host, [config.port]);
   const { host, sandboxSpeed: speed, providerZone: zone } = config;
   const store = await openSandbox(config, { clock, label: 'sandbox' });
   const sandbox = createSandbox({ store, clock, speed, zone, faults });
   const server = await openSandboxServer({ sandbox, host, port: config.port, clock });
-  return { ...server, faults: await sandbox.control.faults() };
+  return { ...server, faults: sandbox.control.faults.list() };
 }

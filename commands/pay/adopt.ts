@@ -19,25 +19,25 @@ import { storedRefunds } from './payment-view.js';
 
 export const command: Command = {
   description:
-    'Take a payment in that the provider has and that is not stored here: it is watched from then on, and its webhook is sent. Or say, with --none, that what is in doubt was never made. On a terminal both ask for confirmation.',
-  arguments: [{ name: '[id]', description: 'the operation’s id at the provider' }],
+    'Adopt a payment of the provider that is not stored here: msgsite then watches it and sends its webhook. With --none, close a request in doubt as never made. On a terminal, both ask for confirmation.',
+  arguments: [{ name: '[id]', description: 'the operation’s ID at the provider' }],
   options: [
     {
       flags: '--type <type>',
-      description: 'what it is, where the provider does not say',
+      description: 'its type, if the provider does not report it',
       choices: paymentTypes,
     },
-    { flags: '--intent <intent>', description: 'the request in doubt that it has come of' },
-    { flags: '--none <intent>', description: 'nothing has come of this request in doubt' },
+    { flags: '--intent <intent>', description: 'the request in doubt that made it' },
+    { flags: '--none <intent>', description: 'close this request in doubt as never made' },
     { flags: '-y, --yes', description: 'do not ask for confirmation' },
     plainOption,
     ...payOptions,
   ],
   examples: [
-    { command: 'msgsite pay adopt 1795230000', description: 'Watch a payment that got lost' },
+    { command: 'msgsite pay adopt 1795230000', description: 'Watch a lost payment' },
     {
       command: 'msgsite pay adopt --none 5f0c3a9e21d47b8860c1d2e3 --yes',
-      description: 'The provider says that it was never made',
+      description: 'Close a request that the provider never executed',
     },
   ],
   async run(context, input) {
@@ -45,14 +45,14 @@ export const command: Command = {
     const none = readIntent(input, 'none');
     const intentId = readIntent(input, 'intent');
     if (none === undefined) {
-      if (words[0] === undefined) throw new AppError('usage', 'Name an operation’s id, or --none.');
+      if (words[0] === undefined) throw new AppError('usage', 'Specify an operation ID or --none.');
       const id = requireId(input);
       const type = readChoice(input, 'type', paymentTypes);
-      const wanted = { id, ...(type ? { type } : {}), ...(intentId ? { intentId } : {}) };
-      return withCashier(context, input, (pay) => adopt(pay, wanted));
+      const operation = { id, ...(type ? { type } : {}), ...(intentId ? { intentId } : {}) };
+      return withCashier(context, input, (pay) => adopt(pay, operation));
     }
     if (words[0] !== undefined || intentId !== undefined || options.type !== undefined) {
-      throw new AppError('usage', '--none takes an intent and nothing else: no id, no --type.');
+      throw new AppError('usage', '--none cannot be combined with an ID, --type or --intent.');
     }
     return withPay(context, input, (pay) => closeIntent(pay, none));
   },
@@ -63,14 +63,14 @@ function readIntent(input: CommandInput, name: 'none' | 'intent'): string | unde
   if (text === undefined || /^[0-9a-f]{24}$/.test(text)) return text;
   throw new AppError(
     'usage',
-    `${text} is not a valid intent for --${name}. An intent ID consists of 24 hexadecimal digits.`,
+    `${text} is not a valid intent ID for --${name}. An intent ID consists of 24 hexadecimal digits.`,
     {
-      hint: 'msgsite pay payments --state in_doubt lists them.',
+      hint: 'msgsite pay payments --state in_doubt lists the intents.',
     },
   );
 }
 
-/** On a terminal somebody is asked; elsewhere whoever wrote the command has decided. */
+/** Asks for confirmation on a terminal, unless the command has --yes. */
 async function confirmed({ context, input }: PayContext, question: string): Promise<void> {
   const terminal = input.options.yes === true ? undefined : questioner(context);
   if (!terminal) return;
@@ -78,35 +78,37 @@ async function confirmed({ context, input }: PayContext, question: string): Prom
   throw new AppError('refused', 'Nothing was changed.');
 }
 
-async function adopt(pay: CashierContext, wanted: WantedAdoption): Promise<undefined> {
+async function adopt(pay: CashierContext, operation: WantedAdoption): Promise<undefined> {
   const { context } = pay;
-  if (!(await isKnown(pay, wanted))) {
+  if (!(await isKnown(pay, operation))) {
     await confirmed(
       pay,
-      `Store and watch operation ${wanted.id} as a payment made here? It settles a matching request in doubt.`,
+      `Store and watch operation ${operation.id} as a payment made here? It settles a matching request in doubt.`,
     );
   }
   const adopted = await withSpinner(pay.context, 'Asking the bank', () =>
-    pay.cashier.adopt(wanted),
+    pay.cashier.adopt(operation),
   );
   const { payment, isNew, settled } = adopted;
   const intents = settled.map(({ intent }) => intent);
   const [refund] = settled.filter(({ kind }) => kind === 'refund');
-  const text = refund ? await describeReturn(pay, { payment, refund, id: wanted.id }) : undefined;
+  const text = refund
+    ? await describeAdoptedRefund(pay, { payment, refund, id: operation.id })
+    : undefined;
   context.output.result({ payment, isNew, settled: intents }, () => text ?? describe(pay, adopted));
 }
 
-interface AdoptedReturn {
+interface AdoptedRefund {
   readonly payment: PaymentAdopted['payment'];
   /** The request that it settles. */
   readonly refund: PaymentAdopted['settled'][number];
-  /** The bank's ID of the return. */
+  /** The bank's ID of the refund. */
   readonly id: string;
 }
 
-async function describeReturn(
+async function describeAdoptedRefund(
   { context, records }: CashierContext,
-  { payment, refund, id }: AdoptedReturn,
+  { payment, refund, id }: AdoptedRefund,
 ): Promise<string> {
   const rows = await storedRefunds(await records(), payment);
   const { amount } = rows.find((row) => row.id === id) ?? refund;
@@ -120,7 +122,7 @@ async function describeReturn(
   ].join('\n');
 }
 
-/** Whether it is stored already, so that nothing is taken in. */
+/** Returns whether the operation is already stored, so nothing is adopted. */
 async function isKnown(
   { records, cashier }: CashierContext,
   { id, type }: WantedAdoption,
@@ -143,9 +145,8 @@ function describe(
 ): string {
   const { green } = context.output.colors;
   const { paymentId: id, amount, type, state, outcome, status } = payment;
-  const known =
-    settled.length > 0 ? 'Known here already' : 'Known here already; nothing was changed';
-  const head = isNew ? green('✓ Taken in') : known;
+  const known = settled.length > 0 ? 'Already known' : 'Already known; nothing was changed';
+  const head = isNew ? green('✓ Adopted') : known;
   const lines = [
     head,
     `Payment  ${id} (${type})`,
@@ -155,7 +156,7 @@ function describe(
   for (const { intent, kind } of settled) lines.push(`Settled  ${intent} (${kind})`);
   if (state === 'open') {
     lines.push(
-      'A running serve watches it; without one:',
+      'A running serve watches it. Without one, run:',
       `  ${nextCommand(input, 'pay wait', [id])}`,
     );
   }
@@ -171,17 +172,17 @@ async function closeIntent(pay: PayContext, id: string): Promise<undefined> {
     const { kind, amount, createdAt } = doubtful;
     const since = formatMoment(Date.parse(createdAt), await gateway.zone());
     const what = `${kind} of ${formatTenge(amount)}, ${since}`;
-    await confirmed(pay, `Was this never made at the provider? ${what}`);
+    await confirmed(pay, `Close this request as never made at the provider? ${what}`);
   }
   const closed = await records.closeIntent(id);
   const { intent, kind, amount, key, createdAt, state } = closed;
   context.output.result({ intent: { intent, kind, amount, key, createdAt, state } }, () => {
     const { green } = context.output.colors;
     return [
-      green('✓ Closed as not made'),
+      green('✓ Closed as never made'),
       `Intent   ${intent} (${kind})`,
       `Amount   ${formatTenge(amount)}`,
-      'The request can be repeated, also with the same key.',
+      'The request can be repeated, even with the same key.',
     ].join('\n');
   });
 }

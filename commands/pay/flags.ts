@@ -14,16 +14,16 @@ import { questioner, readText } from '../flags.js';
 interface Asked<Value> {
   readonly flag: 'amount' | 'phone';
   readonly label: string;
-  /** Reads what was given or typed; throws a `usage` error for what is no such value. */
+  /** Parses the text; throws a `usage` error for an invalid value. */
   readonly read: (text: string) => Value;
 }
 
-/** A value that was given, or is asked for when it is wanted. */
+/** Returns a given value, or asks for it. */
 type AskedLater<Value> = () => Promise<Value>;
 
 /**
- * The value of a flag, or what asks for it at the terminal: later, so that nobody types what cannot be used. A value
- * that is given is read at once, and one that nobody could be asked for is a `usage` error at once.
+ * Returns a function for the value of a flag. A given value is parsed immediately. A missing one is asked for when the
+ * function is called, so a command can check the sign-in first; without a terminal, it is a `usage` error.
  */
 function flagOrAsk<Value>(
   context: CommandContext,
@@ -51,24 +51,24 @@ function faultOf(read: (text: string) => unknown, text: string): string | undefi
 
 const amountLabel = 'Amount in tenge:';
 
-/** `--amount` in tenge, which may also be the command's only argument; asked for where it is missing. */
+/** Returns a function for `--amount` in tenge, which may also be the command's argument. */
 export function wantAmount(context: CommandContext, input: CommandInput): AskedLater<number> {
   const flag = readText(input, 'amount');
   const [word] = input.arguments;
   if (flag !== undefined && typeof word === 'string') {
-    throw new AppError('usage', `There are two amounts: ${word} and --amount ${flag}.`);
+    throw new AppError('usage', `The command has two amounts: ${word} and --amount ${flag}.`);
   }
   const given = flag ?? (typeof word === 'string' ? word : undefined);
   return flagOrAsk(context, given, { flag: 'amount', label: amountLabel, read: readAmount });
 }
 
-/** `--amount` in tenge; undefined where it is not given. */
+/** Returns `--amount` in tenge; undefined if it is missing. */
 export function readGivenAmount(input: CommandInput): number | undefined {
   const text = readText(input, 'amount');
   return text === undefined ? undefined : readAmount(text);
 }
 
-/** Asks for an amount that `check` takes; Enter takes `initial`. Both in tenge. */
+/** Asks for an amount in tenge that passes `check`; Enter accepts `initial`. */
 export async function askAmount(
   terminal: Terminal,
   initial: number,
@@ -87,7 +87,7 @@ export async function askAmount(
   return readAmount(answer);
 }
 
-/** `--phone` as the provider takes it; asked for where it is missing. */
+/** Returns a function for `--phone` in the provider's form. */
 export function wantPhone(
   context: CommandContext,
   input: CommandInput,
@@ -99,26 +99,26 @@ export function wantPhone(
 
 export const paymentTypes: readonly PaymentType[] = ['qr', 'invoice'];
 
-/** The flag of the commands that ask or show something on a terminal. */
+/** The flag of commands that ask or draw on a terminal. */
 export const plainOption: OptionDefinition = {
   flags: '--plain',
-  description: 'print lines and draw nothing, for screen readers; the link instead of a code',
+  description: 'print lines instead of drawing, for screen readers; a link instead of a code',
 };
 
-/** The flag of the commands that take an id which payments of both types may have. */
+/** The flag of commands with an ID that payments of both types may have. */
 export const typeOption: OptionDefinition = {
   flags: '--type <type>',
-  description: 'the payment’s type, where several have the id',
+  description: 'the payment’s type, if several payments have the ID',
   choices: paymentTypes,
 };
 
-/** The flag of the commands that wait for a payment. */
+/** The flag of commands that wait for a payment. */
 export const timeoutOption: OptionDefinition = {
   flags: '--timeout <seconds>',
-  description: 'stop waiting after so long; the payment stays open (exit code 7)',
+  description: 'stop waiting after this time; the payment stays open (exit code 7)',
 };
 
-/** Flags of the commands that make a payment. */
+/** Flags of commands that make a payment. */
 export const creationOptions: readonly OptionDefinition[] = [
   { flags: '--amount <tenge>', description: 'amount, such as 1500 or 1500,50' },
   { flags: '--no-wait', description: 'do not wait for the outcome' },
@@ -126,16 +126,16 @@ export const creationOptions: readonly OptionDefinition[] = [
   plainOption,
 ];
 
-/** `--timeout` in milliseconds, or undefined for as long as it takes. */
+/** Returns `--timeout` in milliseconds; undefined if it is missing. */
 export function readTimeout(input: CommandInput): number | undefined {
   const text = readText(input, 'timeout');
   if (text === undefined) return undefined;
   const seconds = Number(text);
   if (text.trim() !== '' && seconds > 0 && Number.isFinite(seconds)) return seconds * 1000;
-  throw new AppError('usage', '--timeout takes seconds, more than 0.');
+  throw new AppError('usage', 'Invalid time for --timeout. Use a number of seconds above 0.');
 }
 
-/** An operation id given as an argument. */
+/** Returns the operation ID in the arguments; throws a `usage` error if it is invalid. */
 export function requireId({ arguments: [id] }: CommandInput): string {
   if (typeof id === 'string' && /^\d{1,30}$/.test(id)) return canonicalId(id);
   throw new AppError(
@@ -144,7 +144,7 @@ export function requireId({ arguments: [id] }: CommandInput): string {
   );
 }
 
-/** A flag that takes a day, `YYYY-MM-DD`; undefined where it is not given. */
+/** Returns the value of a flag for a day, `YYYY-MM-DD`; undefined if it is missing. */
 export function readDay(input: CommandInput, name: string): string | undefined {
   const text = readText(input, name);
   if (text === undefined || (isDay(text) && text >= firstDay)) return text;
@@ -154,9 +154,9 @@ export function readDay(input: CommandInput, name: string): string | undefined {
   });
 }
 
-/** `--day`, which is not after `today`; `byDefault` where it is not given. */
+/** Returns `--day`, which must not be after `today`; `byDefault` if it is missing. */
 export function readPastDay(input: CommandInput, today: string, byDefault: string): string {
   const day = readDay(input, 'day') ?? byDefault;
   if (day <= today) return day;
-  throw new AppError('usage', `--day ${day} is still to come; today is ${today}.`);
+  throw new AppError('usage', `--day ${day} is in the future; today is ${today}.`);
 }

@@ -26,18 +26,18 @@ import {
 import { openPresenter } from './presenter.js';
 
 export interface FollowOptions extends PaymentExtras {
-  /** Milliseconds after which the waiting ends; for as long as it takes where absent. */
+  /** Milliseconds after which the wait ends; undefined waits for the outcome. */
   readonly timeout: number | undefined;
-  /** Cancels the payment at the provider; absent where that cannot be done. */
+  /** Cancels the payment at the provider; undefined if that is impossible. */
   readonly cancel: (() => Promise<unknown>) | undefined;
 }
 
-/** How often the time left is drawn again, in milliseconds. */
+/** Milliseconds between two updates of the time left. */
 const tick = 1000;
 
 /**
- * Waits for a payment before the cashier's eyes: live on a terminal, in lines elsewhere. Prints the
- * result and gives the exit code. Ctrl+C and the time-out end the waiting, never the payment.
+ * Waits for a payment and shows its status, live on a terminal and in lines elsewhere. Prints the result and returns the
+ * exit code. Ctrl+C and the timeout end the wait, but not the payment.
  */
 export async function followPayment(
   pay: PayContext,
@@ -51,7 +51,7 @@ export async function followPayment(
   if (options.timeout !== undefined) {
     void clock.sleep(options.timeout, stop).then(() => ending.abort());
   }
-  // At once: what is waited for may hold the command up until it is left alone, and nobody shall pay an old code.
+  // Removes the code immediately, even if the wait takes a while to end, so nobody pays an old code.
   const leave = () => void view.leave();
   signal.addEventListener('abort', leave, { once: true });
   const ticking = every(tick, view.draw, { clock, signal: stop });
@@ -86,7 +86,7 @@ interface ViewOptions extends FollowOptions {
   readonly leave: () => void;
 }
 
-/** What is shown while the payment is open, and why. */
+/** Opens the view of an open payment. */
 async function openView(pay: PayContext, first: PaymentRow, options: ViewOptions) {
   const { clock } = pay.context;
   const { cancel } = options;
@@ -114,7 +114,7 @@ async function openView(pay: PayContext, first: PaymentRow, options: ViewOptions
     if (key === 'ctrl+c') options.leave();
     if (key !== 'c' || !cancel || notice === cancelling) return;
     say(cancelling);
-    // What became of it is learnt by the next poll; a refusal is said, and the waiting continues.
+    // The next poll shows the result. After a refusal, the wait continues.
     cancel().catch((error: unknown) => say(refusalLine(error)));
   }
 
@@ -150,7 +150,7 @@ function refusalLine(error: unknown): StatusLine {
   );
 }
 
-/** Sends the webhooks where nobody else does, and prints the result where it is not on the screen. */
+/** Sends the webhooks if no other process does, and prints the result if the screen does not show it. */
 async function conclude(
   pay: PayContext,
   waited: Waited<PaymentRow>,
@@ -178,7 +178,7 @@ function interrupted(pay: PayContext, payment: PaymentRow): number {
   return exitCodes.interrupted;
 }
 
-/** Where not even the storage answers, so that the waiting does not end in time. */
+/** Returns the error for an interrupted wait that does not end because the storage does not answer. */
 function stillOpen(payment: PaymentRow): AppError {
   const hint = `Resume waiting: msgsite pay wait ${payment.paymentId}`;
   return new AppError('interrupted', openText(payment), { hint });
@@ -188,7 +188,6 @@ function openText({ paymentId }: PaymentRow): string {
   return `Payment ${paymentId} is still open: the client can still pay it.`;
 }
 
-/** What names it, for those who ask for it again. */
 function idOf({ paymentId: id, type, organizationId }: PaymentRow) {
   return { id, type, organizationId };
 }
@@ -199,15 +198,15 @@ function howToContinue({ input }: PayContext, { type, paymentId: id }: PaymentRo
   return `${wait}\nCancel it:     ${nextCommand(input, 'pay invoice cancel', [id])}`;
 }
 
-/** What became of the first attempts at a payment's webhooks. */
+/** The results of the first attempts to deliver a payment's webhooks. */
 interface SentWebhooks {
   readonly delivered: number;
   readonly failed: number;
 }
 
 /**
- * Makes the first attempt at the webhooks of a payment that ended under this command's eyes. Those
- * that fail are left to the next `serve`; the command says so.
+ * Attempts to deliver the webhooks of a payment that ended during this command. The next `serve` retries those that
+ * fail.
  */
 export async function sendWebhooks(pay: PayContext, payment: PaymentRow): Promise<SentWebhooks> {
   const { context, gateway } = pay;
@@ -218,6 +217,6 @@ export async function sendWebhooks(pay: PayContext, payment: PaymentRow): Promis
   for (const { url, error } of failed) {
     context.output.warn(`Webhook to ${url}: ${error}.`);
   }
-  if (failed.length > 0) context.output.note('The next msgsite serve tries again.');
+  if (failed.length > 0) context.output.note('The next msgsite serve will retry.');
   return { delivered: reports.length - failed.length, failed: failed.length };
 }

@@ -15,7 +15,7 @@ import { type PayContext, payOptions, requireCashier, withPay } from './pay-cont
 const defaultDays = 30;
 
 export const command: Command = {
-  description: 'List the organization’s operations of a period, the newest first.',
+  description: 'List the organization’s operations in a period, newest first.',
   options: [
     {
       flags: '--from <date>',
@@ -27,17 +27,17 @@ export const command: Command = {
     ...payOptions,
   ],
   examples: [
-    { command: 'msgsite pay history', description: 'The last days' },
+    { command: 'msgsite pay history', description: 'List the last 30 days' },
     {
       command:
         'msgsite pay history --from 2026-11-01 --to 2026-11-30 --limit 0 --csv > november.csv',
-      description: 'A month for the bookkeeper',
+      description: 'Export a month for the bookkeeper',
     },
   ],
   async run(context, input) {
     const { output } = context;
     if (input.options.csv === true && output.json) {
-      throw new AppError('usage', '--csv and --json exclude each other.');
+      throw new AppError('usage', '--csv and --json cannot be combined.');
     }
     const limit = readListLimit(context, input);
     return withPay(context, input, async (pay) => {
@@ -63,8 +63,9 @@ export const command: Command = {
 };
 
 interface Period {
-  /** Both included, `YYYY-MM-DD` in the provider's zone. */
+  /** The first day, `YYYY-MM-DD` in the provider's zone. */
   readonly from: string;
+  /** The last day. */
   readonly to: string;
 }
 
@@ -76,7 +77,7 @@ function readPeriod({ context, input }: PayContext, zone: string): Period {
   return { from, to };
 }
 
-/** The newest operations from the last day back to the first one, as many as the limit allows. */
+/** Returns the newest operations of the period, up to the limit. */
 async function collect(
   cashier: CashierCalls,
   { from, to, zone, limit }: Period & { readonly zone: string; readonly limit: number },
@@ -91,7 +92,7 @@ async function collect(
   return { rows, more: false };
 }
 
-/** Of the CSV, and the names in JSON. */
+/** The columns of the CSV and the keys of the JSON. */
 const columns = [
   ['date', ({ date }) => date],
   ['id', ({ id }) => id],

@@ -21,10 +21,10 @@ import { createPayment } from './qr.js';
 
 export const invoice: Command = {
   description:
-    'Send an invoice to a client’s phone and wait until it is paid. On a terminal the client’s name is shown and confirmed first. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
+    'Send an invoice to a client’s phone and wait until it is paid. On a terminal, show the client’s name and ask for confirmation first. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
   options: [
     { flags: '--phone <number>', description: 'the client’s phone, such as 87011234567' },
-    { flags: '--comment <text>', description: 'a line for the client' },
+    { flags: '--comment <text>', description: 'a comment for the client' },
     { flags: '-y, --yes', description: 'do not ask for confirmation' },
     ...creationOptions,
     ...payOptions,
@@ -32,11 +32,11 @@ export const invoice: Command = {
   examples: [
     {
       command: 'msgsite pay invoice --phone "+7 701 123-45-67" --amount 1500',
-      description: 'Bill a client and wait',
+      description: 'Send an invoice and wait',
     },
     {
       command: 'msgsite pay invoice --phone 87011234567 --amount 1500 --no-wait --json',
-      description: 'Bill a client from a script',
+      description: 'Send an invoice from a script',
     },
   ],
   async run(context, input) {
@@ -51,13 +51,13 @@ export const invoice: Command = {
   },
 };
 
-/** Characters of a comment, as the gateway takes them. */
+/** Characters of a comment, as many as the gateway accepts. */
 const longestComment = 1_000;
 
 function commentOf(input: CommandInput): string | undefined {
   const comment = readText(input, 'comment');
   if (comment === undefined || [...comment].length <= longestComment) return comment;
-  throw new AppError('usage', `--comment takes at most ${longestComment} characters.`);
+  throw new AppError('usage', `--comment can have at most ${longestComment} characters.`);
 }
 
 async function bill(pay: CashierContext, order: InvoiceOrder): Promise<number> {
@@ -73,7 +73,7 @@ async function bill(pay: CashierContext, order: InvoiceOrder): Promise<number> {
   });
 }
 
-/** Nobody bills a stranger by a slip of the finger; without a terminal there is nobody to ask. */
+/** Asks for confirmation on a terminal, because the phone number may be mistyped. */
 async function confirmOrder(
   { context, input }: CashierContext,
   { phoneNumber, amount }: InvoiceOrder,
@@ -88,11 +88,14 @@ async function confirmOrder(
 }
 
 export const invoiceClient: Command = {
-  description: 'Look up whose phone number it is before billing it.',
+  description: 'Look up the client of a phone number.',
   arguments: [{ name: '<phone>', description: 'the client’s phone, such as 87011234567' }],
   options: payOptions,
   examples: [
-    { command: 'msgsite pay invoice client "+7 701 123-45-67"', description: 'Whose is it?' },
+    {
+      command: 'msgsite pay invoice client "+7 701 123-45-67"',
+      description: 'Show the client’s name',
+    },
   ],
   async run(context, input) {
     const phone = normalisePhone(String(input.arguments[0]));
@@ -108,10 +111,12 @@ export const invoiceClient: Command = {
 };
 
 export const invoiceShow: Command = {
-  description: 'Show an invoice as the provider has it now.',
-  arguments: [{ name: '<id>', description: 'the invoice’s id' }],
+  description: 'Show the current state of an invoice at the provider.',
+  arguments: [{ name: '<id>', description: 'the invoice’s ID' }],
   options: payOptions,
-  examples: [{ command: 'msgsite pay invoice show 1795230000', description: 'Is it paid?' }],
+  examples: [
+    { command: 'msgsite pay invoice show 1795230000', description: 'Check if it is paid' },
+  ],
   async run(context, input) {
     const id = requireId(input);
     return withCashier(context, input, async (pay) => {
@@ -124,9 +129,9 @@ export const invoiceShow: Command = {
 };
 
 export const invoiceList: Command = {
-  description: 'List the organization’s latest 20 invoices as the provider has them.',
+  description: 'List the organization’s latest 20 invoices at the provider.',
   options: payOptions,
-  examples: [{ command: 'msgsite pay invoice list', description: 'What was billed lately?' }],
+  examples: [{ command: 'msgsite pay invoice list', description: 'List the latest invoices' }],
   run: (context, input) =>
     withCashier(context, input, async (pay) => {
       const answer = await withSpinner(pay.context, 'Asking the bank', () =>
@@ -145,9 +150,11 @@ export const invoiceList: Command = {
 
 export const invoiceCancel: Command = {
   description: 'Cancel an invoice that has not been paid yet.',
-  arguments: [{ name: '<id>', description: 'the invoice’s id' }],
+  arguments: [{ name: '<id>', description: 'the invoice’s ID' }],
   options: payOptions,
-  examples: [{ command: 'msgsite pay invoice cancel 1795230000', description: 'Take it back' }],
+  examples: [
+    { command: 'msgsite pay invoice cancel 1795230000', description: 'Cancel an invoice' },
+  ],
   async run(context, input) {
     const id = requireId(input);
     return withCashier(context, input, async (pay) => {
@@ -164,13 +171,13 @@ export const invoiceCancel: Command = {
   },
 };
 
-/** Milliseconds, longer than a poll takes; a running `serve` notices the end without help. */
+/** Milliseconds to wait for the outcome, longer than a poll takes. */
 const patience = 10_000;
 
-/** Where no `serve` runs, the end of the invoice is learnt here and its webhooks are sent. */
+/** Waits for the outcome of a cancelled invoice and sends its webhooks, unless a running `serve` does that. */
 async function awaitOutcome(pay: CashierContext, id: string): Promise<void> {
   const { context, cashier, gateway } = pay;
-  // A gateway elsewhere is a `serve`.
+  // A remote gateway is a running `serve`.
   if (gateway.origin !== undefined) return;
   const { organizationId } = await cashier.facts();
   const records = await pay.records();
@@ -185,7 +192,7 @@ async function awaitOutcome(pay: CashierContext, id: string): Promise<void> {
   if (waited.endedHere) await sendWebhooks(pay, waited.payment);
 }
 
-/** An invoice that was not made here is watched by nobody here. */
+/** Ignores an invoice that is not stored here. */
 function nothingIfUnknown(error: unknown): undefined {
   if (error instanceof AppError && error.code === 'not_found') return undefined;
   throw error;

@@ -16,11 +16,11 @@ import { assertKeepable, type KeptSession, saveSession } from './session-file.js
 
 export const command: Command = {
   description:
-    'Sign in as a cashier with an SMS code. On a terminal the phone and the code are asked for; without one, --phone sends the code and prints the process id, and --process with --otp finishes.',
+    'Sign in as a cashier with an SMS code. On a terminal, the command asks for the phone and the code. In a script, --phone sends the code and prints the process ID, and --process with --otp finishes the sign-in.',
   options: [
     { flags: '--phone <number>', description: 'the cashier’s phone, such as 87011234567' },
     { flags: '--otp <code>', description: 'the code from the SMS; - reads it from stdin' },
-    { flags: '--process <id>', description: 'go on with a sign-in whose code has been sent' },
+    { flags: '--process <id>', description: 'continue a sign-in whose code has been sent' },
     plainOption,
     ...payOptions,
   ],
@@ -28,7 +28,7 @@ export const command: Command = {
     { command: 'msgsite pay login', description: 'Sign in at a terminal' },
     {
       command: 'msgsite pay login --phone 87011234567 --json',
-      description: 'From a script: have the code sent, and print the process id',
+      description: 'Send the code from a script and print the process ID',
     },
   ],
   async run(context, input) {
@@ -40,7 +40,7 @@ export const command: Command = {
       return withPay(context, input, (pay) => finish(pay, process, { otp, terminal }));
     }
     if (otp !== undefined && readText(input, 'phone') === undefined && !terminal) {
-      throw new AppError('usage', '--otp needs --process (or --phone).');
+      throw new AppError('usage', '--otp requires --process or --phone.');
     }
     const phone = await wantPhone(context, input, 'Cashier’s phone:')();
     return withPay(context, input, (pay) => signIn(pay, phone, { otp, terminal }));
@@ -53,14 +53,10 @@ interface Code {
 }
 
 async function signIn(pay: PayContext, phone: string, code: Code): Promise<number> {
-  const { signIn } = pay.gateway;
   const { output } = pay.context;
-  // A code is good for one sign-in: where that cannot be kept, none is sent.
-  await assertKeepable(pay.sessionFile);
-  const { processId, sent } = await withSpinner(pay.context, 'Having a code sent', async () => {
-    const processId = String((await signIn.start()).processId);
-    return { processId, sent: await signIn.sendPhone(processId, phone) };
-  });
+  const { processId, sent } = await withSpinner(pay.context, 'Sending a code', () =>
+    sendCode(pay, phone),
+  );
   const desc = String(sent.desc ?? `A code was sent to ${formatPhone(phone)}.`);
   output.note(escapeForeign(desc));
   if (code.otp !== undefined || code.terminal) return finish(pay, processId, code);
@@ -70,6 +66,14 @@ async function signIn(pay: PayContext, phone: string, code: Code): Promise<numbe
     [`Process  ${escapeForeign(processId)}`, `Next     ${next}`].join('\n'),
   );
   return 0;
+}
+
+/** Starts a sign-in and sends a code to the cashier's phone. */
+export async function sendCode({ gateway: { signIn }, sessionFile }: PayContext, phone: string) {
+  // A code is valid for one sign-in, so it is not sent if the session could not be stored.
+  await assertKeepable(sessionFile);
+  const processId = String((await signIn.start()).processId);
+  return { processId, sent: await signIn.sendPhone(processId, phone) };
 }
 
 async function finish(pay: PayContext, process: string, { otp, terminal }: Code): Promise<number> {
@@ -91,7 +95,7 @@ async function finish(pay: PayContext, process: string, { otp, terminal }: Code)
   return 0;
 }
 
-/** Keeps what a sign-in has given where the flags say; gives what is kept. */
+/** Stores the session of a sign-in in the session file and returns it. */
 export async function keepSession(
   { context, gateway: { origin }, sessionFile }: PayContext,
   signedIn: SignedIn,
@@ -106,7 +110,7 @@ function verify({ context, gateway }: PayContext, process: string, otp: string):
   return withSpinner(context, 'Checking the code', () => gateway.signIn.verifyOtp(process, otp));
 }
 
-/** Asks again after a wrong code, as long as the provider leaves attempts. */
+/** Asks for the code, again after each wrong one while attempts are left. */
 async function askForCode(pay: PayContext, process: string, terminal: Terminal): Promise<SignedIn> {
   let fault: string | undefined;
   for (;;) {
@@ -124,13 +128,13 @@ function check(code: string): string | undefined {
   return code === '' ? 'Type the code that was sent.' : undefined;
 }
 
-/** How many more codes the provider takes, where its refusal says so. */
+/** Returns the attempts that are left according to the provider's refusal; 0 if it does not say. */
 export function attemptsLeft({ details = {} }: AppError): number {
   const left = 'attemptsLeft' in details ? details.attemptsLeft : undefined;
   return typeof left === 'number' ? left : 0;
 }
 
-/** Bytes of a code on stdin, a line break included; codes are a few digits. */
+/** Bytes of a code on stdin. */
 const mostCodeBytes = 1_000;
 
 async function readOtp(stdin: Readable, given: string | undefined) {
@@ -139,11 +143,11 @@ async function readOtp(stdin: Readable, given: string | undefined) {
     throw error instanceof UnreadableInput ? unreadable('The code on stdin', error) : error;
   });
   const code = bytes.toString('utf8').trim();
-  if (code === '') throw new AppError('usage', '--otp - found no code on stdin.');
+  if (code === '') throw new AppError('usage', 'stdin has no code for --otp -.');
   return code;
 }
 
 function warnAboutEnvironment({ context: { env, output }, input }: PayContext): void {
   if (input.options.session !== undefined || !env.MSGSITE_TOKEN_SN) return;
-  output.warn('MSGSITE_TOKEN_SN is set and goes before the session that was just kept.');
+  output.warn('MSGSITE_TOKEN_SN is set and overrides the session that was just stored.');
 }

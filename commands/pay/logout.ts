@@ -5,10 +5,9 @@ import { payOptions, requireCashier, withPay } from './pay-context.js';
 import { removeSession } from './session-file.js';
 
 export const command: Command = {
-  description:
-    'End the session. Payments that are still open are watched to their end all the same.',
+  description: 'End the session. Open payments are still watched until they end.',
   options: payOptions,
-  examples: [{ command: 'msgsite pay logout', description: 'Sign out at this till' }],
+  examples: [{ command: 'msgsite pay logout', description: 'Sign out' }],
   run: (context, input) =>
     withPay(context, input, async (pay) => {
       const { output } = context;
@@ -22,10 +21,10 @@ export const command: Command = {
         if (signedIn) await signedIn.cashier.logOut();
         return signedIn !== undefined;
       });
-      // What was ended is worth nothing any more, and what is not valid here never was.
+      // The stored session is useless now, whether it was ended or was invalid before.
       if (found.file !== undefined) await removeSession(found.file);
       output.result({ success: true, signedOut }, () =>
-        signedOut ? 'Signed out.' : 'The session was not valid any more; it is forgotten.',
+        signedOut ? 'Signed out.' : 'The session was no longer valid and has been removed.',
       );
       return 0;
     }),

@@ -10,12 +10,12 @@ import { formatPhone, formatTenge } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 
 /**
- * An operation as a table shows it. The contract leaves these answers to the provider, so every
- * field may be missing; under `--json` the provider's own answer is printed.
+ * An operation as a table shows it. The provider decides what its answers contain, so every field may be missing.
+ * With `--json`, the provider's own answer is printed instead.
  */
 export interface ShownOperation {
   readonly id: string;
-  /** As the provider writes it: a date-time without zone. */
+  /** The provider's date and time, without zone. */
   readonly date: string;
   readonly type: string;
   readonly amount: number | undefined;
@@ -27,12 +27,12 @@ export interface ShownOperation {
   readonly orderNumber: string;
 }
 
-/** The operations in a list that the provider answered with, newest first as they come. */
+/** Returns the operations in a provider's list, in its order. */
 export function readRows(answer: ProviderAnswer): readonly ShownOperation[] {
-  return readOperations(answer).rows.map(toRow);
+  return readOperations(answer).map(toRow);
 }
 
-/** The operation in an answer about one. */
+/** Returns the operation in an answer about one operation. */
 export function readRow(answer: ProviderAnswer): ShownOperation {
   const row = readOperation(answer);
   return row ? toRow(row) : nothing;
@@ -55,7 +55,7 @@ export function toRow(row: OperationRow): ShownOperation {
   };
 }
 
-/** What is shown of an answer that holds no operation. */
+/** Shown for an answer without an operation. */
 const nothing: ShownOperation = {
   id: '',
   date: '',
@@ -69,25 +69,25 @@ const nothing: ShownOperation = {
   orderNumber: '',
 };
 
-/** The client's name in the answer to a look-up. */
+/** Returns the client's name in the answer to a lookup. */
 export function readClientName({ Data: data }: ProviderAnswer): string | undefined {
   return isObject(data) ? text(data.ClientName ?? data.Name) || undefined : undefined;
 }
 
-/** Columns for operations; on a narrow terminal the least important ones go first. */
+/** The columns of a table of operations. */
 export const operationColumns: readonly TableColumn<ShownOperation>[] = [
   { title: 'DATE', optional: 2, text: ({ date }) => date },
   { title: 'ID', text: ({ id }) => id },
   { title: 'TYPE', optional: 5, text: ({ type }) => type },
   { title: 'AMOUNT', align: 'right', text: ({ amount }) => money(amount) },
   { title: 'RETURNED', align: 'right', optional: 3, text: ({ returned }) => money(returned) },
-  // RemotePaymentCreated and RemotePaymentCanceled begin alike.
+  // RemotePaymentCreated and RemotePaymentCanceled have the same start.
   { title: 'STATUS', shrinkTo: 10, keep: 'end', text: ({ status }) => status },
   { title: 'CLIENT', shrinkTo: 10, optional: 4, text: ({ client, phone }) => client || phone },
   { title: 'ORDER', optional: 6, text: ({ orderNumber }) => orderNumber },
 ];
 
-/** One operation in lines: what is known of it and nothing else. */
+/** Returns an operation in lines, without unknown values. */
 export function describeOperation(row: ShownOperation): string {
   const lines: readonly (readonly [string, string])[] = [
     ['Payment', row.id],

@@ -1,5 +1,6 @@
 import { openGatewayClient } from '../../src/app/open-gateway-client.js';
 import { AppError, exitCodes } from '../../src/base/errors.js';
+import type { Logger } from '../../src/base/log.js';
 import { readSettings } from '../../src/config/config.js';
 import type {
   CashierCalls,
@@ -11,18 +12,17 @@ import type { CommandContext, CommandInput, OptionDefinition } from '../command.
 import { configOf, configOptions } from '../config-options.js';
 import { settingsOf } from '../taken-settings.js';
 import { type FoundSession, findSession, sessionFileOf } from './session-file.js';
-import { createTroubleLog } from './trouble-log.js';
+import { withTroubleLog } from './trouble-log.js';
 
-/** What every `pay` command works with. */
 export interface PayContext {
   readonly context: CommandContext;
   readonly input: CommandInput;
   readonly gateway: GatewayClient;
-  /** Where the sign-in is kept. */
+  /** The path of the session file. */
   readonly sessionFile: string;
-  /** What is kept of the sign-in, valid or not; undefined = nobody is signed in. */
+  /** Returns the stored session, which may be invalid; undefined if nobody is signed in. */
   session(): Promise<FoundSession | undefined>;
-  /** What is stored, as far as that session may see it. */
+  /** Returns the records that this session may see. */
   records(): Promise<PaymentRecords>;
 }
 
@@ -30,14 +30,14 @@ export interface PayContext {
 export const payOptions: readonly OptionDefinition[] = [
   {
     flags: '--session <file>',
-    description: 'file of the session (default ~/.config/msgsite/session.json)',
+    description: 'session file (default ~/.config/msgsite/session.json)',
   },
   ...configOptions(...settingsOf('pay')),
 ];
 
 /**
- * Does `work` with the gateway that the flags name, closes it whatever comes of that, and returns the exit code. Only the
- * kind of gateway that is chosen is loaded. With `listsOnly`, nothing is made or changed.
+ * Opens the gateway that the flags select, calls `work`, closes the gateway and returns the exit code. Loads only the
+ * code of the selected kind of gateway. With `listsOnly`, nothing is created or changed.
  */
 export async function withPay(
   context: CommandContext,
@@ -50,9 +50,8 @@ export async function withPay(
   const origin = address === undefined ? undefined : new URL(address).origin;
   const sessionFile = sessionFileOf(context, input, origin);
   const session = () => findSession(context, input, origin);
-  const { log, tell } = createTroubleLog(context);
 
-  async function open(): Promise<GatewayClient> {
+  async function open(log: Logger): Promise<GatewayClient> {
     if (address === undefined) {
       const config = configOf(context, input);
       return openGatewayClient({ config, clock, environment, log, listsOnly });
@@ -61,27 +60,23 @@ export async function withPay(
     return createRemoteClient({ address, clock, signal, findSession: session });
   }
 
-  let opened: GatewayClient | undefined;
-  try {
-    const gateway = await open();
-    opened = gateway;
-    const records = async () => gateway.records(await session());
-    return await work({ context, input, gateway, sessionFile, session, records });
-  } finally {
+  return withTroubleLog(context, async (log) => {
+    const gateway = await open(log);
     try {
-      await opened?.close();
+      const records = async () => gateway.records(await session());
+      return await work({ context, input, gateway, sessionFile, session, records });
     } finally {
-      tell();
+      await gateway.close();
     }
-  }
+  });
 }
 
-/** Flags that say where the data of a gateway in this process is, and what it works with. */
+/** Flags for a gateway in this process. */
 const localFlags = ['data', 'database', 'provider', 'webhooks'] as const;
 
 /**
- * The address of the gateway elsewhere that a call is for; undefined where it is for the data itself. A flag that only the
- * latter has is a `usage` error beside it; variables are passed over, whatever they say.
+ * Returns the address of the remote gateway; undefined for a gateway in this process. Throws a `usage` error if a flag
+ * for a local gateway is also given. Environment variables for a local gateway are ignored.
  */
 function addressOf(
   { env, envFile, cwd }: CommandContext,
@@ -91,19 +86,17 @@ function addressOf(
   const local = localFlags.find((name) => flags[name] !== undefined);
   if (gateway === undefined || local === undefined) return gateway;
   const source = flags.gateway === undefined ? 'MSGSITE_GATEWAY' : '--gateway';
-  throw new AppError('usage', `${source} and --${local} contradict each other.`, {
-    hint: `${source} is for a gateway elsewhere, which has data of its own; --${local} is for data here. Leave one of them out.`,
+  throw new AppError('usage', `${source} and --${local} cannot be combined.`, {
+    hint: `${source} selects a remote gateway with its own data; --${local} is for a gateway on this machine. Remove one of them.`,
   });
 }
 
-/** What a command works with that needs a cashier. */
+/** The context of a command that needs a cashier. */
 export interface CashierContext extends PayContext {
   readonly cashier: CashierCalls;
-  /** What is kept of the sign-in. */
-  readonly kept: FoundSession;
 }
 
-/** `withPay` for the cashier who is signed in; `not_signed_in` (exit code 4) where nobody is. */
+/** Like `withPay`, with the signed-in cashier. Throws `not_signed_in` (exit code 4) if nobody is signed in. */
 export function withCashier(
   context: CommandContext,
   input: CommandInput,
@@ -112,35 +105,35 @@ export function withCashier(
   return withPay(context, input, async (pay) => work({ ...pay, ...(await requireCashier(pay)) }));
 }
 
-/** The cashier who is signed in; `not_signed_in` (exit code 4) where nobody is. */
+/** Returns the signed-in cashier; throws `not_signed_in` (exit code 4) if nobody is signed in. */
 export async function requireCashier({ session, gateway }: PayContext) {
   const kept = await session();
-  if (kept) return { cashier: await gateway.cashier(kept), kept };
+  if (kept) return { cashier: await gateway.cashier(kept) };
   throw new AppError('not_signed_in', 'Nobody is signed in.', {
-    hint: 'Sign in with msgsite pay login. A session belongs to the gateway, data folder or database it was made with.',
+    hint: 'Sign in with msgsite pay login. A session is valid only for its gateway, data folder or database.',
   });
 }
 
-/** What a command says where nobody knows whether its money has moved. */
+/** The texts for a money request with an unknown outcome. */
 interface DoubtWords {
-  /** What is not known, as a sentence without its end: `It is not known whether …`. */
+  /** The start of the message, such as `It is not known whether the invoice was sent`. */
   readonly what: string;
-  /** What is safe to do, and what is not. */
+  /** Advice on what is safe to do. */
   readonly advice: string;
 }
 
 /** A call that moves money. */
 interface MoneyMove {
-  /** Shown on a terminal meanwhile. */
+  /** The text of the spinner. */
   readonly doing: string;
-  /** The Idempotency-Key under which it is made. */
+  /** The Idempotency-Key of the request. */
   readonly key: string;
   readonly words: DoubtWords;
 }
 
 /**
- * Asks the bank to move money. Where it is not known whether it did, also since the command was interrupted, the failure
- * says so in words that nobody pays twice by, and names the key.
+ * Sends a request that moves money. If its outcome is unknown, or the command is interrupted, the error says so, advises
+ * how to avoid a second payment, and contains the key.
  */
 export async function moveMoney<Answer>(
   context: CommandContext,
@@ -158,18 +151,22 @@ export async function moveMoney<Answer>(
 }
 
 function interruptedDoubt({ what, advice }: DoubtWords, key: string): AppError {
-  return new AppError('in_doubt', `${what}: the bank had not answered when it was interrupted.`, {
-    fields: { key },
-    hint: adviceText(advice, key),
-  });
+  return new AppError(
+    'in_doubt',
+    `${what}: the command was interrupted before the bank answered.`,
+    {
+      fields: { key },
+      hint: adviceText(advice, key),
+    },
+  );
 }
 
-/** What ends the command with 7 and names the key; any other failure is given back unchanged. */
+/** Returns the error for an unknown outcome, with exit code 7 and the key; returns any other failure unchanged. */
 function explainDoubt(error: unknown, { what, advice }: DoubtWords): unknown {
   if (!(error instanceof AppError) || error.fields.outcome !== 'unknown') return error;
   const { code, message, details, headers, fields, cause } = error;
   const key = headers['Idempotency-Key'];
-  // The advice to HTTP clients speaks of a header; here the command speaks for itself.
+  // The message contains advice for HTTP clients; the command has its own advice.
   const reason = cause instanceof AppError ? cause.message : message;
   return new AppError(code, `${what}: ${reason}`, {
     ...(details ? { details } : {}),
@@ -183,8 +180,8 @@ function explainDoubt(error: unknown, { what, advice }: DoubtWords): unknown {
 function adviceText(advice: string, key: string | undefined): string {
   return [
     advice,
-    'A running serve asks the provider about it and adopts it once the provider proves that it was made.',
-    'What is in doubt: msgsite pay payments --state in_doubt',
+    'A running serve asks the provider about it, and adopts it when the provider proves that it was made.',
+    'List requests in doubt: msgsite pay payments --state in_doubt',
     ...(key === undefined ? [] : [`Its key: ${key}`]),
   ].join('\n');
 }

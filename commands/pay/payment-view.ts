@@ -13,15 +13,15 @@ import {
   sandboxResult,
 } from '../../src/terminal/payment/payment-words.js';
 
-/** What is known of a payment beside its record. */
+/** Facts about a payment that its record does not contain. */
 export interface PaymentExtras {
   readonly orgName?: string | undefined;
   readonly clientName?: string | undefined;
-  /** Tenge that were returned of it; absent where nothing was. */
+  /** Refunded tenge; undefined if nothing was refunded. */
   readonly returned?: number | undefined;
 }
 
-/** The payment as the cashier's screen shows it. */
+/** Returns the payment for the cashier's screen. */
 export function cardOf(
   payment: PaymentRow,
   { orgName, clientName, returned }: PaymentExtras = {},
@@ -44,12 +44,12 @@ export function cardOf(
   };
 }
 
-/** Returns how a payment has ended as far as is known now: the bank may have changed the outcome. */
+/** Returns the latest outcome of a payment; the bank may have changed the first one. */
 export function lastOutcomeOf({ outcome, flippedTo, flippedOutcome }: PaymentRow) {
   return flippedTo === null ? (outcome ?? 'unknown') : (flippedOutcome ?? 'unknown');
 }
 
-/** What the waiting has shown: an open payment is one of unknown outcome. */
+/** Returns the kind of result; an open payment has an unknown outcome. */
 export function resultKindOf(payment: PaymentRow, returned = 0): ResultKind {
   const last = lastOutcomeOf(payment);
   return last === 'success' && returned >= payment.amount ? 'returned' : last;
@@ -60,24 +60,24 @@ export function resultWordsOf(payment: PaymentRow, returned?: number): ResultWor
   const { status, flippedTo } = payment;
   if (flippedTo === null) return words;
   const [first, last] = [status, flippedTo].map(escapeForeign);
-  return { ...words, reason: `Corrected: it ended as ${first}, and the bank reports ${last} now.` };
+  return { ...words, reason: `Corrected: it ended as ${first}, and the bank now reports ${last}.` };
 }
 
 const exitCodeOf: Readonly<Record<ResultKind, number>> = {
   success: exitCodes.done,
-  // It was paid: what went back since is another operation.
+  // The payment itself was successful; a refund is another operation.
   returned: exitCodes.done,
   failed: exitCodes.paymentFailed,
   expired: exitCodes.paymentExpired,
   unknown: exitCodes.outcomeUnknown,
 };
 
-/** Exit code of a command that has waited for the payment. */
+/** Returns the exit code of a command that has waited for the payment. */
 export function waitingExitCode(payment: PaymentRow): number {
   return exitCodeOf[resultKindOf(payment)];
 }
 
-/** How the payment ended, in lines, for a stdout that is no screen. */
+/** Returns the result of a payment in lines, for a stdout that is not a terminal. */
 export function resultText(payment: PaymentRow, extras: PaymentExtras = {}): string {
   const { symbol, title, reason } = resultWordsOf(payment, extras.returned);
   const { orderNumber, receiptUrl, sandbox } = cardOf(payment);
@@ -88,7 +88,7 @@ export function resultText(payment: PaymentRow, extras: PaymentExtras = {}): str
   return lines.join('\n');
 }
 
-/** The most refunds of one payment that `pay wait` adds up and `pay adopt` searches. */
+/** The most refunds of one payment that `pay wait` sums up and `pay adopt` searches. */
 const mostRefunds = 1_000;
 
 /** Returns the refunds of a payment that were made or refused, newest first. */

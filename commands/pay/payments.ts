@@ -17,14 +17,13 @@ import { type PayContext, payOptions, withPay } from './pay-context.js';
 const paymentStates: readonly PaymentState[] = ['open', 'ended', 'unknown'];
 const states = [...paymentStates, 'in_doubt'] as const;
 const kinds = ['payment', 'refund'] as const;
-/** Every list of this command begins with the newest row. */
 const newest = 'first';
 
 export const command: Command = {
   description:
-    'List the payments made with this data folder or database, the newest first: open ones are watched, ended ones have an outcome, unknown ones have no known outcome or differ from what was ordered. --state in_doubt lists requests to the provider that got no clear answer, and those that are under way. --kind refund lists refunds.',
+    'List the payments of this data folder or database, newest first. Open payments are being watched, ended ones have an outcome, and unknown ones have no known outcome or differ from the order. --state in_doubt lists requests that got no clear answer or are in progress. --kind refund lists refunds.',
   options: [
-    { flags: '--state <state>', description: 'only in this state', choices: states },
+    { flags: '--state <state>', description: 'list only this state', choices: states },
     {
       flags: '--kind <kind>',
       description: 'payments or refunds (default: payments)',
@@ -34,13 +33,16 @@ export const command: Command = {
     ...payOptions,
   ],
   examples: [
-    { command: 'msgsite pay payments --state open', description: 'What is being waited for?' },
-    { command: 'msgsite pay payments --state in_doubt', description: 'What does nobody know?' },
-    { command: 'msgsite pay payments --kind refund --json', description: 'Refunds, for a script' },
+    { command: 'msgsite pay payments --state open', description: 'List open payments' },
+    { command: 'msgsite pay payments --state in_doubt', description: 'List requests in doubt' },
+    {
+      command: 'msgsite pay payments --kind refund --json',
+      description: 'List refunds for a script',
+    },
   ],
   async run(context, input) {
     const { output } = context;
-    // Scripts get everything, as they always have; a screen gets what fits one.
+    // By default, scripts get all rows and a terminal gets one screen.
     const limit = readListLimit(context, input, Number.POSITIVE_INFINITY);
     const list = listOf(context, input);
     const show = async ({ gateway, records }: PayContext) => {
@@ -56,25 +58,25 @@ export const command: Command = {
 };
 
 interface Listed {
-  /** As JSON. */
+  /** The rows for JSON. */
   readonly payments: readonly object[];
   readonly more: boolean;
   readonly text: () => string;
-  /** Whether some of them are open and nobody watches them. */
+  /** True if some payments are open and no process watches them. */
   readonly isUnwatched?: boolean;
 }
 
 type List = (records: PaymentRecords, limit: number, zone: string) => Promise<Listed>;
 
-/** What is asked for: payments, refunds, or what is in doubt of either. */
+/** Returns the list that the flags select: payments, refunds, or requests in doubt. */
 function listOf(context: CommandContext, input: CommandInput): List {
   const state = readChoice(input, 'state', states);
   const kind = readChoice(input, 'kind', kinds);
   if (state === 'in_doubt') {
-    const wanted = kind === 'refund' ? (['refund'] as const) : (['qr', 'invoice'] as const);
+    const ofKind = kind === 'refund' ? (['refund'] as const) : (['qr', 'invoice'] as const);
     const all = ['qr', 'invoice', 'refund'] as const;
     return async (records, limit, zone) => {
-      const { rows, more } = await openIntents(records, { kinds: kind ? wanted : all, limit });
+      const { rows, more } = await openIntents(records, { kinds: kind ? ofKind : all, limit });
       const columns = doubtColumns(zone);
       const list = { rows, columns, empty: 'Nothing is in doubt.', newest } as const;
       return { payments: rows.map(inDoubt), more, text: () => listText(context, list) };
@@ -100,15 +102,15 @@ function asUnwatched(payment: PaymentRow, now: number): ListedPayment {
 
 function unwatchedText(input: CommandInput): string {
   const wait = nextCommand(input, 'pay wait', ['ID']);
-  return `Nobody watches open payments: start msgsite serve, or ${wait}`;
+  return `No process watches the open payments. Start msgsite serve, or run ${wait}`;
 }
 
-/** Returns the requests in doubt and those under way in any process, newest first. */
+/** Returns the requests in doubt and those in progress in any process, newest first. */
 async function openIntents(
   records: PaymentRecords,
   query: Pick<IntentQuery, 'kinds' | 'limit'>,
 ): Promise<Newest<IntentRow>> {
-  // In this order, a request that becomes in doubt meanwhile is read twice, and the later state counts.
+  // In this order, a request that falls into doubt in between is read twice, and the later state counts.
   const running = await records.intents({ ...query, state: 'running' });
   const doubtful = await records.intents({ ...query, state: 'in_doubt' });
   const rows = new Map([...running.rows, ...doubtful.rows].map((row) => [row.intent, row]));
@@ -119,7 +121,7 @@ async function openIntents(
   return { rows: sorted.slice(0, query.limit), more };
 }
 
-/** A request in doubt or under way, in the form that scripts read. */
+/** Returns the JSON of a request in doubt or in progress. */
 function inDoubt({ intent, kind, amount, key, createdAt, candidates, state }: IntentRow) {
   const running = state === 'running' ? { running: true } : {};
   return { intent, kind, amount, key, createdAt, candidates, ...running };
@@ -127,7 +129,7 @@ function inDoubt({ intent, kind, amount, key, createdAt, candidates, state }: In
 
 function refundsIn(context: CommandContext, state: PaymentState | undefined): List {
   if (state === 'open' || state === 'unknown') {
-    throw new AppError('usage', `A refund is never ${state}: it has ended or is in doubt.`, {
+    throw new AppError('usage', `A refund cannot be ${state}; it has ended or is in doubt.`, {
       hint: 'Use --state ended or --state in_doubt with --kind refund.',
     });
   }
@@ -138,9 +140,8 @@ function refundsIn(context: CommandContext, state: PaymentState | undefined): Li
   };
 }
 
-/** A payment in a list, as far as that is known. */
 interface ListedPayment extends PaymentRow {
-  /** Still open here, while nobody watches it and its time to pay is over. */
+  /** True for an open payment after its ExpireDate that no process watches. */
   readonly maybeExpired?: true;
 }
 
@@ -148,7 +149,6 @@ function stateText({ state, outcome, maybeExpired }: ListedPayment): string {
   return maybeExpired ? 'expired?' : (outcome ?? state);
 }
 
-/** Columns for payments that are stored here; times are those of `zone`. */
 function paymentColumns(zone: string): readonly TableColumn<ListedPayment>[] {
   return [
     { title: 'CREATED', optional: 2, text: ({ createdAt }) => moment(createdAt, zone) },
@@ -157,7 +157,7 @@ function paymentColumns(zone: string): readonly TableColumn<ListedPayment>[] {
     { title: 'AMOUNT', align: 'right', text: ({ amount }) => formatTenge(amount) },
     { title: 'STATE', text: stateText },
     { title: 'STATUS', shrinkTo: 12, optional: 3, text: ({ status }) => status },
-    // Seen with another end than it had: whoever looks at the list has to see that first.
+    // Never shortened away, because a changed outcome is the most important fact.
     { title: 'FLIPPED TO', shrinkTo: 12, text: ({ flippedTo }) => flippedTo ?? '' },
     { title: 'REFERENCE', shrinkTo: 10, optional: 6, text: ({ reference }) => reference ?? '' },
     { title: 'CLIENT', optional: 5, text: ({ clientPhone }) => formatPhone(clientPhone ?? '') },
@@ -179,14 +179,13 @@ function refundColumns(zone: string): readonly TableColumn<RefundView>[] {
   ];
 }
 
-/** Columns for what is in doubt; what it may be stands last. */
 function doubtColumns(zone: string): readonly TableColumn<IntentRow>[] {
   return [
     { title: 'CREATED', optional: 2, text: ({ createdAt }) => moment(createdAt, zone) },
     { title: 'INTENT', text: ({ intent }) => intent },
     { title: 'KIND', text: ({ kind }) => kind },
     { title: 'AMOUNT', align: 'right', text: ({ amount }) => formatTenge(amount) },
-    { title: 'STATE', text: ({ state }) => (state === 'running' ? 'under way' : '') },
+    { title: 'STATE', text: ({ state }) => (state === 'running' ? 'in progress' : '') },
     { title: 'OF', optional: 1, text: ({ paymentId }) => paymentId ?? '' },
     {
       title: 'MAY BE',

@@ -12,15 +12,15 @@ import { type OutputStream, sizeOf } from '../../src/terminal/streams.js';
 import type { CommandContext } from '../command.js';
 import type { PayContext } from './pay-context.js';
 
-/** Shows a payment that is being waited for. */
+/** Shows an open payment. */
 export interface Presenter extends PaymentScreen {
-  /** True where the result is on the screen that stdout is, so that it need not be printed again. */
+  /** True if stdout is the screen that shows the result, so it is not printed again. */
   readonly showsResult: boolean;
 }
 
 type PresenterOptions = Pick<PaymentScreenOptions, 'card' | 'keys' | 'onKey'>;
 
-/** A live screen where there is a terminal that can be painted on; lines on stderr elsewhere. */
+/** Opens a live screen on a terminal that supports drawing; prints lines on stderr otherwise. */
 export async function openPresenter(
   pay: PayContext,
   options: PresenterOptions,
@@ -30,7 +30,7 @@ export async function openPresenter(
   if (!screen) return linePresenter(pay, options.card);
   const drawing = drawingOf(context, screen);
   const giveBack = showFirstSight(screen, options.card, drawing);
-  // The zone may have to be asked for, and whoever leaves meanwhile leaves no code behind.
+  // Requesting the zone may take a while; Ctrl+C in the meantime removes the code.
   context.signal.addEventListener('abort', giveBack);
   const [{ openPaymentScreen }, zone] = await Promise.all([
     import('../../src/terminal/painted.js'),
@@ -44,24 +44,24 @@ export async function openPresenter(
   return {
     ...opened,
     showsResult: screen === context.stdout,
-    // Provider and storage speak here in words of their own, past the escapes of `output`.
+    // The text may come from the provider or the storage, and `output` does not escape it here.
     show: (status, now) => opened.show({ ...status, text: escapeForeign(status.text) }, now),
   };
 }
 
-/** stdout where it is a terminal that no JSON is written to, else stderr, else none. */
+/** Returns stdout if it is a terminal without JSON, else stderr if it is a terminal. */
 function screenOf({ stdout, stderr, output }: CommandContext): OutputStream | undefined {
   if (stdout.isTTY && !output.json) return stdout;
   return stderr.isTTY ? stderr : undefined;
 }
 
-/** The screen where it can be painted on. */
+/** Returns the screen if it supports drawing. */
 function paintedScreenOf(context: CommandContext): OutputStream | undefined {
   const { env, output } = context;
   return canPaint(env) && !output.plain ? screenOf(context) : undefined;
 }
 
-/** How is drawn on a screen; the zone, which may have to be asked for, comes later. */
+/** Returns the style of a screen, without the zone, which is requested later. */
 function drawingOf(context: CommandContext, screen: OutputStream): Omit<ScreenStyle, 'zone'> {
   const { env, output } = context;
   const colors = output.screenColors[screen === context.stdout ? 'stdout' : 'stderr'];
@@ -70,8 +70,8 @@ function drawingOf(context: CommandContext, screen: OutputStream): Omit<ScreenSt
 }
 
 /**
- * Shows a fresh payment where no live screen is: on stdout, or on stderr where stdout is for JSON.
- * A terminal gets the code, too, but for one of which lines are wanted.
+ * Prints a new payment if there is no live screen: on stdout, or on stderr with `--json`. Also prints the code on a
+ * terminal, except in plain mode.
  */
 export async function printCreated(
   { context, gateway }: PayContext,
@@ -80,7 +80,7 @@ export async function printCreated(
   const { output, stdout, stderr } = context;
   const zone = await gateway.zone();
   const screen = screenOf(context);
-  // The code is drawn with colours of its own, and holds nothing of anybody's text.
+  // The code has its own colours and contains no foreign text, so it bypasses `output`.
   if (screen && !output.plain) {
     const style = drawingOf(context, screen);
     (output.json ? stderr : stdout).write(qrText(screen, style, card));
@@ -121,15 +121,15 @@ async function linePresenter(pay: PayContext, card: PaymentCard): Promise<Presen
   };
 }
 
-/** Gives the rows back that were written, so that something else is drawn there; once, however often it is called. */
+/** Erases the written rows once; later calls do nothing. */
 type GiveBack = () => void;
 
-/** Everything from the cursor on erased. */
+/** Erases everything after the cursor. */
 const eraseBelow = '\u001b[J';
 
 /**
- * Shows the code of a payment alone, where its screen has it, for as long as what draws that screen is being loaded: a
- * client can scan it already.
+ * Shows only the code of a payment, at its later position, while the code that draws the screen is being loaded. A client
+ * can scan it already.
  */
 export function showFirstSight(
   terminal: OutputStream,
@@ -148,7 +148,7 @@ export function showFirstSight(
     isShown = false;
     const { columns, rows } = sizeOf(terminal);
     const isAsBefore = columns === size.columns && rows === size.rows;
-    // A terminal that has changed its width has re-flowed what is on it: nobody knows where that is now.
+    // A resized terminal has reflowed its text, so the position of the rows is unknown.
     const up = lines.length > 1 ? `\r\u001b[${lines.length - 1}A` : '\r';
     terminal.write(`${isAsBefore ? up : '\u001b[H'}${eraseBelow}`);
   };

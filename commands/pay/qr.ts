@@ -4,6 +4,7 @@ import { type RepeatKey, repeatKeyOf } from '../../src/payments/idempotency.js';
 import type { PaymentType } from '../../src/payments/payment.js';
 import type { ProviderAnswer } from '../../src/payments/providers/provider.js';
 import { readCreated } from '../../src/payments/providers/provider-answer.js';
+import { doubtWords } from '../../src/terminal/payment/payment-words.js';
 import type { Command } from '../command.js';
 import { nextCommand } from '../next-command.js';
 import { creationOptions, readTimeout, wantAmount } from './flags.js';
@@ -18,10 +19,10 @@ export const command: Command = {
   arguments: [{ name: '[amount]', description: 'amount, such as 1500 or 1500,50' }],
   options: [...creationOptions, ...payOptions],
   examples: [
-    { command: 'msgsite pay qr 1500', description: 'Ask for 1 500 ₸ and wait' },
+    { command: 'msgsite pay qr 1500', description: 'Request 1 500 ₸ and wait' },
     {
       command: 'msgsite pay qr --amount 1500,50 --no-wait --json',
-      description: 'Make the QR payment for another program to show',
+      description: 'Create a QR payment for another program to show',
     },
   ],
   async run(context, input) {
@@ -43,17 +44,21 @@ interface Creation {
   readonly clientName?: string | undefined;
 }
 
-/** Makes a payment and, unless `--no-wait`, waits for what becomes of it; gives the exit code. */
+/** Creates a payment, waits for its outcome unless `--no-wait` is given, and returns the exit code. */
 export async function createPayment(pay: CashierContext, creation: Creation): Promise<number> {
   const { context, input, cashier } = pay;
   const { type, create, clientName } = creation;
   const timeout = readTimeout(input);
   // Created before the request, so that an interrupted command can name it.
   const repeat = repeatKeyOf('');
-  const move = { doing: 'Asking the bank for the payment', key: repeat.key, words: doubts[type] };
+  const move = {
+    doing: 'Asking the bank for the payment',
+    key: repeat.key,
+    words: doubtWords[type],
+  };
   const answer = await moveMoney(context, move, () => create(repeat));
-  const payment = await storedPayment(pay, type, answer);
-  const extras = { clientName, orgName: pay.kept.orgName };
+  const { payment, orgName } = await storedPayment(pay, type, answer);
+  const extras = { clientName, orgName };
   if (input.options.wait === false) {
     const wait = nextCommand(input, 'pay wait', [payment.paymentId]);
     if (!context.output.json) {
@@ -67,43 +72,31 @@ export async function createPayment(pay: CashierContext, creation: Creation): Pr
   return followPayment(pay, payment, { ...extras, timeout, cancel });
 }
 
-/** A code that nobody has seen cannot be paid; an invoice may have reached its client. */
-const doubts = {
-  qr: {
-    what: 'It is not known whether the QR payment was made',
-    advice: 'Its code was not shown, so nobody can pay it: a new one can be made.',
-  },
-  invoice: {
-    what: 'It is not known whether the invoice was sent',
-    advice: 'The client may have it and pay it: send no other one before this is clear.',
-  },
-} as const;
-
 async function storedPayment(
   { records, cashier, input }: CashierContext,
   type: PaymentType,
   answer: ProviderAnswer,
-): Promise<PaymentRow> {
+): Promise<{ readonly payment: PaymentRow; readonly orgName: string }> {
   const { id } = readCreated(type, answer);
   try {
-    const { organizationId } = await cashier.facts();
-    return await (await records()).find({ id, type, organizationId });
+    const { organizationId, orgName } = await cashier.facts();
+    return { payment: await (await records()).find({ id, type, organizationId }), orgName };
   } catch (error) {
     throw madeUnseen(error, { id, wait: nextCommand(input, 'pay wait', [id]) });
   }
 }
 
-/** The payment exists, whatever fails after it. The error says so, so that nobody makes a second one. */
+/** Returns an error which says that the payment exists, so nobody creates a second one. */
 function madeUnseen(
   error: unknown,
   { id, wait }: { readonly id: string; readonly wait: string },
 ): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, details, fields } = error;
-  return new AppError(code, `The payment ${id} is made, but it cannot be shown: ${message}`, {
+  return new AppError(code, `Payment ${id} was created, but it cannot be shown: ${message}`, {
     ...(details ? { details } : {}),
     fields: { ...fields, paymentId: id },
-    hint: `The client may pay it. See what becomes of it: ${wait}`,
+    hint: `The client may pay it. Wait for its outcome: ${wait}`,
     exitCode: exitCodes.outcomeUnknown,
     cause: error,
   });

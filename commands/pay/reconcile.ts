@@ -18,16 +18,16 @@ import { type CashierContext, payOptions, withCashier } from './pay-context.js';
 
 export const command: Command = {
   description:
-    'Compare the provider’s operations of a day with what is stored here, for the organization that is signed in, and say what to do about each difference. Exit code: 0 none, 1 some.',
+    'Compare the provider’s operations of a day with the stored records of the signed-in organization, and advise what to do about each difference. Exit code: 0 no differences, 1 differences.',
   options: [
     { flags: '--day <date>', description: 'the day, YYYY-MM-DD (default: yesterday)' },
     ...payOptions,
   ],
   examples: [
-    { command: 'msgsite pay reconcile', description: 'Was yesterday the same on both sides?' },
+    { command: 'msgsite pay reconcile', description: 'Compare yesterday' },
     {
       command: 'msgsite pay reconcile --day 2026-11-21 --json',
-      description: 'A day for the bookkeeper’s program',
+      description: 'Compare a day in a script',
     },
   ],
   run: (context, input) =>
@@ -43,13 +43,13 @@ export const command: Command = {
     }),
 };
 
-/** What each kind of difference is, in the order of the report. */
+/** The titles of the kinds of differences, in the order of the report. */
 const titles: Readonly<Record<DescribedDifference['kind'], string>> = {
   missingHere: 'Missing here',
   missingThere: 'Missing at the provider',
-  otherAmount: 'Another amount',
-  otherStatus: 'Another status',
-  flipped: 'Ended twice, differently',
+  otherAmount: 'Different amount',
+  otherStatus: 'Different status',
+  flipped: 'Changed outcome',
   inDoubt: 'In doubt',
 };
 
@@ -79,7 +79,7 @@ function lines({ context, input }: CashierContext, difference: DescribedDifferen
   ];
 }
 
-/** A sentence below what it is about, in lines that fit a terminal of 80 columns. */
+/** Returns a sentence as indented lines for a terminal of 80 columns. */
 function wrapped(text: string): string[] {
   return wrapWords(escapeForeign(text), 76).map((line) => `    ${line}`);
 }

@@ -20,7 +20,7 @@ import {
 import { configOf } from '../config-options.js';
 import type { PayContext } from './pay-context.js';
 
-/** The key of a refund; it outlives the process that requests the refund. */
+/** The key of a refund. It outlives the process that requests the refund. */
 export interface HeldKey {
   readonly key: string;
   /** True if no request was ever made under it. */
@@ -29,7 +29,7 @@ export interface HeldKey {
   readonly isLeft: boolean;
   /** The refund under this key in the gateway's records. */
   readonly earlier: IntentRow | undefined;
-  /** Writes the key to disk. Call it before the first byte is sent. */
+  /** Writes the key to disk. Call it before the request is sent. */
   keep(): Promise<void>;
   /** Deletes the key. Call it once the outcome of the refund has been shown. */
   forget(): Promise<void>;
@@ -48,16 +48,16 @@ interface Found extends Kept {
   readonly since: number;
 }
 
-/** Milliseconds for which a refund key is kept: as long as a gateway knows it. @bound */
+/** Milliseconds for which a refund key is kept, as long as a gateway knows it. @bound */
 const keptFor = 24 * 3_600_000;
 /** The most refund keys that are kept; beyond it, the oldest are removed. */
 const mostKept = 1_000;
-/** Milliseconds after which a run counts as ended if its process is not visible from here. */
+/** Milliseconds after which a run counts as ended if its process cannot be looked up. */
 const longestRun = 600_000;
 
 /**
- * Returns the key for a refund: the one that an earlier run on this machine left behind, else the one that follows from
- * the gateway's records. With `isAnother`, it returns a new key and deletes the keys of earlier runs.
+ * Returns the key for a refund: the key of an earlier run on this machine, else the key from the gateway's records. With
+ * `isAnother`, returns a new key and deletes the keys of earlier runs.
  */
 export async function holdRefundKey(
   pay: PayContext,
@@ -76,7 +76,7 @@ export async function holdRefundKey(
   const key = left?.key ?? found?.key ?? randomUUID();
   let own: string | undefined;
 
-  /** Returns whether the run that wrote a key has ended; another run may still be under way. */
+  /** Returns whether the run that wrote a key has ended. */
   async function isOver({ process: other, since }: Found): Promise<boolean> {
     if (JSON.stringify(other) === JSON.stringify(process)) return true;
     const liveness = await livenessOf(other);
@@ -116,19 +116,13 @@ function nameOf(
   organizationId: number,
   { qrOperationId, returnAmount }: CreateRefund,
 ): string {
-  const place = gateway.origin ?? placeOf(configOf(context, input));
-  const parts = [place, organizationId, String(qrOperationId), toTiyns(returnAmount)];
+  const localAddress = () => {
+    const { database, data } = configOf(context, input);
+    return database ?? data;
+  };
+  const address = gateway.origin ?? localAddress();
+  const parts = [address, organizationId, String(qrOperationId), toTiyns(returnAmount)];
   return hash('sha256', JSON.stringify(parts)).slice(0, 40);
-}
-
-function placeOf({
-  database,
-  data,
-}: {
-  readonly database?: string | undefined;
-  readonly data: string;
-}) {
-  return database ?? data;
 }
 
 /** Returns the keys of a refund, newest first. Removes keys of any refund that are too old or too many. */
@@ -161,7 +155,7 @@ function parse(text: string | undefined): Kept | undefined {
   }
 }
 
-/** Removes a file if possible. If it stays, its key is used once more, which returns no money twice. */
+/** Removes files if possible. If one stays, its key is used again, which does not return the money twice. */
 async function remove(kept: readonly { readonly path: string }[]): Promise<void> {
   for (const { path } of kept) await removeFile(files, path).catch(() => {});
 }
@@ -169,7 +163,7 @@ async function remove(kept: readonly { readonly path: string }[]): Promise<void>
 function notKept(folder: string, cause: unknown): AppError {
   return new AppError(
     'storage_unavailable',
-    `The key of the refund cannot be written to ${folder}: nothing was returned.`,
+    `The key of the refund cannot be written to ${folder}. Nothing was returned.`,
     {
       hint: 'Set XDG_CONFIG_HOME to a folder that this user can write to, or choose a session file in such a folder with --session.',
       cause,

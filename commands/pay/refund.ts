@@ -15,24 +15,24 @@ import { type HeldKey, holdRefundKey } from './refund-key.js';
 
 export const command: Command = {
   description:
-    'Return an amount, all or part, of a paid operation. Asks for confirmation; without a terminal it needs --yes. Exit code 7: the bank’s answer was not clear; repeating the command without --new is safe.',
-  arguments: [{ name: '<id>', description: 'the operation’s id' }],
+    'Refund a paid operation in full or in part. Asks for confirmation; without a terminal, --yes is required. Exit code 7: the bank’s answer was not clear; it is safe to repeat the command without --new.',
+  arguments: [{ name: '<id>', description: 'the operation’s ID' }],
   options: [
-    { flags: '--amount <tenge>', description: 'how much to return, such as 500 or 500,50' },
+    { flags: '--amount <tenge>', description: 'amount to refund, such as 500 or 500,50' },
     {
       flags: '--new',
       description:
-        'make another refund, even if one of this payment and amount is under way or in doubt',
+        'make another refund, even if one of this payment and amount is in progress or in doubt',
     },
     { flags: '-y, --yes', description: 'do not ask for confirmation' },
     plainOption,
     ...payOptions,
   ],
   examples: [
-    { command: 'msgsite pay refund 1795230000 --amount 500', description: 'Return a part' },
+    { command: 'msgsite pay refund 1795230000 --amount 500', description: 'Refund a part' },
     {
       command: 'msgsite pay refund 1795230000 --amount 1500 --yes --json',
-      description: 'Return it from a script',
+      description: 'Refund in a script',
     },
   ],
   async run(context, input) {
@@ -41,18 +41,21 @@ export const command: Command = {
     const terminal = questioner(context);
     if (given === undefined && !terminal) throw new AppError('usage', '--amount is missing.');
     if (input.options.yes !== true && !terminal) {
-      throw new AppError('usage', '--yes is missing: without a terminal nobody can confirm.');
+      throw new AppError(
+        'usage',
+        '--yes is missing. Without a terminal, the command cannot ask for confirmation.',
+      );
     }
     return withCashier(context, input, (pay) => refund(pay, { id, given, terminal }));
   },
 };
 
 interface Asked {
-  /** The operation's id. */
+  /** The operation's ID. */
   readonly id: string;
-  /** Tenge; to be asked for where it is undefined. */
+  /** Tenge; undefined to ask for the amount. */
   readonly given: number | undefined;
-  /** Undefined where nobody can be asked. */
+  /** Undefined if the command cannot ask. */
   readonly terminal: Terminal | undefined;
 }
 
@@ -66,7 +69,7 @@ async function refund(pay: CashierContext, { id, given, terminal }: Asked): Prom
   const note = await noteOf(pay, held);
   if (note !== undefined) context.output.note(note);
   if (terminal && input.options.yes !== true) {
-    // Looked up after the key was chosen, so that a refund made since then is shown here or is this refund.
+    // Looked up after the key was chosen, so a refund made since then is either shown here or is this refund.
     const operation = await lookUp(pay, id);
     // A refund under this key may already be included in the returned amount.
     if (note === undefined) assertLeft(operation, { id, amount });
@@ -98,22 +101,22 @@ async function askForAmount(pay: CashierContext, id: string, terminal: Terminal)
 async function noteOf({ gateway }: CashierContext, held: HeldKey): Promise<string | undefined> {
   if (!held.earlier) {
     return held.isLeft
-      ? 'An earlier run of this refund did not show its outcome. Its key is used again, so the money is returned only once. --new returns the amount once more.'
+      ? 'An earlier run of this refund did not show its outcome. Its key is used again, so the money is returned only once. Use --new to make another refund.'
       : undefined;
   }
   const { state, createdAt } = held.earlier;
   const since = formatMoment(Date.parse(createdAt), await gateway.zone());
   switch (state) {
     case 'running':
-      return `A refund of this payment and amount has been under way since ${since}. Waiting for it, so the money is returned only once. --new makes another refund.`;
+      return `A refund of this payment and amount has been in progress since ${since}. Waiting for it, so the money is returned only once. Use --new to make another refund.`;
     case 'in_doubt':
-      return `A refund of this payment and amount has been in doubt since ${since}. Its key is used again, so the money is returned only once. --new makes another refund.`;
+      return `A refund of this payment and amount has been in doubt since ${since}. Its key is used again, so the money is returned only once. Use --new to make another refund.`;
     default:
-      return `The refund of this payment and amount of ${since} was in doubt and has turned out to be made. Nothing is returned again. --new returns the amount once more.`;
+      return `A refund of this payment and amount from ${since} was in doubt, and it was made. Nothing is returned again. Use --new to make another refund.`;
   }
 }
 
-/** Codes of failures after which nothing was returned and repeating the request would fail again. */
+/** Codes of failures after which nothing was returned and a retry would fail again. */
 const refusals: ReadonlySet<string> = new Set([
   'bad_request',
   'validation_failed',
@@ -136,20 +139,20 @@ async function lookUp(pay: CashierContext, id: string): Promise<ShownOperation> 
   );
 }
 
-/** What can still be returned, in tenge; undefined where the bank does not say what was paid. */
+/** Returns the tenge that can still be refunded; undefined if the bank does not report the paid amount. */
 function leftOf(operation: ShownOperation | undefined): number | undefined {
   if (operation?.amount === undefined) return undefined;
   const left = toTiyns(operation.amount) - toTiyns(operation.returned ?? 0);
   return Math.max(0, left) / 100;
 }
 
-/** Nobody is asked whether more is to be returned than is left. */
-function assertLeft(operation: ShownOperation, { id, amount }: WantedRefund): void {
+/** Throws `refused` if the amount is more than what can still be refunded. */
+function assertLeft(operation: ShownOperation, { id, amount }: RefundOrder): void {
   const left = leftOf(operation);
   if (left === undefined) return;
   if (left === 0) {
-    throw new AppError('refused', `Nothing is left to return of payment ${id}.`, {
-      hint: `${formatTenge(operation.returned ?? 0)} of ${formatTenge(operation.amount ?? 0)} were returned already.`,
+    throw new AppError('refused', `Payment ${id} has nothing left to refund.`, {
+      hint: `${formatTenge(operation.returned ?? 0)} of ${formatTenge(operation.amount ?? 0)} have already been returned.`,
     });
   }
   if (toTiyns(amount) <= toTiyns(left)) return;
@@ -159,34 +162,34 @@ function assertLeft(operation: ShownOperation, { id, amount }: WantedRefund): vo
   );
 }
 
-interface WantedRefund {
-  /** The operation's id. */
+interface RefundOrder {
+  /** The operation's ID. */
   readonly id: string;
   /** Tenge. */
   readonly amount: number;
 }
 
-function doubtOf({ id, amount }: WantedRefund, isAnother: boolean) {
+function doubtOf({ id, amount }: RefundOrder, isAnother: boolean) {
   const what = `It is not known whether ${formatTenge(amount)} of payment ${id} were returned`;
-  const once = 'it uses the same key, and the money is returned once.';
+  const once = 'It uses the same key, so the money is returned once.';
   const advice = isAnother
-    ? `Repeat this command without --new: ${once} With --new, it would be returned again.`
-    : `Repeating this command is safe: ${once}`;
+    ? `Repeat this command without --new. ${once} With --new, it would be returned again.`
+    : `It is safe to repeat this command. ${once}`;
   return { what, advice };
 }
 
-/** Shows what was paid by whom before money goes back. */
-function questionOf(operation: ShownOperation, { id, amount }: WantedRefund): string {
+/** Returns the question that names the payment, its client and its earlier refunds. */
+function questionOf(operation: ShownOperation, { id, amount }: RefundOrder): string {
   const { amount: paid, returned, client, date } = operation;
   const of = paid === undefined ? '' : ` of ${formatTenge(paid)}`;
-  const before = returned === undefined ? '' : ` (${formatTenge(returned)} are returned already)`;
+  const before = returned === undefined ? '' : ` (${formatTenge(returned)} already returned)`;
   const about = [`payment ${id}`, date, client].filter(Boolean).join(', ');
   return `Return ${formatTenge(amount)}${of}${before} to the client? ${about}`;
 }
 
 function describeRefund(
   { output }: CommandContext,
-  { id, amount }: WantedRefund,
+  { id, amount }: RefundOrder,
   { Data: data }: ProviderAnswer,
 ): string {
   const { AvailableAmount: left } = (data ?? {}) as { readonly AvailableAmount?: unknown };

@@ -12,23 +12,23 @@ import { payOptions, withPay } from './pay-context.js';
 
 export const command: Command = {
   description:
-    'Add up a day from what is stored here: payments that were paid on it, what was returned on it, what is left, in all and for each cashier. Days are the provider’s.',
+    'Sum up a day from the stored records: payments, refunds and the net amount, in total and for each cashier. Days are in the provider’s time zone.',
   options: [
     { flags: '--day <date>', description: 'the day, YYYY-MM-DD (default: today)' },
     { flags: '--csv', description: 'print CSV for a spreadsheet' },
     ...payOptions,
   ],
   examples: [
-    { command: 'msgsite pay report', description: 'The takings of today' },
+    { command: 'msgsite pay report', description: 'Show the takings of today' },
     {
       command: 'msgsite pay report --day 2026-11-21 --csv > z-report.csv',
-      description: 'A day for the bookkeeper',
+      description: 'Export a day for the bookkeeper',
     },
   ],
   async run(context, input) {
     const { output, clock } = context;
     if (input.options.csv === true && output.json) {
-      throw new AppError('usage', '--csv and --json exclude each other.');
+      throw new AppError('usage', '--csv and --json cannot be combined.');
     }
     return withPay(context, input, async (pay) => {
       const today = providerDay(clock.now(), await pay.gateway.zone());
@@ -66,7 +66,7 @@ function describe(context: CommandContext, report: DayReport): string {
 
 function correctedText(count: number): string {
   const subject = count === 1 ? '1 payment of this day was' : `${count} payments of this day were`;
-  return `${subject} corrected by the bank after the end; the sums contain the later outcome. msgsite pay payments shows it under FLIPPED TO.`;
+  return `${subject} corrected by the bank later. The sums contain the latest outcome. msgsite pay payments shows it under FLIPPED TO.`;
 }
 
 function linesOf(report: DayReport): Line[] {
@@ -87,7 +87,7 @@ const lineColumns: readonly TableColumn<Line>[] = [
   { title: 'SUM', align: 'right', text: ({ sum }) => formatTenge(sum) },
 ];
 
-/** The organization is named where there are several. */
+/** The organization is shown only if there are several. */
 function cashierColumns({ cashiers }: DayReport): readonly TableColumn<CashierTakings>[] {
   const isOne = new Set(cashiers.map(({ organizationId }) => organizationId)).size === 1;
   const total = (kind: 'qr' | 'invoice' | 'refund') => (row: Takings) => {
@@ -104,7 +104,7 @@ function cashierColumns({ cashiers }: DayReport): readonly TableColumn<CashierTa
   ];
 }
 
-/** A row a cashier and kind; what was returned is below 0, so that the column adds up to the net. */
+/** Returns a row per cashier and kind. Refunds are negative, so the sums add up to the net amount. */
 function toCsv({ day, cashiers }: DayReport): string {
   const head = csvRecord(['day', 'organization', 'cashier', 'kind', 'count', 'sum']);
   const rows = cashiers.flatMap((row) =>

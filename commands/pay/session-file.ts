@@ -8,7 +8,7 @@ import { readOptionalFile } from '../../src/base/files/input-file.js';
 import { findOutputTarget, writeOutputFile } from '../../src/base/files/output-file.js';
 import type { CommandContext, CommandInput } from '../command.js';
 
-/** What is kept of a sign-in. */
+/** The session in a session file. */
 export interface KeptSession {
   readonly tokenSN: string;
   readonly vtokenSecret: string;
@@ -16,23 +16,23 @@ export interface KeptSession {
   readonly organizationId?: number;
   readonly orgName?: string;
   readonly phone?: string;
-  /** The origin of the gateway elsewhere that it was made at; absent where that was in this process. */
+  /** The origin of the remote gateway that issued it; absent for a gateway in this process. */
   readonly gateway?: string;
 }
 
 export interface FoundSession extends KeptSession {
-  /** The file it is kept in; undefined where it came from the environment. */
+  /** The path of its file; undefined if it came from the environment. */
   readonly file?: string;
 }
 
-/** Bytes of a session file: many times what this program writes there. */
+/** Bytes of a session file. */
 const mostSessionBytes = 64 * 1024;
 
 const variables = ['MSGSITE_TOKEN_SN', 'MSGSITE_VTOKEN_SECRET'] as const;
 
 /**
- * `--session`, else `$XDG_CONFIG_HOME/msgsite/session.json` (`~/.config` where that is not set), else, of the gateway
- * at an origin, the file of that origin in the folder `sessions` beside it.
+ * Returns the path of the session file: `--session`, else `$XDG_CONFIG_HOME/msgsite/session.json` (`~/.config` by
+ * default). For a remote gateway, it is a file per origin in the folder `sessions` beside it.
  */
 export function sessionFileOf(
   { env, cwd }: CommandContext,
@@ -41,7 +41,7 @@ export function sessionFileOf(
 ): string {
   if (typeof options.session === 'string') return resolve(cwd, options.session);
   const [config, home] = [env.XDG_CONFIG_HOME, env.HOME].map((folder = '') =>
-    // One that is not absolute counts as not set (XDG Base Directory Specification): it moves with the user.
+    // A relative path counts as unset (XDG Base Directory Specification).
     isAbsolute(folder) ? folder : undefined,
   );
   const folder = join(config ?? join(home ?? homedir(), '.config'), 'msgsite');
@@ -50,10 +50,10 @@ export function sessionFileOf(
     : join(folder, 'sessions', `${fileNameOf(origin)}.json`);
 }
 
-/** Characters of a host in a file's name. @internal */
+/** Characters of a host in a file name. @internal */
 const longestHost = 200;
 
-/** `pay.example.kz-443` of an origin. Where two have the same, the file itself says whose it is. */
+/** Returns `pay.example.kz-443` for an origin. If two origins have the same name, the file contains its origin. */
 function fileNameOf(origin: string): string {
   const { hostname, port, protocol } = new URL(origin);
   const host = hostname.replace(/[^a-z0-9.-]/g, '_').slice(0, longestHost);
@@ -61,9 +61,9 @@ function fileNameOf(origin: string): string {
 }
 
 /**
- * The session of `--session`, else of the environment, else of the usual file, for the gateway at an origin (undefined:
- * the one in this process). Undefined = nobody is signed in. One variable without the other is a `usage` error, a
- * damaged file `unreadable_input`, and a file of another gateway `not_signed_in`: nothing of it is sent anywhere.
+ * Returns the session from `--session`, the environment, or the default file, in this order; undefined if nobody is
+ * signed in. `origin` is undefined for the gateway in this process. Throws `usage` for one variable without the other,
+ * `unreadable_input` for a damaged file, and `not_signed_in` for a session of another gateway, which is never sent.
  */
 export async function findSession(
   context: CommandContext,
@@ -90,7 +90,7 @@ function ofAnother(file: string, made: string | undefined, asked: string | undef
     'not_signed_in',
     `The session in ${file} belongs to ${name(made)}, not to ${name(asked)}.`,
     {
-      hint: 'Nothing was sent. Sign in with msgsite pay login, or name another file with --session.',
+      hint: 'Nothing was sent. Sign in with msgsite pay login, or choose another file with --session.',
     },
   );
 }
@@ -99,7 +99,7 @@ function sessionOfEnvironment({ env }: CommandContext): KeptSession | undefined 
   const [tokenSN, vtokenSecret] = variables.map((name) => env[name] || undefined);
   if (tokenSN && vtokenSecret) return { tokenSN, vtokenSecret };
   if (!tokenSN && !vtokenSecret) return undefined;
-  throw new AppError('usage', `${variables.join(' and ')} belong together; only one is set.`);
+  throw new AppError('usage', `Only one of ${variables.join(' and ')} is set. Set both or none.`);
 }
 
 function parseSession(text: string, file: string): KeptSession {
@@ -110,14 +110,14 @@ function parseSession(text: string, file: string): KeptSession {
       return { ...rest, tokenSN, vtokenSecret };
     }
   } catch {
-    // Not JSON: said below.
+    // Reported below.
   }
   throw new AppError('unreadable_input', `${file} is not a session file.`, {
-    hint: 'Run msgsite pay login to write it again.',
+    hint: 'Run msgsite pay login to replace it.',
   });
 }
 
-/** Keeps a session for this user alone (0600), replacing an older one in one step. */
+/** Stores a session, readable for this user only (0600), and replaces an older one atomically. */
 export async function saveSession(
   context: CommandContext,
   file: string,
@@ -134,14 +134,14 @@ export async function saveSession(
   }
 }
 
-/** Throws as `saveSession` would where it is plain that a session cannot be kept; writes nothing. */
+/** Throws if a session can obviously not be stored; writes nothing. */
 export async function assertKeepable(file: string): Promise<void> {
   try {
     await ensureFolder(systemFiles, dirname(file));
     const target = await findOutputTarget(file);
     if (target.kind === 'replace') await access(dirname(target.path), constants.W_OK);
     if (target.kind === 'device' && (await stat(target.path)).isDirectory()) {
-      throw new AppError('unreadable_input', 'It is a folder: name a file in it.');
+      throw new AppError('unreadable_input', 'It is a folder; choose a file in it.');
     }
   } catch (cause) {
     throw notKept(file, cause);
@@ -150,16 +150,13 @@ export async function assertKeepable(file: string): Promise<void> {
 
 function notKept(file: string, cause: unknown): AppError {
   const why = cause instanceof AppError ? ` ${cause.message}` : '';
-  return new AppError('storage_unavailable', `The session cannot be kept in ${file}.${why}`, {
+  return new AppError('storage_unavailable', `The session cannot be stored in ${file}.${why}`, {
     hint: 'Choose another file with --session FILE.',
     cause,
   });
 }
 
-/**
- * Forgets a kept session; one that is gone already is fine. Where the file is a link, what it leads to goes,
- * and with it the secret: the link may be somebody's arrangement.
- */
+/** Removes a session file, if it exists. If it is a symbolic link, removes the target with the secret and keeps the link. */
 export async function removeSession(file: string): Promise<void> {
   const target = await findOutputTarget(file);
   if (target.kind !== 'replace') return;

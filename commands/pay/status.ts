@@ -8,11 +8,11 @@ import { payOptions, withCashier } from './pay-context.js';
 
 export const command: Command = {
   description:
-    'Say who is signed in and whether the provider still takes the session. Exit code 4 where not.',
+    'Show who is signed in and whether the provider still accepts the session. Exit code 4 if it does not.',
   options: payOptions,
   examples: [
-    { command: 'msgsite pay status', description: 'Who is signed in at this till?' },
-    { command: 'msgsite pay status --json', description: 'The same for a script' },
+    { command: 'msgsite pay status', description: 'Show who is signed in' },
+    { command: 'msgsite pay status --json', description: 'Check the session in a script' },
   ],
   run: (context, input) =>
     withCashier(context, input, async (pay) => {

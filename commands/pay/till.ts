@@ -23,43 +23,39 @@ import type { PayContext } from './pay-context.js';
 import { payOptions, withPay } from './pay-context.js';
 import { createConnection, createTillSession } from './till/connection.js';
 import { createEffects, type GatewayEffect } from './till/effects.js';
-import { sayFarewell } from './till/last-words.js';
+import { printLastWords } from './till/last-words.js';
 import { createWatching } from './till/watching.js';
 
 export const command: Command = {
   description:
-    'One screen for a whole shift: an amount and Enter show its code, Enter after the result begins the next sale. Invoices, refunds, the history, the totals of today and signing in are one key away. Ctrl+C leaves (exit code 130) and lists what is still open.',
+    'Open one screen for a whole shift. Type an amount and press Enter to show its code; press Enter after the result to start the next sale. Invoices, refunds, the history, the totals of today and the sign-in are one key away. Ctrl+C leaves the till (exit code 130) and lists the open payments.',
   options: [plainOption, ...payOptions],
   examples: [
     { command: 'msgsite pay till', description: 'Work a shift' },
-    { command: 'msgsite pay till --plain', description: 'The same, read out line by line' },
+    { command: 'msgsite pay till --plain', description: 'Work a shift with a screen reader' },
   ],
   async run(context, input) {
     if (context.output.json) {
-      throw new AppError('usage', '--json is not for pay till, which is for people.', {
-        hint: 'Scripts use msgsite pay qr, msgsite pay invoice and msgsite pay wait.',
+      throw new AppError('usage', 'pay till is interactive and does not support --json.', {
+        hint: 'In scripts, use msgsite pay qr, msgsite pay invoice and msgsite pay wait.',
       });
     }
     if (!context.stdin.isTTY || !context.stdout.isTTY) {
-      throw new AppError(
-        'usage',
-        'pay till needs a terminal to show itself on and to be typed at.',
-        {
-          hint: 'Without one, use msgsite pay qr, msgsite pay invoice and msgsite pay wait.',
-        },
-      );
+      throw new AppError('usage', 'pay till requires a terminal for input and output.', {
+        hint: 'Without one, use msgsite pay qr, msgsite pay invoice and msgsite pay wait.',
+      });
     }
     return withPay(context, input, runTill);
   },
 };
 
-/** Milliseconds from tick to tick: the time left is drawn again. */
+/** Milliseconds between two updates of the time left. */
 const tick = 1000;
-/** Milliseconds that a tick may be late before the machine is taken to have slept. */
+/** Milliseconds of a tick's delay after which the machine counts as suspended. */
 const sleepy = 5000;
 /** Milliseconds between two refreshes of the facts that the till shows besides payments. */
 const refreshEvery = 10_000;
-/** Milliseconds after Ctrl+C in which calls that move money may still end; after that they are reported as in doubt. */
+/** Milliseconds after Ctrl+C in which money requests may still end; after that, they are reported as in doubt. */
 const lastWait = 200;
 
 /** Runs the till until the cashier leaves and returns the exit code. */
@@ -76,7 +72,7 @@ async function runTill(pay: PayContext): Promise<number> {
   const watching = createWatching({ ...pay, records: session.records, clock, onEvent });
   const perform = createEffects({ pay, session });
   const connection = createConnection({ pay, session, state: () => state, onEvent });
-  /** Effects under way by their JSON, so that equal ones do not run at the same time. */
+  /** Running effects by their JSON, so equal effects do not run concurrently. */
   const underWay = new Map<
     string,
     { readonly effect: GatewayEffect; readonly end: Promise<void> }
@@ -115,20 +111,20 @@ async function runTill(pay: PayContext): Promise<number> {
     underWay.set(name, { effect, end });
   }
 
-  /** Waits briefly for calls that move money, then prints the till's last words. */
+  /** Waits briefly for money requests, then prints the till's last words. */
   async function leave(): Promise<void> {
     const { refunds } = state;
     const money = [...underWay.values()].filter(({ effect }) => isMoney(effect));
     const ends = Promise.all(money.map(({ end }) => end));
     if (money.length > 0) await Promise.race([ends, clock.sleep(lastWait)]);
     const asked = [...underWay.values()].map(({ effect }) => effect);
-    sayFarewell(pay, { state, asked, refunds, lateEvents });
+    printLastWords(pay, { state, asked, refunds, lateEvents });
   }
 
   let before = clock.now();
   const ticking = () => {
     const now = clock.now();
-    // Timers stand still while a laptop sleeps: what was open then is polled at once.
+    // Timers stop while a machine is suspended, so open payments are polled immediately.
     if (now - before > tick + sleepy) {
       watching.again();
       connection.again();
@@ -161,7 +157,7 @@ async function runTill(pay: PayContext): Promise<number> {
     if (face) process.off('exit', face.close);
     await Promise.all([leave(), watching.close()]);
     if (watching.unsent > 0) {
-      output.warn('Some webhooks could not be sent; the next msgsite serve tries again.');
+      output.warn('Some webhooks could not be sent. The next msgsite serve will retry.');
     }
   }
   return hasHungUp ? hungUp : exitCodes.interrupted;
@@ -175,10 +171,10 @@ function nameOf({ card: { id }, type, organizationId }: TillPayment) {
   return { id, type, organizationId };
 }
 
-/** What shells give for SIGHUP: 128 and its number. */
+/** The exit code for SIGHUP: 128 plus its number. */
 const hungUp = 129;
 
-/** The till on the whole terminal, or in lines: with `--plain`, and where the terminal cannot be painted on. */
+/** Opens the till on the whole terminal, or in lines in plain mode. */
 async function openFace(
   { context, gateway, input }: PayContext,
   hearing: Pick<TillFaceOptions, 'onEvent' | 'onGone'>,
@@ -206,13 +202,10 @@ async function openFace(
   return openFullScreen(options);
 }
 
-/** Milliseconds between two questions for the zone. */
+/** Milliseconds between two requests for the zone. */
 const pause = 3000;
 
-/**
- * The gateway's zone. One that is away, or that nobody is signed in at yet, names it later; until then it is that of
- * this machine.
- */
+/** Returns a function for the gateway's zone. Until the gateway answers, it returns the zone of this machine. */
 export function followZone(
   gateway: Pick<GatewayClient, 'zone'>,
   clock: Pick<Clock, 'monotonic'>,

@@ -2,10 +2,13 @@ import { type Logger, silentLog } from '../../src/base/log.js';
 import type { CommandContext } from '../command.js';
 
 /**
- * A log that gathers errors, each once, and reports them when the screen is free: the command itself says what a cashier has to
- * know, and lines of JSON would tear the live view.
+ * Calls `work` with a log that collects errors, and prints each of them once as a warning at the end. Lines of JSON would
+ * disturb the live view, and the command itself reports everything else.
  */
-export function createTroubleLog({ output }: CommandContext) {
+export async function withTroubleLog<Result>(
+  { output }: CommandContext,
+  work: (log: Logger) => Promise<Result>,
+): Promise<Result> {
   const troubles = new Set<string>();
   const log: Logger = {
     ...silentLog(),
@@ -13,24 +16,10 @@ export function createTroubleLog({ output }: CommandContext) {
       troubles.add(typeof first === 'string' ? first : sentenceOf(first, sentence));
     },
   };
-  return {
-    log,
-    tell(): void {
-      for (const trouble of troubles) output.warn(trouble);
-    },
-  };
-}
-
-/** Does `work` with such a log, and tells what it has gathered. */
-export async function withTroubleLog<Result>(
-  context: CommandContext,
-  work: (log: Logger) => Promise<Result>,
-): Promise<Result> {
-  const { log, tell } = createTroubleLog(context);
   try {
     return await work(log);
   } finally {
-    tell();
+    for (const trouble of troubles) output.warn(trouble);
   }
 }
 
@@ -38,7 +27,7 @@ function sentenceOf({ err }: { readonly err?: unknown }, sentence: string | unde
   return [sentence, messageOf(err)].filter(Boolean).join(' ');
 }
 
-/** The message of an error with those of its causes, as the log of a server has it. */
+/** Returns the message of an error with the messages of its causes, as in a server's log. */
 function messageOf(error: unknown, seen: readonly unknown[] = []): string {
   if (!(error instanceof Error)) return error === undefined ? '' : String(error);
   const { message, cause } = error;

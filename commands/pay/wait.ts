@@ -16,14 +16,14 @@ import { lastOutcomeOf, storedRefunds } from './payment-view.js';
 
 export const command: Command = {
   description:
-    'Resume waiting for a payment made with this data folder or database. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
-  arguments: [{ name: '<id>', description: 'the payment’s id' }],
+    'Resume waiting for a payment of this data folder or database. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
+  arguments: [{ name: '<id>', description: 'the payment’s ID' }],
   options: [typeOption, timeoutOption, plainOption, ...payOptions],
   examples: [
-    { command: 'msgsite pay wait 1795230000', description: 'See how a payment ends' },
+    { command: 'msgsite pay wait 1795230000', description: 'Wait for the outcome' },
     {
       command: 'msgsite pay wait 1795230000 --timeout 60 --json',
-      description: 'Wait a minute at most, for a script',
+      description: 'Wait up to a minute in a script',
     },
   ],
   run: (context, input) =>
@@ -40,7 +40,7 @@ export const command: Command = {
     }),
 };
 
-/** Tenge that were returned of a payment, as this gateway knows; undefined where nothing was. */
+/** Returns the tenge that this gateway has refunded of a payment; undefined if nothing was refunded. */
 async function returnedOf(pay: PayContext, payment: PaymentRow): Promise<number | undefined> {
   if (lastOutcomeOf(payment) !== 'success') return undefined;
   const rows = await storedRefunds(await pay.records(), payment);
@@ -49,7 +49,7 @@ async function returnedOf(pay: PayContext, payment: PaymentRow): Promise<number 
   return tiyns === 0 ? undefined : tiyns / 100;
 }
 
-/** Cancelling needs a cashier; waiting does not. */
+/** Returns a function that cancels the invoice; undefined if nobody is signed in. */
 async function canceller(
   pay: PayContext,
   id: string,

@@ -1,5 +1,12 @@
-import type { IntentRow, IntentView, PaymentRow, RefundRow } from '#validators/gateway';
+import type {
+  IntentRow,
+  IntentView,
+  PaymentAdopted,
+  PaymentRow,
+  RefundRow,
+} from '#validators/gateway';
 import type { Intent, Refund } from '#validators/payment-records';
+import type { Adopted } from './intents/adopt.js';
 import type { RunningIntent } from './intents/intent.js';
 import { cursorOf, type Payment } from './payment.js';
 import { lastOutcome } from './watching/payment-rules.js';
@@ -74,6 +81,15 @@ export function intentRow(intent: Intent, isKeyTaken: (intent: Intent) => boolea
  */
 export function runningRow({ intent, holder }: RunningIntent): IntentRow {
   return { ...intentRow(intent, () => false), state: holder === 'nobody' ? 'in_doubt' : 'running' };
+}
+
+/** Returns the result of an adoption: the payment, and the requests that it has settled. */
+export function adoptedView(
+  { payment, isNew, settled }: Adopted,
+  isKeyTaken: (intent: Intent) => boolean,
+): PaymentAdopted {
+  const rows = settled.map((each) => intentRow(each, isKeyTaken));
+  return { payment: paymentView(payment), isNew, settled: rows };
 }
 
 function iso({ createdAt }: { readonly createdAt: number }): string {

@@ -6,12 +6,12 @@ import type { Colors } from './colors.js';
 import type { Question, Terminal } from './question.js';
 import { holdsInterrupt, inkStreams } from './streams.js';
 
-/** `ask` on a terminal that can be drawn on. Throws `interrupted` on Ctrl+C. */
+/** Asks a question on a terminal that supports drawing. Throws `interrupted` on Ctrl+C. */
 export async function ask(terminal: Terminal, question: Question): Promise<string> {
   const { stdin, stderr, signal, colors } = terminal;
   const { mask, check = () => undefined } = question;
   const { show = (answer) => mask?.repeat(answer.length) ?? answer } = question;
-  // A provider's words may be part of question and fault.
+  // The question and the fault may contain text of a provider.
   const label = escapeForeign(question.label);
   const escaped = (text: string | undefined) => (text === undefined ? text : escapeForeign(text));
   let fault = escaped(question.fault);
@@ -40,22 +40,22 @@ export async function ask(terminal: Terminal, question: Question): Promise<strin
 
 interface PromptProps {
   readonly label: string;
-  /** Shown instead of every character typed: `•` for what nobody should read over a shoulder. */
+  /** Shown instead of each typed character, such as `•` for a secret. */
   readonly mask?: string;
-  /** Why the last answer was not taken. */
+  /** Why the last answer was refused. */
   readonly fault?: string | undefined;
   readonly colors: Colors;
   readonly onAnswer: (value: string) => void;
   readonly onInterrupt: () => void;
 }
 
-/** Characters of a typed answer; anything pasted beyond is dropped. */
+/** Characters of a typed answer; the rest is dropped. */
 const longestAnswer = 1_000;
 
 /** One line of input: typing, pasting, Backspace, Ctrl+U, Enter, Ctrl+C. */
 export function Prompt({ label, mask, fault, colors, onAnswer, onInterrupt }: PromptProps) {
   const [value, show] = useState('');
-  // ink hears keys with a handler of an older drawing when they come fast: it must not remember there.
+  // With fast typing, ink calls the handler of an older drawing, so the text is not read from the state.
   const typedSoFar = useRef('');
   const setValue = (next: string) => {
     typedSoFar.current = next;
@@ -67,7 +67,7 @@ export function Prompt({ label, mask, fault, colors, onAnswer, onInterrupt }: Pr
     if (key.ctrl && input === 'u') return setValue('');
     if (key.backspace || key.delete) return setValue([...typedSoFar.current].slice(0, -1).join(''));
     if (key.ctrl || key.meta || key.escape) return undefined;
-    // What is pasted may come with the line break that ends it.
+    // A pasted line may end with a line break.
     const [typed = ''] = input.split(/[\r\n]/, 1);
     const next = (typedSoFar.current + typed.replace(/\p{Cc}/gu, '')).slice(0, longestAnswer);
     setValue(next);

@@ -6,12 +6,12 @@ import type { Terminal } from './question.js';
 /** Characters of a typed secret. */
 const longestSecret = 10_000;
 
-/** Asks at the terminal without showing what is typed. Throws `interrupted` on Ctrl+C or a closed input. */
+/** Asks for a secret without showing it. Throws `interrupted` on Ctrl+C or a closed input. */
 export function askSecret(
   question: string,
   { stdin, stderr, signal }: Omit<Terminal, 'colors' | 'plain'>,
 ): Promise<string> {
-  // readline echoes into its output; one that swallows everything keeps the screen clean.
+  // readline echoes into this output, which discards everything.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output, terminal: true });
   return new Promise((resolve, reject) => {
@@ -28,7 +28,7 @@ export function askSecret(
   }).finally(() => {
     lines.close();
     stderr.write('\n');
-  }) as Promise<string>; // readline's 'line' carries the text of the line.
+  }) as Promise<string>; // The argument of readline's 'line' is a string.
 }
 
 function tooLong(): AppError {

@@ -4,7 +4,7 @@ import { escapeForeign } from '../base/foreign-text.js';
 import { askSecret } from './ask-secret.js';
 import type { Question, Terminal } from './question.js';
 
-/** Asks for a line at the terminal. Throws `interrupted` on Ctrl+C. */
+/** Asks a question at the terminal and returns the answer. Throws `interrupted` on Ctrl+C. */
 export async function ask(terminal: Terminal, question: Question): Promise<string> {
   const { initial } = question;
   const asked = initial === undefined ? question : withInitial(question, initial);
@@ -22,7 +22,7 @@ function withInitial(question: Question, initial: string): Question {
   };
 }
 
-/** Asks a question that Enter or `y` answers with yes where `byDefault` is true, `y` alone otherwise. */
+/** Asks a yes-no question; Enter answers with `byDefault`. */
 export async function confirm(
   terminal: Terminal,
   question: string,
@@ -40,14 +40,14 @@ function isYes(answer: string, byDefault: boolean): boolean {
   return answer === '' ? byDefault : /^y/i.test(answer);
 }
 
-/** The same in lines: the terminal itself edits what is typed, and nothing is drawn again. Throws `interrupted` on Ctrl+C. */
+/** Asks a question in plain mode, where the terminal itself edits the line. */
 async function askInLines(terminal: Terminal, question: Question): Promise<string> {
   const { label, mask, check = () => undefined } = question;
   const say = (text: string) => terminal.stderr.write(`${escapeForeign(text)}\n`);
   if (question.fault !== undefined) say(question.fault);
   for (;;) {
     const text = `${escapeForeign(label)} `;
-    // What is masked elsewhere is not shown at all.
+    // A masked answer is not shown at all in plain mode.
     const answer = await (mask === undefined
       ? readLine(text, terminal)
       : askSecret(text, terminal));

@@ -1,4 +1,4 @@
-/** Letters five squares high; a square is two characters wide or half a character high. */
+/** Letters of five squares in height. A square is two characters wide or half a character high. */
 const letters: Readonly<Record<string, readonly string[]>> = {
   A: [' # ', '# #', '###', '# #', '# #'],
   D: ['## ', '# #', '# #', '# #', '## '],
@@ -31,16 +31,15 @@ const letters: Readonly<Record<string, readonly string[]>> = {
 const height = 5;
 
 /**
- * Words in large letters, as large as `columns` allows: five rows, squares two characters wide, or
- * three rows, squares half as high and one wide; undefined where neither fits. Knows digits and
- * those capital letters that results are named with.
+ * Returns text in large letters, as large as `columns` allows: five rows with squares of two characters, or three rows
+ * with squares of half a character; undefined if neither fits. Supports digits and the letters of the results' titles.
  */
 export function bigText(text: string, columns: number): string[] | undefined {
   const rows = squareRows(text);
   return (rows[0]?.length ?? 0) * 2 <= columns ? rows.map(wide) : mediumText(text, columns);
 }
 
-/** The three-row form of bigText. */
+/** Returns text in letters of three rows; undefined if it does not fit. */
 export function mediumText(text: string, columns: number): string[] | undefined {
   const rows = squareRows(text);
   return (rows[0]?.length ?? 0) <= columns ? halved(rows) : undefined;
@@ -65,7 +64,7 @@ function halved(rows: readonly string[]): string[] {
   });
 }
 
-/** Two squares, one above the other, in one character; true = drawn. */
+/** Returns the character for two squares on top of each other; true means drawn. */
 export function halfBlock(top: boolean, bottom: boolean): string {
   if (top) return bottom ? '█' : '▀';
   return bottom ? '▄' : ' ';

@@ -1,12 +1,12 @@
 /**
- * An amount as a cashier reads it: `1500` -> `1 500 ₸`, `1500.5` -> `1 500,50 ₸`. Plain spaces, as
- * some terminal fonts lack the narrow one, and what is shown can be typed or searched for as it is.
+ * Formats an amount: `1500` as `1 500 ₸`, `1500.5` as `1 500,50 ₸`. Uses plain spaces, because some terminal fonts lack
+ * narrow ones, and so that the text can be typed and searched.
  */
 export function formatTenge(amount: number): string {
   return `${formatAmount(amount)} ₸`;
 }
 
-/** The number of formatTenge without the sign. Tiyns are shown where there are any, always two. */
+/** Formats an amount without the currency sign: `1 500`, or `1 500,50` if there are tiyns. */
 export function formatAmount(amount: number): string {
   const [whole = '0', tiyns = '00'] = Math.abs(amount).toFixed(2).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ' ');
@@ -14,7 +14,7 @@ export function formatAmount(amount: number): string {
   return `${sign}${grouped}${tiyns === '00' ? '' : `,${tiyns}`}`;
 }
 
-/** `77011234567` -> `+7 (701) 123-45-67`; anything else as it is. */
+/** Formats `77011234567` as `+7 (701) 123-45-67`; returns any other text unchanged. */
 export function formatPhone(phone: string): string {
   const match = /^7(\d{3})(\d{3})(\d{2})(\d{2})$/.exec(phone);
   if (!match) return phone;
@@ -22,9 +22,9 @@ export function formatPhone(phone: string): string {
   return `+7 (${code}) ${first}-${second}-${third}`;
 }
 
-/** An instant as `2026-11-21 07:06:08` on the clocks of `zone` (IANA name), else on those of this machine. */
+/** Formats an instant as `2026-11-21 07:06:08` in an IANA time zone, by default that of this machine. */
 export function formatMoment(instant: number, zone?: string): string {
-  // Swedish writes dates as ISO 8601 does.
+  // Swedish dates have the form of ISO 8601.
   return new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
     dateStyle: 'short',
@@ -32,7 +32,7 @@ export function formatMoment(instant: number, zone?: string): string {
   }).format(instant);
 }
 
-/** `07:06:08` of formatMoment. */
+/** Formats the time of an instant as `07:06:08`. */
 export function formatTimeOfDay(instant: number, zone: string): string {
   return formatMoment(instant, zone).slice(11);
 }

@@ -6,55 +6,54 @@ import type { OutputStream } from './streams.js';
 export interface OutputOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** One JSON document on stdout instead of text for people. */
+  /** True for a JSON document on stdout instead of text. */
   readonly json: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Lines only, whatever the terminal can do; the same where TERM is `dumb`. */
+  /** True to print only lines. A `dumb` terminal always gets only lines. */
   readonly plain?: boolean;
-  /** CI systems read along: what they would take for a command is broken up, too. */
+  /** True to also escape text that a CI system would execute as a command. */
   readonly forCi?: boolean;
 }
 
 /**
- * Where a command's words go: data to stdout, messages to stderr. Whatever strangers have in them (a
- * provider, a file, a name) cannot steer the terminal: it is escaped here, styles by other hands than
- * `colors` included.
+ * A command's output: data on stdout, messages on stderr. It escapes control characters in foreign text, such as that of
+ * a provider or a file, including all styles that do not come from `colors`.
  */
 export interface Output {
   readonly json: boolean;
-  /** Whether everything is to be said in lines: no cursor is moved and nothing is drawn again. */
+  /** True to print only lines, without moving the cursor. */
   readonly plain: boolean;
-  /** Colours for text that goes to stdout from here (plain functions where colour is off). */
+  /** Colours for text on stdout; plain functions if colours are off. */
   readonly colors: Colors;
-  /** Colours for text that goes to stderr from here. */
+  /** Colours for text on stderr. */
   readonly messageColors: Colors;
-  /** The same as terminals take them, for what draws on one itself and escapes what it shows. */
+  /** Colours for code that draws on a terminal itself and escapes foreign text. */
   readonly screenColors: { readonly stdout: Colors; readonly stderr: Colors };
-  /** Columns of the terminal that stdout is; 80 where it is none. */
+  /** Columns of stdout; 80 if it is not a terminal. */
   readonly width: number;
-  /** Whether the result, or the beginning of it, has been printed. */
+  /** True once any part of the result has been printed. */
   readonly hasResult: boolean;
-  /** The command's result, once: `value` as JSON with `--json`, else the text that `human` makes. */
+  /** Prints the command's result, once: `value` with `--json`, the text of `human` otherwise. */
   result(value: unknown, human: () => string): void;
-  /** One of many results, in a line: `value` as JSON with `--json`, else the text that `human` makes. */
+  /** Prints one of many results in a line: `value` with `--json`, the text of `human` otherwise. */
   line(value: unknown, human: () => string): void;
-  /** A document for stdout as it is: a page, CSV, a report. Its maker escapes what strangers wrote. */
+  /** Prints a document, such as a page or CSV, unchanged. The caller has escaped foreign text. */
   write(text: string): void;
-  /** A message for the person at the terminal, on stderr. */
+  /** Prints a message on stderr. */
   note(text: string): void;
-  /** A message in one line that asks for attention, on stderr. */
+  /** Prints a warning in one line on stderr. */
   warn(text: string): void;
-  /** Nothing is written any more: the last word is said, whatever the work that was left alone comes to. */
+  /** Ends the output; later calls print nothing. */
   close(): void;
 }
 
-/** The writer every command prints through. Colour only on a terminal and never with NO_COLOR. */
+/** Creates the output of a command. It has colours only on a terminal and never with NO_COLOR. */
 export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr, json, env, forCi = false } = options;
   const isDumb = env.TERM === 'dumb';
   const noColor = Boolean(env.NO_COLOR) || isDumb;
   const [paintsOut, paintsErr] = [stdout, stderr].map(({ isTTY }) => Boolean(isTTY) && !noColor);
-  // Nobody who wrote a text could know what our own styles begin with while it is put together.
+  // Own styles start with a random placeholder, so foreign text cannot contain one.
   const start = paintsOut || paintsErr ? crypto.randomUUID() : '';
   const styled = (text: string) =>
     paintsOut || paintsErr ? text.replaceAll(start, styleStart) : text;

@@ -1,4 +1,4 @@
-// Everything that ink draws, loaded together and only where a terminal can be painted on.
+// Everything that needs ink, loaded only on a terminal that supports drawing.
 export { ask } from './ask-drawn.js';
 export { openPaymentScreen } from './payment/payment-screen.js';
 export { openFullScreen } from './till/full-screen.js';

@@ -5,36 +5,36 @@ import type { TerminalSize } from './streams.js';
 
 export interface QrStyle {
   readonly depth: ColorDepth;
-  /** Without colours the light squares have to be drawn, which needs to know the background. */
+  /** Without colours, it decides which squares are drawn. */
   readonly darkBackground: boolean;
 }
 
-/** A drawn code: one string a row, each `columns` wide. */
+/** A drawn code: one string per row, each of `columns` columns. */
 export interface QrDrawing {
   readonly lines: readonly string[];
   readonly columns: number;
 }
 
 interface Modules {
-  /** True = black. */
+  /** True means black. */
   readonly squares: readonly (readonly boolean[])[];
-  /** White squares around it on each side. */
+  /** White squares on each side. */
   readonly quiet: number;
-  /** Columns of a square; it is half as many rows high. */
+  /** Columns of a square; its height is half as many rows. */
   readonly scale: number;
 }
 
-/** ISO/IEC 18004 asks for 4 white squares around a code; phones read 2. */
+/** ISO/IEC 18004 requires a margin of 4 white squares; phones can read 2. */
 const quietZones = [4, 2] as const;
-/** More damage tolerated first; L makes the smallest code. */
+/** The best error correction first; L makes the smallest code. */
 const corrections = ['M', 'L'] as const;
 
-/** The best readable code of `text` for the space, or undefined where even the smallest is too large. */
+/** Returns the most readable code of `text` that fits; undefined if even the smallest does not fit. */
 export function drawQr(text: string, space: TerminalSize, style: QrStyle): QrDrawing | undefined {
   return draw(text, space, style, 1);
 }
 
-/** The same with squares twice as wide and high where there is room for that: it can be scanned from farther away. */
+/** Returns the code with double-size squares if it fits, which can be scanned from farther away. */
 export function drawLargeQr(
   text: string,
   space: TerminalSize,
@@ -60,12 +60,12 @@ function draw(
   return undefined;
 }
 
-/** Columns and rows that the smallest code of `text` needs. */
+/** Returns the size of the smallest code of `text`. */
 export function smallestQr(text: string): TerminalSize {
   return extent(encode(text, { ecc: 'L', border: 0 }).size, quietZones[1]);
 }
 
-/** Two squares share a character, one above the other; larger ones take more characters. */
+/** Returns the size of a code. At scale 1, a character shows two squares on top of each other. */
 function extent(size: number, quiet: number, scale = 1): TerminalSize {
   const side = (size + 2 * quiet) * scale;
   return { columns: side, rows: Math.ceil(side / 2) };
@@ -81,7 +81,7 @@ function halfBlocks({ squares, quiet, scale }: Modules, style: QrStyle): string[
       bottom: isBlack(row * 2 + 1, column),
     }));
     if (style.depth !== 0) return colorLine(cells, style.depth);
-    // Whichever of black and white the background is not gets drawn.
+    // Squares that differ from the background are drawn.
     const isDrawn = (black: boolean) => black !== style.darkBackground;
     return cells.map(({ top, bottom }) => halfBlock(isDrawn(top), isDrawn(bottom))).join('');
   });
@@ -92,7 +92,7 @@ interface Cell {
   readonly bottom: boolean;
 }
 
-/** Black and white said outright, so that no theme turns them round: 256 and true colour are exact. */
+/** Black and white as absolute colours, so no theme can swap them. */
 const palettes = {
   16: { black: ['30', '40'], white: '107' },
   256: { black: ['38;5;16', '48;5;16'], white: '48;5;231' },
@@ -100,8 +100,8 @@ const palettes = {
 } as const;
 
 /**
- * Black on white. A cell that is black all over has a black background too: where a font's full
- * block does not fill the cell, no white lines run through the code.
+ * Returns a row in black on white. A fully black cell also has a black background, so there are no white lines if a
+ * font's full block does not fill the cell.
  */
 function colorLine(cells: readonly Cell[], depth: Exclude<ColorDepth, 0>): string {
   const { black, white } = palettes[depth];

@@ -3,23 +3,23 @@ import type { Colors } from './colors.js';
 
 export interface Terminal {
   readonly stdin: Readable;
-  /** Where questions are asked. */
+  /** Questions are written to it. */
   readonly stderr: Writable;
   readonly signal: AbortSignal;
   readonly colors: Colors;
-  /** Whether questions and answers are lines: nothing is drawn again, for screen readers and terminals that cannot. */
+  /** True to ask in lines, without drawing. */
   readonly plain: boolean;
 }
 
 export interface Question {
   readonly label: string;
   readonly mask?: string;
-  /** Why the answer before this one was not taken. */
+  /** Why the previous answer was refused. */
   readonly fault?: string | undefined;
-  /** What is wrong with an answer, in a sentence; undefined = nothing. It is then asked for again. */
+  /** Returns why an answer is invalid, as a sentence; undefined if it is valid. The question is then asked again. */
   readonly check?: (answer: string) => string | undefined;
-  /** How the answer stays on the screen; masked or as typed where absent. Not in lines, which stay as typed. */
+  /** Formats the answer that remains on a drawn screen; masked or as typed by default. */
   readonly show?: (answer: string) => string;
-  /** What an empty answer stands for. */
+  /** The value of an empty answer. */
   readonly initial?: string;
 }

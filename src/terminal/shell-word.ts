@@ -1,8 +1,8 @@
 import { escapeForeign } from '../base/foreign-text.js';
 
 /**
- * A word as it can be pasted into a shell (sh, bash, zsh), whatever it holds. What could steer the terminal
- * is written as an escape that bash and zsh undo (`$'\u001b'`).
+ * Quotes a word for a shell (sh, bash, zsh). Control characters become escapes that bash and zsh understand
+ * (`$'\u001b'`).
  */
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;

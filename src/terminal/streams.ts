@@ -1,10 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import type { RenderOptions } from 'ink';
 
-/** What keys are typed into where it is a terminal. */
 export type InputStream = Readable & { readonly isTTY?: boolean };
 
-/** What may be a terminal, and then knows its size. */
+/** A stream that may be a terminal with a size. */
 export type OutputStream = Writable & {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -16,28 +15,25 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-/** The size of a terminal; one that does not know it is taken for the classic one. */
+/** Returns the size of a terminal; 80 × 24 if it is unknown. */
 export function sizeOf({ columns, rows }: OutputStream): TerminalSize {
   return { columns: columns || 80, rows: rows || 24 };
 }
 
-/** How ink is run everywhere: on these streams, leaving Ctrl+C and the console alone. */
+/** Returns the options of ink for these streams. ink leaves Ctrl+C and the console to the program. */
 export function inkStreams(stdin: Readable, terminal: Writable): RenderOptions {
   return {
-    // ink asks for the process's own streams but uses no more than these have.
+    // ink requires process streams, but uses only what these streams have.
     stdin: stdin as NodeJS.ReadStream,
     stdout: terminal as NodeJS.WriteStream,
     exitOnCtrlC: false,
     patchConsole: false,
-    // Screens change when something happens, once a second at most: none of it has to wait for more to come.
+    // Screens change rarely, so ink need not delay frames.
     maxFps: 1000,
   };
 }
 
-/**
- * Whether Ctrl+C is among keys that came together: on a busy machine several come as one, behind an Esc too, and whoever
- * gives up is never taken for typing.
- */
+/** Returns whether input contains Ctrl+C. On a busy machine, several keys may arrive together. */
 export function holdsInterrupt(keys: string): boolean {
   return keys.includes('\u0003');
 }

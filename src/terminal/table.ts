@@ -1,15 +1,15 @@
 import { escapeForeign } from '../base/foreign-text.js';
 import { columnsOf, firstColumns, lastColumns } from '../base/text-columns.js';
 
-/** A column of a table for people. */
+/** A column of a table. */
 export interface TableColumn<Row> {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** Cut to this width at worst, where the terminal is narrow; without it, it is never cut. */
+  /** The smallest width on a narrow terminal; by default, the column is never shortened. */
   readonly shrinkTo?: number;
-  /** What stays of a text that is cut: its start unless told. */
+  /** The part of a shortened text that remains; the start by default. */
   readonly keep?: 'start' | 'end';
-  /** Left out where the terminal is too narrow, the highest number first; without it, always shown. */
+  /** Columns with this number are left out on a narrow terminal, the highest number first. */
   readonly optional?: number;
   text(row: Row): string;
   /** Colours the finished cell. */
@@ -27,7 +27,7 @@ interface TableOptions<Row> {
 
 const gap = '  ';
 
-/** Rows under titles, fitted to the terminal: columns shrink, then the optional ones go. */
+/** Returns a table that fits the terminal: shrinks columns, then leaves out optional ones. */
 export function formatTable<Row>(options: TableOptions<Row>): string {
   const { rows, columns, width, styleTitle = (text) => text } = options;
   const sized = fitColumns(
@@ -46,14 +46,15 @@ export function formatTable<Row>(options: TableOptions<Row>): string {
   ].join('\n');
 }
 
-/** Text on one line, whose width is what it seems: white space becomes a space, the unseen is shown. */
+/** Returns text on one line: line breaks and tabs become spaces, and control characters are escaped. */
 export function oneLine(text: string): string {
   return escapeForeign(text.replaceAll(/[\t\n\r\u2028\u2029]+/g, ' '));
 }
 
 interface SizedColumn<Row> extends TableColumn<Row> {
-  /** Columns of the terminal that it takes, and that it takes at least. */
+  /** The width in columns of the terminal. */
   size: number;
+  /** The smallest width. */
   readonly least: number;
 }
 
@@ -65,7 +66,7 @@ function measure<Row>(column: TableColumn<Row>, rows: readonly Row[]): SizedColu
   return { ...column, size, least: Math.min(size, column.shrinkTo ?? size) };
 }
 
-/** Leaves out optional columns until the others fit, then takes the excess from the widest, bit by bit. */
+/** Leaves out optional columns until the others can fit, then shrinks the widest columns step by step. */
 function fitColumns<Row>(columns: SizedColumn<Row>[], width: number): SizedColumn<Row>[] {
   const total = (sizes: readonly number[]) =>
     sizes.reduce((sum, size) => sum + size, gap.length * (columns.length - 1));

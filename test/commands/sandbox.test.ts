@@ -64,16 +64,16 @@ describe('msgsite sandbox', () => {
   it('lists the available faults', async () => {
     const { exitCode, stdout } = await runCli(['sandbox', '--fault', 'list']);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^late=15 +does it, and answers so many seconds later\n/);
+    expect(stdout).toMatch(/^late=15 +does it, and answers after this many seconds\n/);
     expect(stdout).toContain('NAME[=VALUE][@OPERATION][xCOUNT]');
     const json = await runCli(['sandbox', '--fault', 'list', '--json']);
     expect(JSON.parse(json.stdout)).toHaveProperty('faults.0.fault', 'late=15');
   });
 
   it.each([
-    [['--fault', 'lose'], {}, '"lose" is no fault'],
-    [['--fault', 'late=soon'], {}, 'late cannot be "soon"'],
-    [[], { MSGSITE_SANDBOX_FAULTS: 'late, lose' }, '"lose" is no fault'],
+    [['--fault', 'lose'], {}, 'Unknown fault "lose"'],
+    [['--fault', 'late=soon'], {}, 'Invalid value "soon" of the fault late'],
+    [[], { MSGSITE_SANDBOX_FAULTS: 'late, lose' }, 'Unknown fault "lose"'],
   ])('refuses an invalid fault in %j with the environment %j', async (flags, env, said) => {
     const data = join(await makeTempFolder(), 'data');
     const argv = ['sandbox', '--port', '0', '--data', data, ...flags];

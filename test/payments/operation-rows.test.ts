@@ -29,27 +29,24 @@ describe('readOperations', () => {
       Returns: [{ Id: 100101, ReturnAmount: 500, TransactionDate: '2026-11-21T08:00:00.000' }, 5],
       More: true,
     };
-    expect(readOperations({ Data: { Operations: [row], HasMore: true } })).toEqual({
-      rows: [
-        {
-          id: '1001',
-          otherId: null,
-          key: null,
-          type: 'qr',
-          profileId: 171,
-          amount: 1500.5,
-          returned: 500,
-          status: 'Processed',
-          clientPhone: '77017654321',
-          transactionDate: '2026-11-21T07:00:00.000',
-          returns: [
-            { id: '100101', key: null, amount: 500, transactionDate: '2026-11-21T08:00:00.000' },
-          ],
-          raw: row,
-        },
-      ],
-      hasMore: true,
-    });
+    expect(readOperations({ Data: { Operations: [row] } })).toEqual([
+      {
+        id: '1001',
+        otherId: null,
+        key: null,
+        type: 'qr',
+        profileId: 171,
+        amount: 1500.5,
+        returned: 500,
+        status: 'Processed',
+        clientPhone: '77017654321',
+        transactionDate: '2026-11-21T07:00:00.000',
+        returns: [
+          { id: '100101', key: null, amount: 500, transactionDate: '2026-11-21T08:00:00.000' },
+        ],
+        raw: row,
+      },
+    ]);
   });
 
   const [one, two] = [{ Id: 1 }, { Id: 2 }];
@@ -69,14 +66,13 @@ describe('readOperations', () => {
       { DailySets: [{ Operations: [one, two] }], Operations: [one, two] },
     ],
   ])('finds the list in %s', (_, Data) => {
-    const { rows, hasMore } = readOperations({ StatusCode: 0, Data });
+    const rows = readOperations({ StatusCode: 0, Data });
     expect(rows.map(({ id }) => id)).toEqual(['1', '2']);
-    expect(hasMore).toBe(false);
   });
 
   it('reads an empty list', () => {
-    expect(readOperations({ Data: { DailySets: [] } })).toEqual({ rows: [], hasMore: false });
-    expect(readOperations({ Data: [] })).toEqual({ rows: [], hasMore: false });
+    expect(readOperations({ Data: { DailySets: [] } })).toEqual([]);
+    expect(readOperations({ Data: [] })).toEqual([]);
   });
 
   it.each([[undefined], [null], ['none'], [{}], [{ Total: 0 }]])(
@@ -96,7 +92,7 @@ describe('readOperations', () => {
     [{ Status: 'RemotePaymentCanceled' }, 'invoice'],
     [{ Status: 'Processed' }, null],
   ])('reads the type of %j as %j', (row, type) => {
-    expect(readOperations({ Data: [row] }).rows[0]?.type).toBe(type);
+    expect(readOperations({ Data: [row] })[0]?.type).toBe(type);
   });
 
   it.each([
@@ -108,20 +104,20 @@ describe('readOperations', () => {
     [{ Id: 'a-b' }, 'a-b'],
     [{}, null],
   ])('reads the id of %j as %j', (row, id) => {
-    expect(readOperations({ Data: [row] }).rows[0]?.id).toBe(id);
+    expect(readOperations({ Data: [row] })[0]?.id).toBe(id);
   });
 
   it('reads the rows of a list named Invoices as invoices', () => {
-    const { rows } = readOperations({ Data: { Invoices: [{ QrOperationId: 6, Id: 5 }] } });
+    const rows = readOperations({ Data: { Invoices: [{ QrOperationId: 6, Id: 5 }] } });
     expect(rows[0]).toMatchObject({ id: '5', otherId: '6', type: 'invoice' });
   });
 
   it('reads an empty row', () => {
-    expect(readOperations({ Data: [{}] }).rows).toEqual([{ ...nothing, raw: {} }]);
+    expect(readOperations({ Data: [{}] })).toEqual([{ ...nothing, raw: {} }]);
   });
 
   it('keeps an id beyond 2^53 digit for digit', () => {
-    const { rows } = readOperations({ Data: [{ Id: 9_223_372_036_854_775_807n }] });
+    const rows = readOperations({ Data: [{ Id: 9_223_372_036_854_775_807n }] });
     expect(rows[0]?.id).toBe('9223372036854775807');
   });
 });

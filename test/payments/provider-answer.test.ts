@@ -83,12 +83,12 @@ describe('readCreated', () => {
     [{ Data: { Id: '7d9f2a30-6d54-4c7e-9a34-5f2f1c1e2d3b', QrOperationId: 5 } }],
   ])('refuses %j as a provider failure with an unknown outcome', (answer) => {
     const read = () => readCreated('invoice', answer);
-    expect(read).toThrow('lacks an operation id');
+    expect(read).toThrow('lacks an operation ID');
     expect(read).toThrow(expect.objectContaining({ isClear: false, details: answer }));
   });
 
   it('refuses a negative bigint as an id', () => {
-    expect(() => readCreated('qr', { Data: { Id: -1n } })).toThrow('lacks an operation id');
+    expect(() => readCreated('qr', { Data: { Id: -1n } })).toThrow('lacks an operation ID');
   });
 });
 

@@ -8,12 +8,12 @@ import type {
   ProviderSession,
 } from '../../src/payments/providers/provider.js';
 import { readRefunded, readSignedIn } from '../../src/payments/providers/provider-answer.js';
-import type { SandboxControl } from '../../src/payments/providers/sandbox/sandbox.js';
+import type { Sandbox } from '../../src/payments/providers/sandbox/sandbox.js';
 import { createManualClock, type ManualClock } from '../helpers/manual-clock.js';
 
 export interface ProviderUnderTest {
   readonly provider: PaymentProvider;
-  readonly control: SandboxControl;
+  readonly control: Pick<Sandbox['control'], 'list' | 'force' | 'evict'>;
 }
 
 type Open = (clock: ManualClock) => Promise<ProviderUnderTest>;
@@ -343,8 +343,7 @@ export function providerContract(open: Open): void {
     const returned = await provider.refund(refund, call);
     const period = { endDate: '2026-11-21', statementPeriodCode: 0 };
     const answer = await provider.operations({ session, ...period }, call);
-    const { rows, hasMore } = readOperations(answer);
-    expect(hasMore).toBe(false);
+    const rows = readOperations(answer);
     expect(rows).toMatchObject([
       { id: String(billed.Data.Id), type: 'invoice', clientPhone: '77017654321', amount: 700 },
       {
@@ -361,7 +360,7 @@ export function providerContract(open: Open): void {
     expect(new Set(rows.map((row) => row.profileId))).toEqual(new Set([profileId]));
     for (const { status } of rows) expect(status).toBe('Processed');
     const { Operations: _, ...daily } = answer.Data as Record<string, unknown>;
-    expect(readOperations({ ...answer, Data: daily }).rows).toEqual(rows);
+    expect(readOperations({ ...answer, Data: daily })).toEqual(rows);
     expect(daily).toMatchObject({
       DailySets: [{ Date: '2026-11-21', Count: 2 }],
       Statistic: { Count: 2, TotalAmount: 1900, TotalReturned: 200 },

@@ -85,7 +85,7 @@ describe('a session that the provider ended', () => {
     await there.sessions.markEnded(id);
     expect([here.counted(), there.counted()]).toEqual([1, 0]);
     expect(here.lines).toMatchObject([{ level: 'warn', organization: 17, cashier: 3 }]);
-    expect(here.lines[0]?.msg).toContain('has to sign in again');
+    expect(here.lines[0]?.msg).toContain('must sign in again');
     expect(there.lines).toEqual([]);
   });
 

@@ -124,7 +124,7 @@ describe('the screen of an open payment', () => {
         expect(lines.length).toBeLessThanOrEqual(rows);
         expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
         expect(frame).toMatch(/1 500 ₸/);
-        if (fits) expect(frame).toContain('! The bank does');
+        if (fits) expect(frame).toContain('! The bank is');
         else expect(unwrapped).toContain(`needs ${wide} x ${high + 1}, is ${columns} x ${rows}`);
         if (!fits) expect(unwrapped).toContain(link);
       }
@@ -138,9 +138,9 @@ describe('the screen of an open payment', () => {
   });
 
   it('reports trouble with a symbol and words, not only with colour', () => {
-    expect(live(qrCard, 80, 24, noAnswer)).toContain('! The bank does not answer');
+    expect(live(qrCard, 80, 24, noAnswer)).toContain('! The bank is not answering');
     const odd = describeStatus({ status: 'ManualReview', statusDesc: '' });
-    expect(live(qrCard, 80, 24, odd)).toContain('! Not decided yet. The bank says:');
+    expect(live(qrCard, 80, 24, odd)).toContain('! No outcome yet. The bank reports:');
   });
 });
 
@@ -198,6 +198,8 @@ describe('the result of a payment', () => {
 
   it('explains why nothing was paid, even for an unknown status', () => {
     expect(result('failed', 'InsufficientFunds', 80)).toContain('does not have enough money');
-    expect(result('failed', 'IrisSrcBlockCode7', 80)).toContain('The bank says: IrisSrcBlockCode7');
+    expect(result('failed', 'IrisSrcBlockCode7', 80)).toContain(
+      'The bank reports: IrisSrcBlockCode7',
+    );
   });
 });

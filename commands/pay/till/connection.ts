@@ -1,16 +1,12 @@
 import { AppError } from '../../../src/base/errors.js';
 import { every } from '../../../src/base/every.js';
 import { lazy } from '../../../src/base/single-flight.js';
-import type {
-  CashierCalls,
-  PaymentRecords,
-  SessionPair,
-} from '../../../src/payments/client/gateway-client.js';
+import type { SessionPair } from '../../../src/payments/client/gateway-client.js';
 import type { TillEvent, TillState } from '../../../src/terminal/till/till-types.js';
 import type { PayContext } from '../pay-context.js';
 import { tillFailure, tillPayment } from './till-rows.js';
 
-/** Milliseconds between two questions whether the gateway answers. */
+/** Milliseconds between two checks of the connection to the gateway. */
 const interval = 3000;
 
 /** The most open payments that a till adopts when it starts. */
@@ -23,17 +19,8 @@ export interface ConnectionOptions {
   onEvent(event: TillEvent): void;
 }
 
-/** Who is at the till, what is open, and whether the gateway answers. */
-export interface Connection {
-  /** Finds out who is signed in and what is open already. Never rejects. */
-  open(): Promise<void>;
-  /** Asks again and again until the signal aborts: a gateway on another machine always, one here while it is away. */
-  run(signal: AbortSignal): Promise<void>;
-  /** Asks at once. */
-  again(): void;
-}
-
-export function createConnection({ pay, session, state, onEvent }: ConnectionOptions): Connection {
+/** Reports who is signed in, which payments are open, and whether the gateway answers. */
+export function createConnection({ pay, session, state, onEvent }: ConnectionOptions) {
   const { clock } = pay.context;
   let isOpened = false;
   let isAsking = false;
@@ -70,7 +57,7 @@ export function createConnection({ pay, session, state, onEvent }: ConnectionOpt
       if (!isOpened && state().signingIn === undefined) await open();
     } catch (error) {
       const failure = tillFailure(error);
-      // That nobody is signed in is an answer, too.
+      // An error such as not_signed_in is also an answer.
       const away = failure.kind === 'away' ? failure.text : undefined;
       onEvent({ on: 'connection', away });
     } finally {
@@ -79,27 +66,23 @@ export function createConnection({ pay, session, state, onEvent }: ConnectionOpt
   }
 
   return {
+    /** Reports the signed-in cashier and the open payments. Never rejects. */
     open,
-    run: (signal) => every(interval, () => void ask(), { clock, signal, sleepFirst: true }),
+    /** Checks the connection until the signal aborts: always for a remote gateway, and for a local one after a failure. */
+    run: (signal: AbortSignal) =>
+      every(interval, () => void ask(), { clock, signal, sleepFirst: true }),
+    /** Checks the connection now. */
     again: () => void ask(),
   };
 }
 
-/** Who is signed in at the till just now. */
-export interface TillSession {
-  /** `not_signed_in` where nobody is, or where the session counts for nothing. */
-  cashier(): Promise<CashierCalls>;
-  /** What that session may see. */
-  records(): PaymentRecords;
-  /** Whose calls are made from now on. */
-  use(pair: SessionPair): void;
-}
+export type TillSession = ReturnType<typeof createTillSession>;
 
-/** The session that the till begins with; a sign-in in place replaces it. */
+/** Creates the till's session, which a sign-in at the till replaces. */
 export function createTillSession(
   { gateway }: Pick<PayContext, 'gateway'>,
   first: SessionPair | undefined,
-): TillSession {
+) {
   let pair = first;
   let calls = callsOf(first);
 
@@ -111,9 +94,12 @@ export function createTillSession(
   }
 
   return {
+    /** Returns the cashier's calls; throws `not_signed_in` without a valid session. */
     cashier: () => calls.get(),
+    /** Returns the records that the session may see. */
     records: () => gateway.records(pair),
-    use(next) {
+    /** Replaces the session. */
+    use(next: SessionPair): void {
       pair = next;
       calls = callsOf(next);
     },

@@ -5,23 +5,22 @@ import { operationsBack } from '../../../src/payments/providers/operation-rows.j
 import { readCreated, readRefunded } from '../../../src/payments/providers/provider-answer.js';
 import { providerDay } from '../../../src/payments/zoned-time.js';
 import type { Sale, TillEffect, TillEvent } from '../../../src/terminal/till/till-types.js';
-import { attemptsLeft, keepSession } from '../login.js';
+import { attemptsLeft, keepSession, sendCode } from '../login.js';
 import { readClientName } from '../operation-rows.js';
 import type { PayContext } from '../pay-context.js';
 import { type HeldKey, holdRefundKey } from '../refund-key.js';
-import { assertKeepable } from '../session-file.js';
 import type { TillSession } from './connection.js';
 import { dayTotals, pastOperation, returnableOf, tillFailure, tillPayment } from './till-rows.js';
 
 /** The most payments that are offered for a refund. */
 const mostReturnable = 10;
 /** The most operations that are searched for refundable payments and for the history. */
-const mostLookedThrough = 200;
+const mostSearched = 200;
 /** The most operations that the history shows. */
 const mostHistory = 50;
-/** How far back both go, in milliseconds. */
+/** Milliseconds that both lists go back. */
 const farthestBack = 30 * 24 * 3600 * 1000;
-/** The most acts in doubt that are counted, more than anybody leaves behind. */
+/** The most requests in doubt that are counted, more than a shop ever has. */
 const mostDoubts = 1000;
 /** Characters of a client's name. */
 const longestName = 100;
@@ -40,7 +39,7 @@ export interface EffectsOptions {
 /** Carries out the till's effects and reports each result as an event. Never rejects. */
 export function createEffects({ pay, session }: EffectsOptions) {
   const { gateway, context } = pay;
-  /** Keys under which something was asked for before, and may have been done. */
+  /** Keys of requests that were sent before and may have been executed. */
   const asked = new Map<string, string>();
   const refunds = new Map<string, HeldKey>();
 
@@ -69,8 +68,11 @@ export function createEffects({ pay, session }: EffectsOptions) {
     return cashier.createInvoice({ phoneNumber: client.phone, amount }, repeat);
   }
 
-  async function refund(wanted: Extract<TillEffect, { do: 'refund' }>): Promise<TillEvent> {
-    const { id, amount, key } = wanted;
+  async function refund({
+    id,
+    amount,
+    key,
+  }: Extract<TillEffect, { do: 'refund' }>): Promise<TillEvent> {
     try {
       const cashier = await session.cashier();
       const order = { qrOperationId: exactInteger(id), returnAmount: amount };
@@ -83,7 +85,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
       await held.forget();
       const note =
         held.earlier?.state === 'adopted'
-          ? 'This refund was in doubt and had been made: nothing was returned again.'
+          ? 'This refund was in doubt, and it was made. Nothing was returned again.'
           : undefined;
       return { on: 'refunded', key, left: readRefunded(answer).available ?? undefined, note };
     } catch (error) {
@@ -91,7 +93,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
     }
   }
 
-  /** The operations of the last days, the newest first, until `take` has enough of them. */
+  /** Returns the latest operations that `take` accepts, newest first, up to `most`. */
   async function operations<Row>(
     take: (row: Parameters<typeof pastOperation>[0]) => Row | undefined,
     most: number,
@@ -105,7 +107,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
       const taken = take(row);
       if (taken !== undefined) rows.push(taken);
       seen += 1;
-      if (rows.length === most || seen === mostLookedThrough) break;
+      if (rows.length === most || seen === mostSearched) break;
     }
     return rows;
   }
@@ -126,7 +128,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
       case 'refund':
         return refund(effect);
       case 'send_code':
-        return sendCode(pay, effect.phone);
+        return codeSent(pay, effect.phone);
       case 'check_code':
         return checkCode(pay, session, effect);
       case 'find_client': {
@@ -148,7 +150,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
       case 'list_history':
         return { on: 'history', rows: await operations(pastOperation, mostHistory) };
       case 'add_up': {
-        // Only a cashier who is still signed in sees the totals.
+        // Only a signed-in cashier may see the totals.
         await (await session.cashier()).facts();
         const today = providerDay(context.clock.now(), await gateway.zone());
         return { on: 'totals', totals: dayTotals(await session.records().report(today)) };
@@ -168,14 +170,10 @@ export function createEffects({ pay, session }: EffectsOptions) {
   };
 }
 
-/** Has a code sent to the cashier's phone. */
-async function sendCode(pay: PayContext, phone: string): Promise<TillEvent> {
-  const { signIn } = pay.gateway;
+/** Sends a code to the cashier's phone. */
+async function codeSent(pay: PayContext, phone: string): Promise<TillEvent> {
   try {
-    // A code is good for one sign-in: where that cannot be kept, none is sent.
-    await assertKeepable(pay.sessionFile);
-    const processId = String((await signIn.start()).processId);
-    const sent = await signIn.sendPhone(processId, phone);
+    const { processId, sent } = await sendCode(pay, phone);
     const said = typeof sent.desc === 'string' ? sent.desc.slice(0, 200) : '';
     return { on: 'code_sent', processId, said };
   } catch (error) {
@@ -183,7 +181,7 @@ async function sendCode(pay: PayContext, phone: string): Promise<TillEvent> {
   }
 }
 
-/** Ends a sign-in with its code; the session is kept as `pay login` keeps it, and used from now on. */
+/** Finishes a sign-in with its code, and stores and uses its session. */
 async function checkCode(
   pay: PayContext,
   session: TillSession,

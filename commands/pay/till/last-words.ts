@@ -15,16 +15,16 @@ const mostListed = 20;
 
 export interface Leaving {
   readonly state: TillState;
-  /** Sales that the gateway has not answered yet. */
+  /** Requests that the gateway has not answered yet. */
   readonly asked: readonly GatewayEffect[];
-  /** Refunds that had no outcome when the cashier left. */
+  /** Refunds without an outcome when the cashier left. */
   readonly refunds: readonly TillRefund[];
-  /** Events since then. */
+  /** Events after the cashier left. */
   readonly lateEvents: readonly TillEvent[];
 }
 
-/** Returns the lines that a cashier sees on leaving: open payments, requests in doubt, and what to do about them. */
-export function sayFarewell({ context: { output }, input }: PayContext, leaving: Leaving): void {
+/** Prints the open payments and the requests in doubt, and what to do about them. */
+export function printLastWords({ context: { output }, input }: PayContext, leaving: Leaving): void {
   const { state } = leaving;
   for (const event of leaving.lateEvents) {
     const words = refundWords(event, leaving.refunds);
@@ -37,13 +37,13 @@ export function sayFarewell({ context: { output }, input }: PayContext, leaving:
     output.note(`${more} more are still open: ${list}`);
   }
   const sales = doubtsOf(leaving);
-  for (const sale of sales.slice(0, mostListed)) output.note(doubtWords(sale));
+  for (const sale of sales.slice(0, mostListed)) output.note(saleDoubtWords(sale));
   for (const refund of state.refunds.slice(0, mostListed)) {
     output.note(refundDoubtWords(input, refund));
   }
   if (sales.length > 0 || state.refunds.length > 0) {
     const list = nextCommand(input, 'pay payments', ['--state', 'in_doubt']);
-    output.note(`What is in doubt: ${list}`);
+    output.note(`List requests in doubt: ${list}`);
   }
 }
 
@@ -60,24 +60,24 @@ function openWords(input: Input, { type, card: { id, amount } }: TillPayment): s
   return lines.join('\n');
 }
 
-/** Returns the sales in doubt and those under way. */
+/** Returns the sales in doubt and in progress. */
 function doubtsOf({ state: { doubts, screen }, asked }: Leaving): readonly Sale[] {
   const asking = asked.flatMap((effect) => (effect.do === 'create' ? [effect.sale] : []));
   const all = [...(screen.name === 'asking' ? [screen.sale] : []), ...asking, ...doubts];
   return [...new Map(all.map((sale) => [sale.key, sale])).values()];
 }
 
-function doubtWords({ type, amount }: Sale): string {
+function saleDoubtWords({ type, amount }: Sale): string {
   return type === 'qr'
-    ? `It is not known whether a code of ${formatTenge(amount)} was made. It was not shown, so nobody can pay it.`
-    : `It is not known whether the invoice of ${formatTenge(amount)} was sent. Do not send another one until this is clear.`;
+    ? `It is not known whether a code for ${formatTenge(amount)} was created. It was not shown, so nobody can pay it.`
+    : `It is not known whether the invoice for ${formatTenge(amount)} was sent. Do not send another one until this is clear.`;
 }
 
 function refundDoubtWords(input: Input, { of: { id }, amount }: TillRefund): string {
   const again = nextCommand(input, 'pay refund', [id, '--amount', String(amount)]);
   return [
     `It is not known whether ${formatTenge(amount)} of payment ${id} were returned.`,
-    `Repeating the refund is safe because it uses the same key: ${again}`,
+    `It is safe to repeat the refund, because it uses the same key: ${again}`,
   ].join('\n');
 }
 

@@ -17,7 +17,7 @@ import { cardOf, type PaymentExtras, resultKindOf } from '../payment-view.js';
 /** Characters of a name or a status that the till keeps. */
 const longestText = 100;
 
-/** A stored payment as the till knows it; a provider's words are bounded. */
+/** Returns a stored payment for the till, with bounded texts of the provider. */
 export function tillPayment(row: PaymentRow, extras: PaymentExtras = {}): TillPayment {
   const card = cardOf(row, {
     orgName: extras.orgName,
@@ -36,7 +36,7 @@ export function tillPayment(row: PaymentRow, extras: PaymentExtras = {}): TillPa
   };
 }
 
-/** The operation with what can still be returned of it; undefined where that is nothing. */
+/** Returns an operation with its refundable amount; undefined if nothing can be refunded. */
 export function returnableOf(row: OperationRow): Returnable | undefined {
   const { id, amount, returned, status } = row;
   const isPaid = knownMeaning(row.type ?? 'qr', status ?? '') === 'success';
@@ -69,7 +69,7 @@ export function dayTotals({ day, gross, refund, net }: DayReport): DayTotals {
   return { day, gross, returned: refund, net };
 }
 
-/** Failures of the way to the gateway or to its storage: they pass, and nothing was done. */
+/** Codes of temporary failures after which nothing was done. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   'storage_unavailable',
   'payments_unavailable',
@@ -81,12 +81,12 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 /** Characters of a message that the till shows. */
 const longestMessage = 300;
 
-/** Returns a failure as the till sorts it. */
+/** Returns a failure with the kind that decides the till's reaction. */
 export function tillFailure(error: unknown): TillFailure {
   return { kind: kindOf(error), text: textOf(error).slice(0, longestMessage) };
 }
 
-/** If the outcome is unknown, the message itself contains advice for HTTP clients. */
+/** If the outcome is unknown, the cause has the message without advice for HTTP clients. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isUnknown = error instanceof AppError && error.fields.outcome === 'unknown';
@@ -100,12 +100,12 @@ function kindOf(error: unknown): TillFailure['kind'] {
   return passing.has(error.code) ? 'away' : 'refused';
 }
 
-/** As far as a request came that was not answered with a word, in its last try. */
+/** Stages of requests without any answer. */
 const unanswered: ReadonlySet<Stage> = new Set(['unsent', 'broken', 'late']);
 
 /**
- * Whether a gateway on another machine has not said a word of the request: under the same key, which the till keeps, it
- * is asked for again once it answers, and is done once.
+ * Returns whether a remote gateway has not answered at all. The till then repeats the request under the same key when
+ * the gateway is back, so it is executed once.
  */
 function isUnanswered({ cause }: AppError): boolean {
   return cause instanceof ConnectionFailure && unanswered.has(cause.stage);

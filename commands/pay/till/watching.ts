@@ -9,39 +9,30 @@ import type {
 import type { TillEvent } from '../../../src/terminal/till/till-types.js';
 import { tillFailure, tillPayment } from './till-rows.js';
 
-/** The most payments that a till watches at once; further ones wait their turn. */
+/** The most payments that a till watches at once; others wait in a queue. */
 const mostWatched = 50;
 
-/** Milliseconds after a failure before a payment is waited for again. */
+/** Milliseconds between a failed wait for a payment and the next one. */
 const pause = 3000;
 
 export interface WatchingOptions {
-  /** As the session of the moment sees them. */
+  /** Returns the records that the current session may see. */
   records(): PaymentRecords;
   readonly gateway: Pick<GatewayClient, 'sendWebhooks'>;
   readonly clock: Clock;
   onEvent(event: TillEvent): void;
 }
 
-/** Waits for the outcome of every open payment of the shift, whatever is on the screen. */
-export interface Watching {
-  add(payments: readonly PaymentId[]): void;
-  /** Polls all of them at once: somebody has signed in, or the machine has slept. */
-  again(): void;
-  /** Ends the waiting, not the payments. */
-  close(): Promise<void>;
-  /** Webhooks that could not be sent; the next `serve` sends them. */
-  readonly unsent: number;
-}
-
-export function createWatching({ records, gateway, clock, onEvent }: WatchingOptions): Watching {
+/** Waits for the outcome of every open payment of the shift, on any screen. */
+export function createWatching({ records, gateway, clock, onEvent }: WatchingOptions) {
   const limit = pLimit(mostWatched);
   const ending = new AbortController();
   const rounds = new Set<AbortController>();
   const running = new Set<Promise<void>>();
   let unsent = 0;
 
-  async function follow(id: PaymentId, keyOf: (row?: PaymentRow) => string): Promise<void> {
+  async function follow(id: PaymentId): Promise<void> {
+    const key = `${id.organizationId}-${id.type}-${id.id}`;
     while (!ending.signal.aborted) {
       const round = new AbortController();
       rounds.add(round);
@@ -51,7 +42,7 @@ export function createWatching({ records, gateway, clock, onEvent }: WatchingOpt
           signal,
           onChange: (row) => onEvent({ on: 'changed', payment: tillPayment(row) }),
           onPoll: (failure) =>
-            onEvent({ on: 'polled', key: keyOf(), failure: failure && tillFailure(failure) }),
+            onEvent({ on: 'polled', key, failure: failure && tillFailure(failure) }),
         });
         if (payment.state !== 'open') {
           onEvent({ on: 'changed', payment: tillPayment(payment) });
@@ -60,7 +51,7 @@ export function createWatching({ records, gateway, clock, onEvent }: WatchingOpt
         }
       } catch (error) {
         if (ending.signal.aborted) return;
-        onEvent({ on: 'polled', key: keyOf(), failure: tillFailure(error) });
+        onEvent({ on: 'polled', key, failure: tillFailure(error) });
         await clock.sleep(pause, round.signal);
       } finally {
         rounds.delete(round);
@@ -68,37 +59,37 @@ export function createWatching({ records, gateway, clock, onEvent }: WatchingOpt
     }
   }
 
-  /** The first attempts, where no running `serve` makes them. */
+  /** Sends the webhooks of a payment that ended here. */
   async function send(payment: PaymentRow): Promise<void> {
     try {
       const attempts = await gateway.sendWebhooks(payment, ending.signal);
       unsent += attempts.filter(({ error }) => error !== null).length;
     } catch {
-      // Their deliveries are stored: the next serve sends what this one could not even begin.
+      // The deliveries are stored, so the next serve sends them.
       unsent += 1;
     }
   }
 
   return {
-    add(payments) {
+    add(payments: readonly PaymentId[]): void {
       for (const id of payments) {
-        const key = `${id.organizationId}-${id.type}-${id.id}`;
-        const following = limit(() => follow(id, () => key)).finally(() =>
-          running.delete(following),
-        );
+        const following = limit(() => follow(id)).finally(() => running.delete(following));
         running.add(following);
       }
     },
-    again() {
+    /** Polls all payments now, because somebody has signed in or the machine was suspended. */
+    again(): void {
       for (const round of rounds) round.abort();
     },
-    async close() {
+    /** Ends the waits; the payments stay open. */
+    async close(): Promise<void> {
       ending.abort();
       limit.clearQueue();
       for (const round of rounds) round.abort();
       await Promise.race([Promise.allSettled(running), clock.sleep(300)]);
     },
-    get unsent() {
+    /** The number of webhooks that could not be sent; the next `serve` sends them. */
+    get unsent(): number {
       return unsent;
     },
   };

@@ -13,12 +13,11 @@ import type { CashierGateway } from '../gateway.js';
 import type { WantedAdoption } from '../intents/adopt.js';
 import type { PaymentState, PaymentType } from '../payment.js';
 import type { RefundView } from '../payment-view.js';
-import type { ProviderAnswer } from '../providers/provider.js';
 import type { IntentQuery, RefundQuery } from '../record-pages.js';
-import type { SignedIn } from '../sessions/sign-in.js';
+import type { SignIn } from '../sessions/sign-in.js';
 import type { Waited, WaitOptions } from '../watching/wait-for-outcome.js';
 
-/** What names a cashier session and proves that it is the cashier's own. */
+/** The ID of a cashier session and the secret that proves its ownership. */
 export interface SessionPair {
   readonly tokenSN: string;
   readonly vtokenSecret: string;
@@ -28,58 +27,54 @@ export interface SessionPair {
 export type CashierFacts = Omit<SessionFacts, 'zone'>;
 
 /** The three steps of a sign-in; a refused one is a `bad_request`. */
-export interface SignInCalls {
-  start(): Promise<ProviderAnswer>;
-  sendPhone(processId: string, phoneNumber: string): Promise<ProviderAnswer>;
-  verifyOtp(processId: string, otp: string): Promise<SignedIn>;
-}
+export type SignInCalls = Omit<SignIn, 'phoneOf'>;
 
-/** Which payment is meant. */
 export interface PaymentId {
-  /** The provider's operation id. */
+  /** The provider's operation ID. */
   readonly id: string;
-  /** Needed where payments of both types have the id. */
+  /** Required if payments of both types have the ID. */
   readonly type?: PaymentType | undefined;
-  /** Of the organization of the session where it is not told. */
+  /** The organization of the session by default. */
   readonly organizationId?: number | undefined;
 }
 
-/** The newest of a list, at most as many as were asked for, and whether there are more. */
+/** The newest rows of a list, up to a limit. */
 export interface Newest<Row> {
   readonly rows: readonly Row[];
+  /** True if the list has more rows than the limit. */
   readonly more: boolean;
 }
 
-/** Of all organizations where none is named; where the gateway is elsewhere, only of that of the session. */
+/** A query covers all organizations by default; a remote gateway lists only the session's organization. */
 type ListQuery<Query> = Omit<Query, 'after' | 'since' | 'signal'>;
 
-/** What the gateway has stored. */
+/** The stored records of a gateway. */
 export interface PaymentRecords {
-  /** `not_found` where none is meant, `conflict` where several are. */
+  /** Throws `not_found` if no payment matches and `conflict` if several do. */
   find(payment: PaymentId): Promise<PaymentRow>;
-  /** Until it is no longer open, or the signal aborts. */
+  /** Waits until the payment is no longer open or the signal aborts. */
   waitForOutcome(payment: PaymentId, options: WaitOptions<PaymentRow>): Promise<Waited<PaymentRow>>;
-  /** The newest first, of all states unless told. `limit` may be Infinity. */
+  /** Returns payments in these states, newest first. `limit` may be Infinity. */
   payments(query: {
     readonly states: readonly PaymentState[];
     readonly limit: number;
   }): Promise<Newest<PaymentRow>>;
   /** Returns refunds, newest first. */
   refunds(query: ListQuery<RefundQuery>): Promise<Newest<RefundView>>;
-  /** Returns requests that are under way, in doubt or adopted, newest first. */
+  /** Returns requests that are in progress, in doubt or adopted, newest first. */
   intents(query: ListQuery<IntentQuery>): Promise<Newest<IntentRow>>;
-  /** The takings of a day (`YYYY-MM-DD`, not after today) by the provider's clocks. */
+  /** Returns the takings of a day (`YYYY-MM-DD`, not after today) in the provider's time zone. */
   report(day: string): Promise<DayReport>;
-  /** Closes what is in doubt as never made; gives it as it is then. */
+  /** Closes a request in doubt as never made and returns it. */
   closeIntent(intent: string): Promise<IntentRow>;
-  /** Whether somebody watches the open payments at this moment. */
+  /** Returns whether a process watches the open payments now. */
   isWatched(): Promise<boolean>;
 }
 
-/** What a signed-in cashier can do. */
+/** The calls of a signed-in cashier. */
 export interface CashierCalls extends Omit<CashierGateway, 'qrStatus'> {
   facts(): Promise<CashierFacts>;
-  /** Returns the key for a refund of an amount, the same for everybody who requests that refund now. */
+  /** Returns the key for a refund, the same for every client that requests that refund now. */
   refundKey(order: CreateRefund): Promise<RefundKey>;
   /** Compares a day (`YYYY-MM-DD`) with the provider. */
   reconcile(day: string, signal: AbortSignal): Promise<Differences>;
@@ -90,45 +85,45 @@ export interface CashierCalls extends Omit<CashierGateway, 'qrStatus'> {
 /** The key for a refund. */
 export interface RefundKey {
   readonly key: string;
-  /** The same refund under this key, if it is under way, in doubt, or was recently in doubt and was made. */
+  /** The same refund under this key, if it is in progress, in doubt, or was recently in doubt and was made. */
   readonly earlier: IntentRow | undefined;
 }
 
-/** What became of the first attempt at a webhook. */
+/** The result of the first attempt to deliver a webhook. */
 export interface FirstAttempt {
   readonly url: string;
   readonly error: string | null;
 }
 
 /**
- * A payment gateway as the till and the `pay` commands see it: in this process on the data itself, or another
- * process's over its HTTP API. Failures are AppErrors with the same codes in both.
+ * A payment gateway as the till and the `pay` commands use it: in this process on its own data, or in another process
+ * over its HTTP API. Both fail with AppErrors of the same codes.
  */
 export interface GatewayClient {
-  /** The origin of a gateway on another machine, `https://pay.example.kz`; undefined for the one in this process. */
+  /** The origin of a remote gateway, `https://pay.example.kz`; undefined for the gateway in this process. */
   readonly origin: string | undefined;
-  /** IANA zone of the provider, whose days and clocks are meant. */
+  /** Returns the IANA time zone of the provider. */
   zone(): Promise<string>;
   readonly signIn: SignInCalls;
-  /** The cashier whose session it is; `not_signed_in` where it counts for nothing, also by a later call. */
+  /** Returns the calls of a cashier. This and every later call throw `not_signed_in` if the session is invalid. */
   cashier(session: SessionPair): Promise<CashierCalls>;
   /**
-   * What is stored, as far as the session may see it. Without one it is all of it where the gateway is in this process,
-   * and `not_signed_in` elsewhere.
+   * Returns the records that the session may see. Without a session, a gateway in this process shows all records, and a
+   * remote one throws `not_signed_in`.
    */
   records(session: SessionPair | undefined): PaymentRecords;
-  /** Makes the first attempts at the webhooks of a payment that ended here; none where the gateway sends them itself. */
+  /** Attempts to deliver the webhooks of a payment that ended here. A remote gateway delivers them itself. */
   sendWebhooks(payment: PaymentRow, signal: AbortSignal): Promise<readonly FirstAttempt[]>;
   close(): Promise<void>;
 }
 
-/** The most refunds of one payment, and requests to refund it, that are searched for a refund's key. */
+/** The most refunds of a payment, and requests for refunds, that are searched for a refund's key. */
 const mostRefunds = 1_000;
 
 /**
- * Returns the key for a refund: the key of a refund of the same operation and amount that is under way, in doubt, or
- * was recently in doubt and was made; otherwise a key that everybody who requests this refund from the same deployment
- * (`instance`) now derives. Under it, the money is returned only once.
+ * Returns the key for a refund. If a refund of the same operation and amount is in progress, is in doubt, or was
+ * recently in doubt and was made, that is its key. Otherwise, every client of the same deployment (`instance`) derives
+ * the same new key. Under it, the money is returned only once.
  */
 export async function findRefundKey(
   records: Pick<PaymentRecords, 'intents' | 'refunds'>,
@@ -139,10 +134,10 @@ export async function findRefundKey(
   const amount = toTiyns(order.returnAmount);
   const isSame = (each: { readonly paymentId: string | null; readonly amount: number }) =>
     each.paymentId === paymentId && toTiyns(each.amount) === amount;
-  // Counted first: a refund that is made meanwhile is the requested one, and has this key.
+  // Refunds are counted first: one that is made in the meantime is the requested refund and has this key.
   const { rows } = await records.refunds({ only: 'ended', paymentId, limit: mostRefunds });
   const made = rows.filter((row) => row.outcome === 'success' && isSame(row)).length;
-  // In the order of a refund's states, so that one that changes state meanwhile is not missed.
+  // In the order of a refund's states, so that a refund that changes its state in the meantime is not missed.
   for (const state of ['running', 'in_doubt', 'adopted'] as const) {
     const query = { state, kinds: ['refund'], paymentId, limit: mostRefunds } as const;
     const earlier = (await records.intents(query)).rows.find(isSame);

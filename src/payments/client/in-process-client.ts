@@ -3,12 +3,12 @@ import { AppError } from '../../base/errors.js';
 import { oldestRefund } from '../intents/refund-limit.js';
 import { onePayment } from '../one-payment.js';
 import { gatherNewest, type Payment, type PaymentPosition, paymentKey } from '../payment.js';
-import { intentRow, paymentView } from '../payment-view.js';
+import { adoptedView, intentRow, paymentView } from '../payment-view.js';
 import type { Payments } from '../payments.js';
 import { maskPhone } from '../phone.js';
 import { addUpDay } from '../reconcile/day-report.js';
 import { pageIntents, pageRefunds, type RecordPage, type RecordStores } from '../record-pages.js';
-import type { Cashier } from '../sessions/sessions.js';
+import { type Cashier, sessionFacts } from '../sessions/sessions.js';
 import type { PaymentStore } from '../store.js';
 import {
   type CashierCalls,
@@ -21,24 +21,23 @@ import {
 } from './gateway-client.js';
 
 export interface InProcessOptions {
-  /** The payments, opened when they are asked for. */
+  /** Opens the payments on the first call. */
   payments(): Promise<Payments>;
-  /** What lists are read from, which makes and changes nothing; opened when it is asked for. */
+  /** Opens the stores of the lists on the first call, without changing them. */
   lists(): Promise<ListedStores>;
   /** IANA zone of the provider. */
   readonly zone: string;
   sendWebhooks(payment: PaymentRow, signal: AbortSignal): Promise<readonly FirstAttempt[]>;
-  /** The present, in milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number;
   close(): Promise<void>;
 }
 
-/** Where lists are read from. */
 interface ListedStores extends RecordStores {
   readonly payments: Pick<PaymentStore, 'list' | 'isWatched'>;
 }
 
-/** The gateway on the data itself, beside any number of others that work on it. */
+/** Creates a gateway in this process. Any number of other processes may use the same data. */
 export function createInProcessClient(options: InProcessOptions): GatewayClient {
   const { payments, zone } = options;
   return {
@@ -64,34 +63,25 @@ async function authenticate(
     return await sessions.authenticate(tokenSN, vtokenSecret);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
-    throw new AppError('not_signed_in', 'The session is not valid here any more.', {
-      hint: 'Sign in with msgsite pay login. A session belongs to the data folder or database it was made with.',
+    throw new AppError('not_signed_in', 'The session is no longer valid here.', {
+      hint: 'Sign in with msgsite pay login. A session is valid only for its data folder or database.',
       cause: error,
     });
   }
 }
 
-/** Each call looks first whether the session still is the cashier's, as somebody may have signed out elsewhere. */
+/** Creates a cashier's calls. Each call validates the session first, because it may have been logged out elsewhere. */
 async function cashierOf(
   { lists, now }: InProcessOptions,
   payments: Payments,
   session: SessionPair,
 ): Promise<CashierCalls> {
-  // A session that was logged out stays usable for the outcomes of open payments, not for the cashier.
+  // After a logout, the gateway may still poll open payments with the session, but the cashier cannot use it.
   const signedIn = () => authenticate(payments, session);
   const bank = async () => payments.gateway.as(await signedIn());
   const { organizationId } = (await signedIn()).session;
   return {
-    async facts() {
-      const { orgName, phone, organizationId, profileId, capabilities } = (await signedIn())
-        .session;
-      const instance = await payments.instance();
-      return {
-        ...{ orgName, phone, organizationId, profileId },
-        ...(instance === undefined ? {} : { instance }),
-        ...(capabilities?.sandbox ? { sandbox: true } : {}),
-      };
-    },
+    facts: async () => sessionFacts((await signedIn()).session, await payments.instance()),
     findClient: async (phoneNumber) => (await bank()).findClient(phoneNumber),
     createInvoice: async (order, repeat) => (await bank()).createInvoice(order, repeat),
     invoiceDetails: async (id) => (await bank()).invoiceDetails(id),
@@ -103,7 +93,7 @@ async function cashierOf(
     refund: async (order, repeat) => (await bank()).refund(order, repeat),
     checkSession: async () => (await bank()).checkSession(),
     async refundKey(order) {
-      // What an interrupted command has left behind counts, too.
+      // Settles the requests of interrupted commands first.
       await payments.resolver.recover();
       const own: Parameters<typeof findRefundKey>[0] = {
         intents: async (query) =>
@@ -119,12 +109,7 @@ async function cashierOf(
     reconcile: async (day, signal) => payments.reconcile(await signedIn(), day, signal),
     async adopt(wanted) {
       const { adoption, isKeyTaken } = payments;
-      const { payment, isNew, settled } = await adoption.adopt(await signedIn(), wanted);
-      return {
-        payment: paymentView(payment),
-        isNew,
-        settled: settled.map((each) => intentRow(each, isKeyTaken)),
-      };
+      return adoptedView(await adoption.adopt(await signedIn(), wanted), isKeyTaken);
     },
     logOut: async () => payments.sessions.logOut(await signedIn()),
   };
@@ -137,7 +122,7 @@ function recordsOf(
   const own = async ({ id, type, organizationId }: PaymentId) =>
     onePayment(await (await payments()).findPayments({ id, type, organizationId }), id);
 
-  /** Whoever decides without being signed in is the operator of the machine. */
+  /** Returns who decides: the cashier, or the operator of this machine if nobody is signed in. */
   const who = async () => {
     if (!session) return 'operator';
     try {
@@ -182,7 +167,7 @@ function recordsOf(
   };
 }
 
-/** Rows without the cursors that pages need. */
+/** Returns a page's rows without their cursors. */
 function newestOf<Row>({ rows, hasMore }: RecordPage<Row>) {
   return { rows: rows.map(({ cursor, ...row }) => row), more: hasMore };
 }

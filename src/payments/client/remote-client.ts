@@ -26,24 +26,24 @@ import {
   type RemoteTransport,
 } from './remote-transport.js';
 
-/** What the provider has said, whatever it is. */
+/** Accepts any object: the provider decides what its answers contain. */
 const isProviderAnswer: Check<ProviderAnswer> = isObject;
 
 export interface RemoteClientOptions extends RemoteOptions {
-  /** What is kept of the sign-in by now, where no session was named, or that one has ended meanwhile. */
+  /** Finds the stored session. Used if the caller gave no session, or if that session has ended. */
   findSession?(): Promise<SessionPair | undefined>;
 }
 
 /**
- * A gateway on another machine, over its HTTP API. Nothing is sent before it is needed. Failures are those of the gateway
- * itself, by code; where it cannot be reached, or something else answers, `payments_unavailable`.
+ * Creates a client for a remote gateway's HTTP API. It sends nothing before the first call. A call fails with the
+ * gateway's own error code, or with `payments_unavailable` if the gateway is unreachable or something else answers.
  */
 export function createRemoteClient(options: RemoteClientOptions): GatewayClient {
   const { clock, findSession } = options;
   const transport = createRemoteTransport(options);
   const { origin } = transport;
   const plain = transport.ask;
-  /** Whose session was used last: by that one the zone is asked for. */
+  /** The session that was used last; the zone is requested with it. */
   let last: SessionUser | undefined;
 
   function use(session: SessionPair): SessionUser {
@@ -103,12 +103,12 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
   };
 }
 
-/** Who uses a session. */
+/** A session in use. */
 interface SessionUser {
   readonly session: SessionPair;
-  /** Throws `not_signed_in` where the session is none that a gateway could have made. */
+  /** Throws `not_signed_in` if no gateway can have issued the session. */
   ask(): Ask;
-  /** Asked once; a failure is forgotten. */
+  /** Requested once; a failed request is repeated on the next call. */
   facts(): Promise<SessionFacts>;
 }
 
@@ -122,7 +122,7 @@ function isSame(one: SessionPair, other: SessionPair): boolean {
   return one.tokenSN === other.tokenSN && one.vtokenSecret === other.vtokenSecret;
 }
 
-/** What the HTTP API says beside the provider's answer. */
+/** Returns the provider's answer without the `success` that the HTTP API adds. */
 function withoutSuccess(answer: ProviderAnswer): ProviderAnswer {
   const { success, ...said } = answer;
   return said;
@@ -132,16 +132,16 @@ interface RemoteCashierOptions {
   readonly ask: Ask;
   readonly records: PaymentRecords;
   readonly clock: Clock;
-  /** Who it is; asked once. */
+  /** Requested once. */
   facts(): Promise<SessionFacts>;
 }
 
-/** What the cashier of a session can do at a gateway elsewhere. */
+/** Creates the calls of a cashier at a remote gateway. */
 function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptions): CashierCalls {
   const read = (path: string) => ask({ path, check: isProviderAnswer });
   const post = (path: string, body: object) => ask({ path, body, check: isProviderAnswer });
 
-  /** The gateway takes a profile from a header alone. */
+  /** Sends a money request. The gateway reads the profile from a header only. */
   function pay(
     path: string,
     { profileId, ...body }: InvoiceOrder | QrOrder | (CreateRefund & { profileId?: undefined }),
@@ -158,12 +158,8 @@ function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptions): Ca
 
   return {
     async facts() {
-      const { orgName, phone, organizationId, profileId, instance, sandbox } = await facts();
-      return {
-        ...{ orgName, phone, organizationId, profileId },
-        ...(instance === undefined ? {} : { instance }),
-        ...(sandbox ? { sandbox } : {}),
-      };
+      const { zone, ...own } = await facts();
+      return own;
     },
     findClient: (phone) => read(`api/invoice/client-info?${query({ phoneNumber: phone })}`),
     createInvoice: (order, repeat) => pay('api/invoice/create', order, repeat),
@@ -190,7 +186,7 @@ function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptions): Ca
       return ask({ path: 'api/payments/adopt', body, check: validators.PaymentAdopted });
     },
     async logOut() {
-      // Signing out says yes to anybody: first, whether there is somebody to sign out.
+      // Logging out always succeeds, so this checks first that the session is valid.
       await ask({ path: 'api/session', check: validators.SessionFacts });
       await post('api/auth/logout', {});
     },
@@ -200,17 +196,16 @@ function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptions): Ca
 interface MoneyRequest {
   readonly repeat: RepeatKey;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Sends it; `timeout` in milliseconds. */
+  /** Sends the request; `timeout` is in milliseconds. */
   send(timeout: number): Promise<ProviderAnswer>;
 }
 
-/** Milliseconds without which a second try is not begun. */
+/** Milliseconds that must be left for a second attempt. */
 const leastTime = 1_000;
 
 /**
- * Asks for something that moves money, under its key. Only where the connection broke before any answer it is asked
- * for once more: under the same key, so that it is done once. What leaves open whether it was done fails with
- * `outcome: "unknown"` and the key.
+ * Sends a request that moves money. If the connection breaks before any answer, the request is retried once under the
+ * same key, so the money moves once. A failure that leaves the outcome open has `outcome: "unknown"` and the key.
  */
 async function askForMoney({ repeat, clock, send }: MoneyRequest): Promise<ProviderAnswer> {
   const { key } = repeat;
@@ -229,11 +224,11 @@ async function askForMoney({ repeat, clock, send }: MoneyRequest): Promise<Provi
 
 interface Try {
   readonly key: string;
-  /** False where an earlier request under the key may have been heard. */
+  /** False if the gateway may have received an earlier request under the key. */
   readonly isFirst: boolean;
 }
 
-/** A failure of the gateway's that says of money that nothing has moved; any other leaves it open. */
+/** Returns the failure unchanged if it proves that no money has moved; otherwise, one with an unknown outcome. */
 function judged(error: unknown, { key, isFirst }: Try): unknown {
   if (!(error instanceof AppError)) return error;
   if (error.fields.outcome === 'unknown') return inItsWords(error, key);
@@ -246,10 +241,10 @@ function judged(error: unknown, { key, isFirst }: Try): unknown {
   return isClear ? error : doubtful(error, key);
 }
 
-/** Answers of a gateway that has failed itself. */
+/** Codes of a gateway that failed while it processed the request. */
 const unclear: ReadonlySet<ErrorCode> = new Set(['internal_error', 'payments_unavailable']);
 
-/** What is said of the request itself, whichever of its tries it is. */
+/** Codes that are about the request itself, so they also hold for an earlier attempt. */
 const clearAgain: ReadonlySet<ErrorCode> = new Set([
   'bad_request',
   'validation_failed',
@@ -263,7 +258,9 @@ const clearAgain: ReadonlySet<ErrorCode> = new Set([
 function doubtful(error: AppError, key: string): AppError {
   const isInterrupted = error.code === 'interrupted';
   const cause = isInterrupted
-    ? new AppError('in_doubt', 'It was interrupted before the gateway answered.', { cause: error })
+    ? new AppError('in_doubt', 'The request was interrupted before the gateway answered.', {
+        cause: error,
+      })
     : error;
   return unknown(cause, `${cause.message} ${repeatAdvice}`, { key, cause });
 }

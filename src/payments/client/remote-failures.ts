@@ -10,12 +10,12 @@ import { parseExact } from '../../json/exact-json.js';
 import { isObject } from '../../json/pointers.js';
 
 /**
- * How far a request came that has no whole answer: nothing of it was sent; its connection broke before any answer; it
- * was late; it was given up here; or an answer began that cannot be read.
+ * How far a request without a complete answer got: nothing was sent; the connection broke before any answer; it timed
+ * out; the caller aborted it; or the answer is unreadable.
  */
 export type Stage = 'unsent' | 'broken' | 'late' | 'interrupted' | 'answered';
 
-/** A request to a gateway without an answer that can be read. */
+/** A request to a gateway that got no readable answer. */
 export class ConnectionFailure extends AppError {
   readonly stage: Stage;
 
@@ -30,45 +30,43 @@ function codeOf(stage: Stage): ErrorCode {
 }
 
 const seeToAddress =
-  'See whether the gateway runs there (msgsite serve), and whether --gateway or MSGSITE_GATEWAY names its address.';
+  'Check that the gateway (msgsite serve) runs there and that --gateway or MSGSITE_GATEWAY has its address.';
 const ownAuthority =
-  'Nothing was sent. Where the gateway has a certificate of your own authority, name that one: NODE_EXTRA_CA_CERTS=/path/ca.pem';
+  'Nothing was sent. If your own authority signed the certificate, set NODE_EXTRA_CA_CERTS=/path/ca.pem.';
+const wrongHost = [
+  'is for another host name',
+  'Nothing was sent. Use the host name that is in the certificate.',
+] as const;
 
-/** What is wrong with a certificate, by the codes of OpenSSL and Node.js. */
+/** Problems of certificates and their hints, by the codes of OpenSSL and Node.js. */
 const certificates: Readonly<Record<string, readonly [words: string, hint: string]>> = {
   CERT_HAS_EXPIRED: [
     'has expired',
-    'Nothing was sent. Have it renewed, and see to the clock of this machine.',
+    'Nothing was sent. Renew the certificate, or correct the clock of this machine.',
   ],
-  CERT_NOT_YET_VALID: ['is not valid yet', 'Nothing was sent. See to the clock of this machine.'],
-  CERT_REVOKED: ['has been revoked', 'Nothing was sent. Ask whoever runs the gateway.'],
-  ERR_TLS_CERT_ALTNAME_INVALID: [
-    'is made for another host name',
-    'Nothing was sent. Name the gateway by the host name that its certificate has.',
-  ],
-  HOSTNAME_MISMATCH: [
-    'is made for another host name',
-    'Nothing was sent. Name the gateway by the host name that its certificate has.',
-  ],
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['is signed by itself, not by an authority', ownAuthority],
-  SELF_SIGNED_CERT_IN_CHAIN: ['comes from an authority that is not known here', ownAuthority],
+  CERT_NOT_YET_VALID: ['is not valid yet', 'Nothing was sent. Check the clock of this machine.'],
+  CERT_REVOKED: ['has been revoked', 'Nothing was sent. Ask the operator of the gateway.'],
+  ERR_TLS_CERT_ALTNAME_INVALID: wrongHost,
+  HOSTNAME_MISMATCH: wrongHost,
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['is self-signed', ownAuthority],
+  SELF_SIGNED_CERT_IN_CHAIN: ['was signed by an unknown authority', ownAuthority],
 };
 
-/** Other codes of a certificate that cannot be verified; the known ones begin so. */
+/** Prefixes of other codes for unverifiable certificates. */
 const unverified = /^(CERT_|UNABLE_TO_|CRL_|ERROR_IN_|INVALID_(CA|PURPOSE)|PATH_LENGTH|AKID_)/;
 
-/** Failures of a request that never left this machine: there was no connection to send it over. */
+/** Failures without a connection, so nothing was sent. */
 const unsent: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
-  ENOTFOUND: 'the host name is not known',
-  EAI_AGAIN: 'the host name cannot be looked up at present',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to its network',
-  EADDRNOTAVAIL: 'there is no way to its address',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection was made in time',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name cannot be resolved now',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network is unreachable',
+  EADDRNOTAVAIL: 'the address is unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
 };
 
-/** What `fetch` has failed of, in words that name the gateway and what to do. */
+/** Returns the error for a failure of `fetch`. It names the gateway and says what to do. */
 export function connectionFailure(cause: unknown, origin: string): ConnectionFailure {
   const code = codeIn(cause);
   const known = certificates[code];
@@ -88,30 +86,30 @@ export function connectionFailure(cause: unknown, origin: string): ConnectionFai
     const message = `${origin} does not speak https.`;
     return new ConnectionFailure('unsent', message, { hint: seeToAddress, cause });
   }
-  // What is no HTTP at all is an answer, too: whoever gave it may have read the request.
+  // Data that is not HTTP is an answer too: its sender may have read the request.
   if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return notAGateway(origin, 'It answers with something that is no HTTP.', cause);
+    return notAGateway(origin, 'The answer is not HTTP.', cause);
   }
   const message = `The connection to the gateway at ${origin} broke before it answered.`;
   return new ConnectionFailure('broken', message, { hint: seeToAddress, cause });
 }
 
-/** What answers is something else: a proxy's page, another service. */
+/** Returns the error for an answer of something else, such as a proxy or another service. */
 export function notAGateway(origin: string, why: string, cause?: unknown): ConnectionFailure {
-  const message = `What answers at ${origin} is not a msgsite gateway. ${why}`;
+  const message = `The server at ${origin} is not a msgsite gateway. ${why}`;
   return new ConnectionFailure('answered', message, { hint: seeToAddress, cause });
 }
 
-/** Something in front of the gateway answers for it. */
+/** Returns the error for the answer of a proxy whose gateway is down. */
 function proxyFailure(origin: string, status: number): ConnectionFailure {
-  const message = `The gateway at ${origin} is away: what stands before it answers with ${status}.`;
+  const message = `The gateway at ${origin} is unavailable: a proxy in front of it answers with ${status}.`;
   return new ConnectionFailure('answered', message, { hint: seeToAddress });
 }
 
 /** The most nested causes of a broken connection that are searched. */
 const deepestCause = 5;
 
-/** The code of an error or of what it was caused by. */
+/** Returns the code of an error or of its nearest cause that has one. */
 function codeIn(error: unknown): string {
   let inner = error;
   for (let depth = 0; depth < deepestCause && inner instanceof Error; depth += 1) {
@@ -131,10 +129,10 @@ export function mayPass(cause: unknown, origin: string): boolean {
 const longestText = 2_000;
 /** The most details of a remote gateway's failure. */
 const mostDetails = 100;
-/** The most further fields of a remote gateway's failure. */
+/** The most other fields of a remote gateway's failure. */
 const mostFields = 20;
 
-/** What failures with a code that is not known here count as, by their status. */
+/** The codes of failures whose own code is unknown, by status. */
 const byStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
   401: 'not_signed_in',
@@ -150,8 +148,8 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * The failure that a gateway has answered with: its own code, message, details and fields, within bounds. Undefined for
- * what is no failure of a gateway's: the words of a proxy, say, or of the site that has no such path.
+ * Returns the failure in a gateway's answer: its code, message, details and fields, within bounds. Undefined for an
+ * answer from something else, such as a proxy or the site.
  */
 function readFailure(
   value: unknown,
@@ -169,14 +167,14 @@ function readFailure(
   });
 }
 
-/** What a session that counts for nothing at a gateway fails with. */
+/** Returns the error for a session that the gateway does not accept. */
 export function notSignedIn(): AppError {
-  return new AppError('not_signed_in', 'The session is not valid here any more.', {
-    hint: 'Sign in with msgsite pay login. A session belongs to the gateway it was made at.',
+  return new AppError('not_signed_in', 'The session is no longer valid here.', {
+    hint: 'Sign in with msgsite pay login. A session is valid only at the gateway that issued it.',
   });
 }
 
-/** A code counts where its status is the answer's: what only this machine can say is not taken from another. */
+/** Returns the code if it is known, fits the status and can come from another machine; otherwise, one by status. */
 function readCode(text: string, status: number): ErrorCode {
   const code = readErrorCode(text);
   if (code === 'unauthorized') return 'not_signed_in';
@@ -184,7 +182,7 @@ function readCode(text: string, status: number): ErrorCode {
   return byStatus[status] ?? (status < 500 ? 'bad_request' : 'payments_unavailable');
 }
 
-/** Codes that say something of this process: its words, its settings, its end. */
+/** Returns whether a code can only be about this process: its arguments, input, settings or end. */
 function isOurs(code: ErrorCode): boolean {
   return ['usage', 'unreadable_input', 'configuration', 'interrupted'].includes(code);
 }
@@ -208,7 +206,7 @@ function isDetail(value: unknown): value is { readonly path: string; readonly me
 
 export function nobodySignedIn(): AppError {
   return new AppError('not_signed_in', 'Nobody is signed in.', {
-    hint: 'Sign in with msgsite pay login. A session belongs to the gateway it was made at.',
+    hint: 'Sign in with msgsite pay login. A session is valid only at the gateway that issued it.',
   });
 }
 
@@ -218,16 +216,16 @@ export interface RemoteAnswer {
   readonly type: string;
   readonly location: string;
   readonly retryAfter: string;
-  /** Undefined where it is not UTF-8. */
+  /** Undefined if the body is not UTF-8. */
   readonly text: string | undefined;
 }
 
-/** Whether a value is what a call is answered with. */
+/** Validates the answer to a call. */
 export type Check<Value> = (value: unknown) => value is Value;
 
 /**
- * The value that a gateway has answered with. Throws the failure that it has answered with instead, or a
- * ConnectionFailure where the answer is none of a gateway's.
+ * Returns the value in a gateway's answer. Throws the gateway's failure, or a ConnectionFailure if something else
+ * answered.
  */
 export function readAnswer<Value>(
   answer: RemoteAnswer,
@@ -240,15 +238,15 @@ export function readAnswer<Value>(
     if (check(value)) return value;
     throw notAGateway(
       origin,
-      isObject(value) ? otherVersion : `It answers with ${describe(answer)}.`,
+      isObject(value) ? otherVersion : `The answer is ${describe(answer)}.`,
     );
   }
   throw readFailure(value, answer) ?? strange(answer, { origin, value });
 }
 
-const otherVersion = 'It answers with something else than asked for; it may be of another version.';
+const otherVersion = 'The answer has an unexpected form; the server may have another version.';
 
-/** Not followed: the session's headers are for the gateway alone. */
+/** Returns the error for a redirect. Redirects are not followed, because the session must reach only the gateway. */
 function redirected({ location }: RemoteAnswer, origin: string): AppError {
   const target = URL.canParse(location, origin) ? new URL(location, origin) : undefined;
   const to = target
@@ -256,7 +254,7 @@ function redirected({ location }: RemoteAnswer, origin: string): AppError {
     : 'another address';
   return notAGateway(
     origin,
-    `It sends everybody on to ${to}, where nothing was sent: if that is the gateway, name it with --gateway.`,
+    `It redirects to ${to}. Nothing was sent there; if that is the gateway, set --gateway to it.`,
   );
 }
 
@@ -270,16 +268,16 @@ function strange(
   if (isObject(value) && value.ok === false) {
     return notAGateway(
       origin,
-      'It answers as the site of msgsite does: the gateway has a port of its own, 3001 by default.',
+      'It is the site of msgsite; the gateway has its own port, 3001 by default.',
     );
   }
   const { status } = answer;
   if (status >= 500) return proxyFailure(origin, status);
-  return notAGateway(origin, `It answers with ${status} and ${describe(answer)}.`);
+  return notAGateway(origin, `The answer has status ${status} and is ${describe(answer)}.`);
 }
 
 function describe({ type }: RemoteAnswer): string {
-  return /^text\/html\b/i.test(type) ? 'a web page' : 'something that is not a JSON object';
+  return /^text\/html\b/i.test(type) ? 'a web page' : 'not a JSON object';
 }
 
 function parse({ text }: RemoteAnswer): unknown {

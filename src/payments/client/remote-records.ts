@@ -10,18 +10,18 @@ import { type Ask, query } from './remote-transport.js';
 
 export interface RemoteRecordsOptions {
   readonly clock: Clock;
-  /** In the name of the session; `not_signed_in` without one. */
+  /** Returns the calls of the session; throws `not_signed_in` without one. */
   ask(): Ask;
-  /** Takes the session that is kept by now: somebody may have signed in again. */
+  /** Loads the stored session again, because somebody may have signed in since. */
   renew(): Promise<void>;
 }
 
-/** Milliseconds beside its own wait that a request may take which the gateway holds. */
+/** Milliseconds that a long-polling request may take beyond its wait. */
 const beyondWait = 10_000;
-/** Milliseconds to find out whether a gateway is back. */
+/** Milliseconds for a request that checks whether a gateway is back. */
 const shortPoll = 5_000;
 
-/** What a gateway elsewhere has stored of the organization of a session. */
+/** Creates access to the records of a session's organization at a remote gateway. */
 export function remoteRecords({ clock, ask, renew }: RemoteRecordsOptions): PaymentRecords {
   async function read(
     id: PaymentId,
@@ -33,7 +33,7 @@ export function remoteRecords({ clock, ask, renew }: RemoteRecordsOptions): Paym
     const { payment } = await ask()({
       path: `api/payments/${nameOf(id)}${held}`,
       check: validators.PaymentRead,
-      // Who waits asks again himself.
+      // A waiting caller retries by its own schedule.
       ...(wait === undefined ? {} : { once: true, timeout }),
       ...(signal ? { signal } : {}),
     });
@@ -94,7 +94,7 @@ export function remoteRecords({ clock, ask, renew }: RemoteRecordsOptions): Paym
       const path = `api/intents/${encodeURIComponent(intent)}/close`;
       return (await ask()({ path, body: {}, check: validators.IntentClosed })).intent;
     },
-    // Who answers is a `serve`.
+    // A remote gateway is a running `serve`.
     isWatched: async () => true,
   };
 }
@@ -111,20 +111,21 @@ function sorted(rows: readonly PaymentRow[]): PaymentRow[] {
   return placed.sort(compareNewestFirst).map(({ row }) => row);
 }
 
-/** A page of a list: its rows, each with the cursor of what is behind it. */
+/** A page of a list. */
 interface Page<Row> {
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
 }
 
 interface Listed {
+  /** The next page begins after this row. */
   readonly cursor?: string | undefined;
 }
 
-/** The most rows of one list from a remote gateway, far more than it keeps of a shop. */
+/** The most rows that are read of one list from a remote gateway, far more than a shop has. */
 const mostRows = 1_000_000;
 
-/** The newest of a list that is read page by page, each from behind the last row of the one before. */
+/** Reads a list page by page, up to the limit. */
 async function newestOf<Row extends Listed>(
   limit: number,
   readPage: (after: string | undefined) => Promise<Page<Row>>,
@@ -146,34 +147,31 @@ async function newestOf<Row extends Listed>(
 }
 
 function endless(): AppError {
-  return new AppError('too_large', 'The gateway gives a list that does not end.', {
-    hint: 'Ask for fewer rows with --limit.',
+  return new AppError('too_large', 'The list from the gateway does not end.', {
+    hint: 'Request fewer rows with --limit.',
   });
 }
 
 interface RemoteWatch {
   readonly clock: Clock;
-  /** The payment as soon as it has changed, after `wait` seconds at the latest. */
+  /** Returns the payment when it changes, or after `wait` seconds. */
   read(wait: number, signal: AbortSignal): Promise<PaymentRow>;
-  /** Called after the session has ended. */
+  /** Called when the session has ended. */
   renew(): Promise<void>;
 }
 
-/** Seconds that a remote gateway is asked to hold a request for a payment; it accepts no longer ones. */
+/** Seconds that a remote gateway holds a request for a payment, which is the most that it accepts. */
 const longestWait = 25;
-/** Milliseconds after a failure before a gateway is asked again; it is asked at least every 5 s. */
+/** Milliseconds between a failed request for a payment and the next attempt. */
 const pause = 2_000;
 
-/**
- * Follows a payment at a gateway until it is no longer open or the signal aborts. A gateway that is away is asked again
- * until it is back: what it answers proves nothing before.
- */
+/** Follows a payment until it is no longer open or the signal aborts. Retries while the gateway is unavailable. */
 async function watchRemote(
   { clock, read, renew }: RemoteWatch,
   { signal, onChange, onPoll }: WaitOptions<PaymentRow>,
 ): Promise<Waited<PaymentRow>> {
   let payment: PaymentRow | undefined;
-  // Without a wait at first, and after a failure: whether it is back is seen at once.
+  // The first request, and every request after a failure, returns immediately.
   let wait = 0;
   while (!signal.aborted && (payment === undefined || payment.state === 'open')) {
     try {
@@ -195,7 +193,7 @@ async function watchRemote(
   return { payment, endedHere: false };
 }
 
-/** Failures that say nothing of the payment and may be over the next time. */
+/** Codes of temporary failures, which say nothing about the payment. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   'not_signed_in',
   'rate_limited',

@@ -13,41 +13,38 @@ import {
   readAnswer,
 } from './remote-failures.js';
 
-/**
- * Bytes of a remote gateway's answer, decompressed: the longest answer of a provider in the longest spelling of
- * JSON.
- */
+/** Bytes of a remote gateway's decompressed answer: a provider's longest answer in the longest spelling of JSON. */
 const longestAnswer = 8_000_000;
-/** Milliseconds for a call of a remote gateway with all its attempts; a silent one fails a command within 60 s. */
+/** Milliseconds for all attempts of a call to a remote gateway, so a command fails within 60 s. */
 export const longestCall = 50_000;
-/** How often a GET from a remote gateway is retried. */
+/** The most retries of a GET request to a remote gateway. */
 const mostRetries = 2;
-/** Milliseconds of a remote gateway's `Retry-After` that a command waits. */
+/** Milliseconds that a command waits for a remote gateway's `Retry-After`. */
 const longestRetryAfter = 10_000;
-/** Milliseconds before the first repetition; more before each further one. */
+/** Milliseconds before the first retry; later retries wait longer. */
 const retryDelay = 200;
-/** Characters of a token or secret that is sent to a remote gateway; headers have room for it. */
+/** Characters of a token or secret that is sent to a remote gateway in a header. */
 const longestSecret = 4_096;
 
-/** A call and what its answer has to be: a POST where there is a body, else a GET. */
+/** A call and the check of its answer. With a body it is a POST, otherwise a GET. */
 export interface RemoteCall<Value> {
-  /** Behind the gateway's address: `api/payments/qr:1001?wait=25`. */
+  /** Relative to the gateway's address: `api/payments/qr:1001?wait=25`. */
   readonly path: string;
   readonly check: Check<Value>;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds; `longestCall` by default. */
   readonly timeout?: number;
-  /** Never tried again, though it is a GET: who asks does so himself. */
+  /** True for a GET that the caller retries itself. */
   readonly once?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Calls one gateway. Failures are AppErrors; a ConnectionFailure where nothing that can be read is answered. */
+/** Calls a gateway. Fails with an AppError, which is a ConnectionFailure if there is no readable answer. */
 export type Ask = <Value>(call: RemoteCall<Value>) => Promise<Value>;
 
 export interface RemoteOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly address: string;
   readonly clock: Clock;
   /** Ends every call. */
@@ -56,7 +53,7 @@ export interface RemoteOptions {
 
 export type RemoteTransport = ReturnType<typeof createRemoteTransport>;
 
-/** Sends requests to a gateway. Redirects are not followed: the session's headers are for this origin alone. */
+/** Creates a transport to a gateway. It follows no redirects, because the session must reach only this origin. */
 export function createRemoteTransport(options: RemoteOptions) {
   const { address, clock } = options;
   const { origin } = new URL(address);
@@ -68,7 +65,7 @@ export function createRemoteTransport(options: RemoteOptions) {
     const late = new AbortController();
     const signals = [options.signal, closing.signal, late.signal];
     const signal = AbortSignal.any(call.signal ? [...signals, call.signal] : signals);
-    // The clock that is handed in keeps the time of all tries together.
+    // One timeout covers all attempts. It uses the given clock, so tests control it.
     void clock.sleep(timeout, done.signal).then(() => {
       if (!done.signal.aborted) late.abort();
     });
@@ -101,7 +98,7 @@ export function createRemoteTransport(options: RemoteOptions) {
         afterStatusCodes: [429, 503],
         maxRetryAfter: longestRetryAfter,
         delay: (attempt) => retryDelay * attempt,
-        // Undefined: as the status codes say.
+        // Undefined leaves the decision to the status codes.
         shouldRetry: ({ error }) =>
           error instanceof HTTPError ? undefined : !signal.aborted && mayPass(error, origin),
       },
@@ -156,11 +153,11 @@ export function createRemoteTransport(options: RemoteOptions) {
 
   return {
     origin,
-    /** Without a session, for the steps of a sign-in. */
+    /** Calls without a session, for the steps of a sign-in. */
     ask: askWith({}),
-    /** In the name of a session. Throws `not_signed_in` where it is none that a gateway could have made. */
+    /** Returns the calls of a session. Throws `not_signed_in` if no gateway can have issued the session. */
     as: (session: SessionPair): Ask => askWith(sessionHeaders(session)),
-    /** Ends what is under way. */
+    /** Aborts all calls. */
     close: () => closing.abort(),
   };
 }
@@ -175,13 +172,13 @@ function textOf(bytes: Buffer): string | undefined {
 
 function sessionHeaders({ tokenSN, vtokenSecret }: SessionPair): Readonly<Record<string, string>> {
   for (const text of [tokenSN, vtokenSecret]) {
-    // Nothing else can be a header's value, and thus none of a gateway's sessions.
+    // Other text is not a valid header value, so no gateway has issued it.
     if (!/^[\x21-\x7e]+$/.test(text) || text.length > longestSecret) throw notSignedIn();
   }
   return { 'X-Token-SN': tokenSN, 'X-Vtoken-Secret': vtokenSecret };
 }
 
-/** Parameters of an address; those that are undefined are left out. */
+/** Returns a query string without the undefined parameters. */
 export function query(parameters: Readonly<Record<string, string | undefined>>): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {

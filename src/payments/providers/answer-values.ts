@@ -2,21 +2,21 @@ import { isObject } from '../../json/pointers.js';
 import { isAmount, tengeIn } from '../amount.js';
 import { type ProviderAnswer, ProviderError } from './provider.js';
 
-/** An object somewhere in an answer. */
+/** An object in an answer. */
 export type Data = Readonly<Record<string, unknown>>;
 
-/** The answer's `Data`, where it is an object. */
+/** Returns the answer's `Data` if it is an object; an empty object otherwise. */
 export function dataOf({ Data }: ProviderAnswer): Data {
   return isObject(Data) ? Data : {};
 }
 
-/** Text that says something; numbers count as text (an order number may be one). */
+/** Returns non-empty text or a number as text (an order number may be one); null for anything else. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** A number, also where it is written as text (`"1500.50"`); null where it is none. */
+/** Returns a number, also if it is written as text (`"1500.50"`); null for anything else. */
 function numberOf(value: unknown): number | null {
   const isText = typeof value === 'string' && /^-?\d{1,30}(\.\d{1,20})?$/.test(value);
   const number = isText || typeof value === 'bigint' ? Number(value) : value;
@@ -54,7 +54,7 @@ function amountOf(value: unknown): number | null {
   return typeof value === 'string' ? amountOf(tengeIn(value)) : null;
 }
 
-/** A whole number that a double holds exactly; null for any other. */
+/** Returns a whole number that a double holds exactly; null for anything else. */
 export function wholeNumberOf(value: unknown): number | null {
   const number = numberOf(value);
   return number !== null && Number.isSafeInteger(number) ? number : null;
@@ -66,8 +66,8 @@ export function canonicalId(digits: string): string {
 }
 
 /**
- * An operation's ID in digits, at most 30, without leading zeros, whichever way the provider writes it. Null for what is
- * not a whole number, is negative, or was rounded on the way (a double above 2^53).
+ * Returns an operation's ID in digits, at most 30, without leading zeros, however the provider writes it. Null for a
+ * value that is not a whole number, is negative, or was rounded (a double above 2^53).
  */
 export function operationIdOf(value: unknown): string | null {
   const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
@@ -75,18 +75,18 @@ export function operationIdOf(value: unknown): string | null {
   return typeof digits === 'string' && /^\d{1,30}$/.test(digits) ? canonicalId(digits) : null;
 }
 
-/** Returns an ID as the provider wrote it if it is not a number; it equals no operation's then. */
+/** Returns an ID in digits; if it is not a number, as the provider wrote it, so that it equals no operation's ID. */
 export function anyIdOf(value: unknown): string | null {
   return operationIdOf(value) ?? textOf(value);
 }
 
-/** What a provider may call an operation's id; the first of them that is there counts. */
+/** The names that a provider may give an operation's ID. The first one that is present counts. */
 export const idNames = {
   qr: ['QrOperationId', 'Id', 'OperationId'],
   invoice: ['Id', 'QrOperationId', 'OperationId'],
 } as const;
 
-/** Returns the second ID of an operation in an answer, beside the known one; null if there is none. */
+/** Returns the ID in an answer that differs from the known one; null without another ID. */
 export function otherIdIn(data: Data, id: string | null): string | null {
   const known = operationIdOf(id);
   if (known === null) return null;
@@ -94,7 +94,7 @@ export function otherIdIn(data: Data, id: string | null): string | null {
   return ids.find((each) => each !== null && each !== known) ?? null;
 }
 
-/** The first of these properties that holds anything. */
+/** Returns the first of these properties that has a value. */
 export function firstOf(data: Data, names: readonly string[]): unknown {
   for (const name of names) {
     const value = data[name];
@@ -104,8 +104,8 @@ export function firstOf(data: Data, names: readonly string[]): unknown {
 }
 
 /**
- * What answers are called that cannot be used. The outcome of a call is unknown then. What a sign-in
- * answered stays out of the error: it may hold a secret.
+ * Returns the error for an unusable answer, after which the outcome of the call is unknown. Leave out the answer of a
+ * sign-in, because it may contain a secret.
  */
 export function incomplete(what: string, answer?: ProviderAnswer): ProviderError {
   return new ProviderError('failure', `The provider's answer lacks ${what}.`, { answer });

@@ -19,22 +19,22 @@ const closedUnanswered = 'The provider was closed before it answered.';
 type AnyMethod = (input: never, call: ProviderCall) => Promise<ProviderAnswer>;
 
 /**
- * Makes any provider safe to call: every call ends within `timeout` milliseconds, everything thrown
- * becomes a ProviderError, and so does an answer that does not say "yes" by a StatusCode of 0, or that
- * is too long or too deep to be stored and passed on. A step of a sign-in may leave the StatusCode out.
+ * Makes any provider safe to call. Every call ends within `timeout` milliseconds, and every failure becomes a
+ * ProviderError. So does an answer whose StatusCode is not 0, or that is too long or too deep to be stored and passed
+ * on. A step of a sign-in may omit the StatusCode.
  *
- * A call that moves money is not aborted by its time-out: it may continue for another `longestLateness`, and the error of
- * the time-out carries its late answer. Closing ends every call.
+ * A timeout does not abort a call that moves money: the call may continue for another `longestLateness`, and the
+ * timeout's error carries its late answer. Closing the provider ends every call.
  */
 export function guardProvider(
   provider: PaymentProvider,
   { clock, timeout }: { readonly clock: Clock; readonly timeout: number },
 ): PaymentProvider {
-  /** Ends the calls under way when the provider is closed. */
+  /** Functions that end the calls in progress when the provider is closed. */
   const closing = new Set<() => void>();
   let isClosed = false;
 
-  /** Ends with the work, the deadline or the caller, whichever comes first; the work's signal aborts then. */
+  /** Runs the work until it ends, its deadline passes or the caller aborts; the last two abort the work's signal. */
   function within(
     name: ProviderOperation,
     call: ProviderCall,
@@ -47,7 +47,7 @@ export function guardProvider(
         reject(error);
         controller.abort(error);
       };
-      const giveUp = () => end(new ProviderError('failure', 'The call was given up.'));
+      const giveUp = () => end(new ProviderError('failure', 'The call was aborted.'));
       const close = () => end(new ProviderError('failure', closedUnanswered));
       const settle = () => {
         cancel();
@@ -75,7 +75,7 @@ export function guardProvider(
     });
   }
 
-  /** The answer of a call whose time is up. It rejects where nobody listens, too. */
+  /** Returns the late answer of a call that timed out. Nobody has to handle its rejection. */
   function awaitLate(
     answer: Promise<ProviderAnswer>,
     controller: AbortController,
@@ -88,7 +88,7 @@ export function guardProvider(
         controller.abort(error);
       };
       const close = end(closedUnanswered);
-      const tooLate = end('The provider did not answer late either.');
+      const tooLate = end('The provider never answered.');
       const cancel = startDeadline(clock, longestLateness, tooLate);
       const settle = () => {
         cancel();
@@ -123,7 +123,7 @@ export function guardProvider(
   };
 }
 
-/** A module of one's own throws plain errors that carry `kind` (and `answer`, `isClear`) as fields. */
+/** Converts anything thrown. A custom module throws plain errors with the fields `kind`, `answer` and `isClear`. */
 function toProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   const fields = (error ?? {}) as Partial<Record<string, unknown>>;
@@ -136,7 +136,7 @@ function toProviderError(error: unknown): ProviderError {
   return new ProviderError('failure', 'The provider failed.', { cause: error, isClear });
 }
 
-/** A StatusCode of 0 is a yes, any other number a no in clear words; all else leaves it open. */
+/** Returns an accepted answer. StatusCode 0 means success, another number a clear refusal; others are unclear. */
 function accepted(answer: unknown, isEnvelope: boolean): ProviderAnswer {
   if (!isObject(answer)) {
     throw new ProviderError('failure', "The provider's answer is not an object.");
@@ -159,9 +159,8 @@ function isZero(code: unknown): boolean {
 }
 
 /**
- * Calls the provider under a key; of one key, so many calls are under way at once, and further ones wait
- * their turn. A call that has waited too long is not made: its client has given up, and money is not
- * moved so late. It is a `timeout`, and a clear one.
+ * Calls the provider under a key. Each key allows a number of concurrent calls, and the others wait in a queue. A call
+ * that has waited too long is not made, because its client has given up: it fails with a clear `timeout`.
  */
 export type InTurn = <Result>(key: string, call: () => Promise<Result>) => Promise<Result>;
 
@@ -170,10 +169,10 @@ interface Line {
   users: number;
 }
 
-/** Milliseconds that a call waits for its turn at the provider, longer than most clients wait. */
+/** Milliseconds that a call waits in the queue of its key, longer than most clients wait. */
 const longestWait = 25_000;
 
-/** Keys that no call is made under take no memory. */
+/** Allows `most` concurrent calls per key. Unused keys take no memory. */
 export function createInTurn(most: number, clock: Clock): InTurn {
   const lines = new Map<string, Line>();
   return async function inTurn(key, call) {

@@ -25,11 +25,11 @@ import {
 } from './provider.js';
 
 export interface HttpProviderOptions {
-  /** Where the upstream is: `https://bank.example/api`. */
+  /** The provider's address: `https://bank.example/api`. */
   readonly baseUrl: string;
-  /** Milliseconds for one attempt; what moves money has `longestLateness` more. */
+  /** Milliseconds for one attempt; a call that moves money has `longestLateness` more. */
   readonly timeout: number;
-  /** How many calls are under way at once; further ones wait. */
+  /** The most concurrent calls; others wait. */
   readonly concurrency: number;
   readonly clock: Clock;
 }
@@ -40,31 +40,41 @@ interface Input {
 }
 
 /**
- * A provider behind the documented protocol. What breaks on the way is tried once more where that is
- * harmless: reads, and money under its key where the call says so. Connections are kept alive, but money
- * goes out on new ones: one that the provider has closed meanwhile would leave it in doubt.
+ * Creates a provider that speaks the documented protocol. After a broken connection, it retries once if that is safe:
+ * reads, and money requests under their key if the call allows it. It keeps connections alive for reads. Each money
+ * request uses a new connection, because a kept one may already be closed, which would leave the outcome in doubt.
  */
 export function createHttpProvider(options: HttpProviderOptions): PaymentProvider {
   const { baseUrl, timeout, concurrency, clock } = options;
   const limit = pLimit(concurrency);
   const transport = createTransport({
     base: `${trimEndOf(baseUrl, '/')}/${protocolRoot}/`,
-    // The other half is left for the answer: an upstream that is gone is noticed before the call's time is up.
+    // An unreachable provider is noticed in half of the call's time.
     connectTimeout: timeout / 2,
     connections: concurrency,
-    hint: `It is asked at ${new URL(baseUrl).origin}: see to --provider, or try again when it is up.`,
+    hint: `Its address is ${new URL(baseUrl).origin}. Check --provider, or try again when it is up.`,
   });
 
-  async function ask(name: ProviderOperation, input: Input, call: ProviderCall) {
-    const { effect } = providerOperations[name];
+  async function ask(
+    name: ProviderOperation,
+    { session, ...input }: Input,
+    { signal, idempotencyKey, mayRepeat }: ProviderCall,
+  ): Promise<ProviderAnswer> {
+    const { effect, path } = providerOperations[name];
     const isMoney = effect === 'money';
-    const repeatable = effect === 'read' || (isMoney && call.mayRepeat && call.idempotencyKey);
+    const repeatable = effect === 'read' || (isMoney && mayRepeat && idempotencyKey);
+    const headers = {
+      ...(session ? sessionHeaders(session) : {}),
+      ...(idempotencyKey ? { [protocolHeaders.idempotencyKey]: idempotencyKey } : {}),
+    };
     const patience = isMoney ? timeout + longestLateness : timeout;
-    const attempt = (isFresh: boolean) => post(transport, { name, input, call, patience, isFresh });
+    const request = { path, body: stringifyExact(input), headers, signal, timeout: patience };
+    const attempt = async (isFresh: boolean) =>
+      answerOf(await transport.post({ ...request, isFresh }));
     try {
       return await attempt(isMoney);
     } catch (error) {
-      const isBroken = error instanceof BrokenConnection && !call.signal.aborted;
+      const isBroken = error instanceof BrokenConnection && !signal.aborted;
       if (!isBroken || !repeatable) throw error;
       return attempt(true).catch((second: unknown) => {
         throw error.isClear ? second : asUnclear(second);
@@ -72,8 +82,8 @@ export function createHttpProvider(options: HttpProviderOptions): PaymentProvide
     }
   }
 
-  // A slot is taken for the whole call, its repetition included. Nobody waits for a call whose time
-  // was up before it had one, and money is not moved so late.
+  // A slot is taken for the whole call, including its retry. A call that waited longer than its timeout is not made,
+  // because its client has given up.
   const method = (name: ProviderOperation) => (input: Input, call: ProviderCall) => {
     const since = clock.monotonic();
     return limit(() => {
@@ -91,35 +101,19 @@ export function createHttpProvider(options: HttpProviderOptions): PaymentProvide
   };
 }
 
-interface Attempt {
-  readonly name: ProviderOperation;
-  readonly input: Input;
-  readonly call: ProviderCall;
-  /** Milliseconds without a sign of life. */
-  readonly patience: number;
-  readonly isFresh: boolean;
+interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
 }
 
-async function post(
-  transport: Transport,
-  { name, input: { session, ...input }, call, patience: timeout, isFresh }: Attempt,
-): Promise<ProviderAnswer> {
-  const { signal, idempotencyKey } = call;
-  const headers = {
-    ...(session ? sessionHeaders(session) : {}),
-    ...(idempotencyKey ? { [protocolHeaders.idempotencyKey]: idempotencyKey } : {}),
-  };
-  const { path } = providerOperations[name];
-  const body = stringifyExact(input);
-  const request = { path, body, headers, signal, timeout, isFresh };
-  const { status, text } = await transport.post(request);
+function answerOf({ status, text }: HttpAnswer): ProviderAnswer {
   const answer = parse(text);
   if (status !== 200) throw failureOf(status, answer);
   if (isObject(answer)) return answer;
   throw new ProviderError('failure', "The provider's answer is not a JSON object.");
 }
 
-/** A refusal of the second attempt says nothing about the first one, which may have reached the provider. */
+/** Marks the failure of a second attempt as unclear, because the first attempt may have reached the provider. */
 function asUnclear(error: unknown): unknown {
   if (!(error instanceof ProviderError)) return error;
   const { kind, message, hint, details } = error;
@@ -140,43 +134,36 @@ function parse(text: string): unknown {
   }
 }
 
-type Transport = ReturnType<typeof createTransport>;
-
 interface TransportOptions {
-  /** Paths are put behind it as they are. */
+  /** Paths are appended to it. */
   readonly base: string;
-  /** Milliseconds until a connection is made. */
+  /** Milliseconds to connect. */
   readonly connectTimeout: number;
   readonly connections: number;
-  /** What to do where the upstream cannot be reached. */
+  /** Advice for an unreachable provider. */
   readonly hint: string;
 }
 
-/** One request. */
 interface Post {
   readonly path: string;
   readonly body: string;
   readonly headers: OutgoingHttpHeaders;
   readonly signal: AbortSignal;
-  /** Milliseconds without a sign of life. */
+  /** Milliseconds without any data. */
   readonly timeout: number;
-  /** On a connection of its own: a kept one may have been closed by the other side meanwhile. */
+  /** True for a new connection; the provider may have closed a kept one. */
   readonly isFresh: boolean;
 }
 
-/**
- * The connection broke before an answer was complete. It is clear where there was none yet: nothing of
- * the request is sent before.
- */
+/** The connection broke before the answer was complete. Clear if there was no connection yet, so nothing was sent. */
 class BrokenConnection extends ProviderError {}
 
 /**
- * Sends JSON texts to an upstream and gives back what it answers, whatever it is. Fails with a
- * ProviderError, which is a BrokenConnection where the connection broke.
+ * Sends JSON to the provider and returns any answer. Fails with a ProviderError, which is a BrokenConnection if the
+ * connection broke. Does not follow redirects.
  *
- * node:http with kept connections: a poll costs a fifth of the processor time that it costs through
- * fetch and a client on top of it, and polls are what a gateway with many open payments does.
- * Redirects are not followed.
+ * node:http with kept connections takes a fifth of the processor time of fetch for a poll, and a gateway with many open
+ * payments mostly polls.
  */
 function createTransport(options: TransportOptions) {
   const { base, connectTimeout, connections, hint } = options;
@@ -186,7 +173,7 @@ function createTransport(options: TransportOptions) {
   const fresh = new Agent({ keepAlive: false, maxSockets: connections });
   return {
     post({ path, body, headers, signal, timeout, isFresh }: Post) {
-      return new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+      return new Promise<HttpAnswer>((resolve, reject) => {
         let isSent = false;
         const outgoing = request(`${base}${path}`, {
           method: 'POST',
@@ -209,14 +196,14 @@ function createTransport(options: TransportOptions) {
             isNamed ? cause : new BrokenConnection('failure', broke, { hint, cause, isClear }),
           );
         };
-        const giveUp = () => outgoing.destroy(new Error('The call was given up.'));
+        const giveUp = () => outgoing.destroy(new Error('The call was aborted.'));
         const settle = () => signal.removeEventListener('abort', giveUp);
         const send = () => {
           isSent = true;
           outgoing.setTimeout(timeout);
           outgoing.end(body);
         };
-        // Not a byte leaves before there is a connection: what fails until then has done nothing.
+        // Nothing is sent before the connection exists, so an earlier failure is clear.
         outgoing.once('socket', (socket) => {
           if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', send);
           else send();

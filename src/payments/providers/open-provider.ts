@@ -11,23 +11,23 @@ import type { SandboxStore } from './sandbox/store-json/open.js';
 export interface OpenProviderOptions {
   /** `sandbox`, an http(s) address, or the absolute path of a module. */
   readonly provider: string;
-  /** Opens what the sandbox keeps. */
+  /** Opens the sandbox's store. */
   sandbox(): Promise<SandboxStore>;
-  /** A folder of a module's own. */
+  /** The folder for a custom module. */
   readonly folder: string;
-  /** Milliseconds that a call may take. */
+  /** Milliseconds for a call. */
   readonly timeout: number;
   readonly clock: Clock;
   readonly zone: string;
   readonly sandboxSpeed: number;
-  /** What the sandbox does wrong; none by default. */
+  /** The sandbox's faults; none by default. */
   readonly sandboxFaults?: readonly string[];
 }
 
-/** Calls at once at the provider, far above what 10,000 open payments need at 50 ms an answer (167 calls). @bound */
+/** Concurrent calls to the provider; 10,000 open payments need 167 at 50 ms per answer. @bound */
 const concurrency = 1024;
 
-/** Opens the provider that the setting names, guarded against hanging and against odd answers. */
+/** Opens the provider that the setting names, with timeouts and checked answers. */
 export async function openProvider(options: OpenProviderOptions): Promise<PaymentProvider> {
   const { clock, timeout } = options;
   return guardProvider(await choose(options), { clock, timeout });
@@ -45,18 +45,18 @@ async function choose(options: OpenProviderOptions): Promise<PaymentProvider> {
   return loadProviderModule(provider, { clock, zone, folder });
 }
 
-/** What a provider module's factory is given. */
+/** The argument of a provider module's factory. */
 interface ProviderModuleContext {
   readonly clock: Clock;
-  /** IANA zone of dates without one. */
+  /** IANA time zone for dates without one. */
   readonly zone: string;
-  /** A folder that belongs to the provider; it may not exist yet. */
+  /** A folder for the provider; it may not exist yet. */
   readonly folder: string;
 }
 
 /**
- * Loads a provider from a module given by its absolute path, whose default export makes it. A path that is no module, or a factory
- * whose provider lacks an operation, is a `configuration` error that says what is missing.
+ * Loads a provider from a module at an absolute path, whose default export is a factory. Throws a `configuration` error
+ * for an invalid module, or for a provider without a required operation.
  */
 export async function loadProviderModule(
   path: string,
@@ -65,7 +65,7 @@ export async function loadProviderModule(
   const { default: factory } = await attempt<{ readonly default?: unknown }>(
     () => import(pathToFileURL(path).href),
     `The provider module ${path} cannot be loaded`,
-    '--provider takes sandbox, an http(s) address, or the path of a module.',
+    '--provider accepts sandbox, an http(s) address, or the path of a module.',
   );
   if (typeof factory !== 'function') {
     throw new AppError('configuration', `${path} has no function as its default export.`, {
@@ -74,14 +74,14 @@ export async function loadProviderModule(
   }
   const provider = await attempt<unknown>(
     () => factory(context),
-    `The provider module ${path} does not start`,
-    'Its default export threw this; --verbose shows where.',
+    `The provider module ${path} failed to start`,
+    'Its default export threw this error; --verbose shows where.',
   );
   const needed = operationNames.filter((name) => !providerOperations[name].optional);
   const missing = [...needed, 'close'].filter((name) => !hasMethod(provider, name));
-  // Every method that a provider must have is there; the guard answers for one that is left out.
+  // Every required method exists; the guard answers for a missing optional one.
   if (missing.length === 0) return provider as PaymentProvider;
-  throw new AppError('configuration', `The provider made by ${path} is not complete.`, {
+  throw new AppError('configuration', `The provider of ${path} is incomplete.`, {
     details: missing.map((name) => ({ path: '--provider', message: `lacks the method ${name}` })),
     hint: 'See docs/payments/provider-module.md.',
   });

@@ -6,7 +6,6 @@ import {
   amountIn,
   anyIdOf,
   type Data,
-  dataOf,
   firstOf,
   idNames,
   incomplete,
@@ -16,13 +15,13 @@ import {
 } from './answer-values.js';
 import type { ProviderAnswer } from './provider.js';
 
-/** An operation as the provider's lists show it. What a provider leaves out is null. */
+/** An operation in a provider's list. Missing values are null. */
 export interface OperationRow {
   /** Digits; any text if the provider's ID is not a number. */
   readonly id: string | null;
   /** The second ID of the operation, in digits. */
   readonly otherId: string | null;
-  /** Null for operations that are neither, or that do not show what they are. */
+  /** Null for other or unknown types. */
   readonly type: Payment['type'] | null;
   readonly profileId: number | null;
   /** Tenge. */
@@ -37,9 +36,9 @@ export interface OperationRow {
   readonly transactionDate: string | null;
   /** The Idempotency-Key under which it was made, if the provider reports it. */
   readonly key: string | null;
-  /** What has been returned of it, one by one. */
+  /** Its refunds. */
   readonly returns: readonly ReturnRow[];
-  /** As it came. */
+  /** The original row. */
   readonly raw: Data;
 }
 
@@ -55,28 +54,19 @@ export interface ReturnRow {
   readonly key: string | null;
 }
 
-export interface OperationRows {
-  readonly rows: readonly OperationRow[];
-  /** Whether the provider says that there is another page. */
-  readonly hasMore: boolean;
-}
-
 /**
- * The operations of a list that the provider answered with (`operations/history`, `invoices/history`),
- * in the order in which they come. The list is `Data` itself, or the one inside it, whatever its name;
- * in `DailySets` there is one a day. An answer without a list is a failure: it does not say that there
- * are no operations.
+ * Returns the operations in a provider's list (`operations/history`, `invoices/history`) in their order. The list is
+ * `Data` itself or a list in it, under any name; `DailySets` contains one list per day. Throws if the answer has no
+ * list, because that does not mean that there are no operations.
  */
-export function readOperations(answer: ProviderAnswer): OperationRows {
+export function readOperations(answer: ProviderAnswer): readonly OperationRow[] {
   const { name, rows } = listIn(answer.Data);
   if (!rows) throw incomplete('a list of operations', answer);
   const type = name === 'Invoices' ? 'invoice' : null;
-  const data = dataOf(answer);
-  const more = firstOf(data, ['HasMore', 'HasNext', 'hasMore']) ?? answer.HasMore;
-  return { rows: rows.map((row) => rowOf(row, type)), hasMore: more === true || more === 'true' };
+  return rows.map((row) => rowOf(row, type));
 }
 
-/** The operation in an answer about one (`operations/details`); null where there is none. */
+/** Returns the operation in an answer about one operation (`operations/details`); null if there is none. */
 export function readOperation(answer: ProviderAnswer): OperationRow | null {
   return isObject(answer.Data) ? rowOf(answer.Data, null) : null;
 }
@@ -86,9 +76,9 @@ interface List {
   readonly rows?: readonly Data[];
 }
 
-/** What lists of operations are usually called; any other list counts where none of these is there. */
+/** Usual names of lists of operations. Without any of them, the first other list counts. */
 const listNames = ['Operations', 'Items', 'Invoices', 'Transactions'];
-/** Lists of days, each with its operations. */
+/** Names of lists of days, each with its operations. */
 const dayNames = ['DailySets', 'Days'];
 
 function listIn(data: unknown): List {
@@ -132,7 +122,7 @@ function timeIn(data: Data): string | null {
   return textOf(firstOf(data, ['TransactionDate', 'CreatedDate', 'Date']));
 }
 
-/** What a row says of itself, else what its status can only be of. */
+/** Returns the type that a row names or that its status implies. */
 function typeOf({ OperationType, Status }: Data): Payment['type'] | null {
   const said = textOf(OperationType) ?? '';
   if (/^qr/i.test(said)) return 'qr';
@@ -142,7 +132,7 @@ function typeOf({ OperationType, Status }: Data): Payment['type'] | null {
   return status.startsWith('RemotePayment') ? 'invoice' : null;
 }
 
-/** What is asked of `operations/history`. */
+/** The input of `operations/history`. */
 interface Period {
   readonly endDate: string;
   readonly lastTransactionDate?: string;
@@ -153,8 +143,8 @@ interface Period {
 const mostPages = 1_000;
 
 /**
- * The operations of the provider's list from the day of `until` back to `since` (milliseconds since the epoch),
- * newest first, a page at a time; a row whose time cannot be read is among them.
+ * Yields the provider's operations from the day of `until` back to `since` (milliseconds since the epoch), newest first,
+ * page by page. Includes rows with unreadable times.
  */
 export async function* operationsBack(
   ask: (period: Period) => Promise<ProviderAnswer>,
@@ -165,19 +155,19 @@ export async function* operationsBack(
     const older = last === undefined ? {} : { lastTransactionDate: last };
     const endDate = providerDay(until, zone);
     const answer = await ask({ endDate, ...older, statementPeriodCode: 0 });
-    const { rows } = readOperations(answer);
+    const rows = readOperations(answer);
     for (const row of rows) {
       if (madeAt(row, zone) >= since) yield row;
     }
     const oldest = rows.at(-1);
     const next = oldest?.transactionDate ?? undefined;
-    // Without a way on, or past the first moment, there is nothing more to ask for.
+    // The list ends on the last page, on a page without a new position, and before `since`.
     if (!oldest || !next || next === last || isLast(answer) || madeAt(oldest, zone) < since) return;
     last = next;
   }
 }
 
-/** A provider that does not say whether there is more is asked again. */
+/** Returns whether the provider says that this is the last page. */
 function isLast({ Data: data }: ProviderAnswer): boolean {
   return isObject(data) && data.HasMore === false;
 }

@@ -4,17 +4,17 @@ import { isObject } from '../../json/pointers.js';
 import type { ProviderAnswer } from './provider.js';
 import { ProviderError, type ProviderErrorKind, type ProviderSession } from './provider.js';
 
-/** Below the upstream's base address; see docs/payments/provider-protocol.md. */
+/** The protocol's path below the provider's base address; see docs/payments/provider-protocol.md. */
 export const protocolRoot = 'provider/v1';
 
-/** Header names of the protocol, in the lower case that Node.js gives them. */
+/** Header names of the protocol, in lower case as in Node.js. */
 export const protocolHeaders = {
   tokenSN: 'x-token-sn',
   secret: 'x-vtoken-secret',
   idempotencyKey: 'idempotency-key',
 } as const;
 
-/** The HTTP status that goes with each kind of failure. */
+/** The HTTP status of each kind of failure. */
 export const failureStatus: Readonly<Record<ProviderErrorKind, number>> = {
   session_ended: 401,
   not_found: 404,
@@ -23,12 +23,12 @@ export const failureStatus: Readonly<Record<ProviderErrorKind, number>> = {
   timeout: 504,
 };
 
-/** The headers that carry a session. */
+/** Returns the headers of a session. */
 export function sessionHeaders({ tokenSN, secret }: ProviderSession): Record<string, string> {
   return { [protocolHeaders.tokenSN]: tokenSN, [protocolHeaders.secret]: secret };
 }
 
-/** A failure as it goes over the wire. */
+/** Returns the body of a failure's HTTP answer. */
 export function failureBody(error: ProviderError): Failure {
   const { kind, message, details } = error;
   const answer = isObject(details) && Object.keys(details).length > 0 ? details : undefined;
@@ -36,8 +36,8 @@ export function failureBody(error: ProviderError): Failure {
 }
 
 /**
- * A failure as it came over the wire. Only a body that names its kind counts as the provider's own
- * words: a 404 of some proxy on the way does not say that an operation is unknown.
+ * Returns the failure in an HTTP answer. Only a body with a `kind` comes from the provider itself: the 404 of a proxy
+ * does not mean that an operation is unknown.
  */
 export function failureOf(status: number, body: unknown): ProviderError {
   if (isObject(body) && isFailureKind(body.kind)) {
@@ -49,12 +49,11 @@ export function failureOf(status: number, body: unknown): ProviderError {
   return new ProviderError('failure', `The provider answered with HTTP ${status}.`, { answer });
 }
 
-/** True for the name of a kind of failure. */
 export function isFailureKind(value: unknown): value is ProviderErrorKind {
   return typeof value === 'string' && Object.hasOwn(failureStatus, value);
 }
 
-/** Bytes of a provider's answer over HTTP, and characters of a module's. */
+/** Bytes of a provider's answer over HTTP, and characters of a module's answer. */
 export const longestAnswer = 1_000_000;
 /** Characters of a provider's message that are passed on. */
 const longestMessage = 500;
@@ -64,14 +63,14 @@ const words = {
   length: 'is too long',
 } as const;
 
-/** Gives an answer that can be stored and passed on; throws a ProviderError for any other. */
+/** Returns the answer if it can be stored and passed on; throws a ProviderError otherwise. */
 export function boundedAnswer(answer: ProviderAnswer): ProviderAnswer {
   const excess = excessOf(answer, { longest: longestAnswer });
   if (excess === undefined) return answer;
   throw new ProviderError('failure', `The provider's answer ${words[excess]}.`);
 }
 
-/** The same failure in words of usual length, without an answer that is too much. */
+/** Returns the failure with a bounded message and without an answer that is too long or too deep. */
 export function boundedError(error: ProviderError): ProviderError {
   const { kind, message, hint, details, cause, isClear, late } = error;
   const isTooMuch = excessOf(details, { longest: longestAnswer }) !== undefined;

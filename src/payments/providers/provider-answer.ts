@@ -16,11 +16,11 @@ import {
 } from './answer-values.js';
 import type { ProviderAnswer } from './provider.js';
 
-/** What the gateway reads out of an answer about a payment. Everything else just passes through. */
+/** The facts that the gateway reads from an answer about a payment. It passes on everything else unchanged. */
 export interface PaymentFacts {
   readonly status: string;
   readonly statusDesc: string;
-  /** Tenge, where the provider says it. */
+  /** Tenge; null if the answer contains no amount. */
   readonly amount: number | null;
   /** Set if the provider's amount is unreadable or in another currency. */
   readonly amountFault?: AmountFault;
@@ -33,7 +33,7 @@ export interface PaymentFacts {
 }
 
 export interface CreatedFacts extends PaymentFacts {
-  /** The operation id, in digits. */
+  /** The operation ID, in digits. */
   readonly id: string;
   readonly qrToken: string | null;
   /** As the provider wrote it; see zoned-time.ts. */
@@ -41,20 +41,20 @@ export interface CreatedFacts extends PaymentFacts {
 }
 
 export interface ObservedFacts extends PaymentFacts {
-  /** The operation that the answer is about; null where it does not say. */
+  /** The ID of the operation that the answer is about; null if it has none. */
   readonly id: string | null;
   /** Every ID in the answer. */
   readonly ids: readonly string[];
 }
 
 /**
- * What a fresh payment is. An answer without an operation id that can be read is a failure of the
- * provider, and no clear one: something was made.
+ * Reads the answer to a payment's creation. Without a readable operation ID, it throws an unclear failure, because the
+ * payment was made.
  */
 export function readCreated(type: Payment['type'], answer: ProviderAnswer): CreatedFacts {
   const data = dataOf(answer);
   const id = operationIdOf(firstOf(data, idNames[type]));
-  if (id === null) throw incomplete('an operation id', answer);
+  if (id === null) throw incomplete('an operation ID', answer);
   const status = textOf(data.Status) ?? (type === 'qr' ? 'QrTokenCreated' : 'RemotePaymentCreated');
   return {
     id,
@@ -65,9 +65,8 @@ export function readCreated(type: Payment['type'], answer: ProviderAnswer): Crea
 }
 
 /**
- * What has become of a payment; an answer without a status proves nothing and is a failure. `asked` is
- * the id that was asked for: where any of the answer's names is that number, this is the id that is
- * given, written as `asked` is. An id that is no number is given as it is, so that it equals no other.
+ * Reads an answer about a payment; throws if it has no status. If any ID in the answer is the same number as `asked`,
+ * the result has that ID, written like `asked`. An ID that is not a number stays unchanged, so it equals no other.
  */
 export function readObserved(answer: ProviderAnswer, asked?: string): ObservedFacts {
   const data = dataOf(answer);
@@ -79,22 +78,21 @@ export function readObserved(answer: ProviderAnswer, asked?: string): ObservedFa
   return { id, ids: [...new Set(ids)], ...factsOf(data, status, id) };
 }
 
-/** What the gateway reads out of the answer to a refund. */
+/** The facts that the gateway reads from the answer to a refund. Missing values are null. */
 export interface RefundedFacts {
-  /** The refund's own id, in digits; null where the provider gives it none. */
+  /** The refund's own ID, in digits. */
   readonly id: string | null;
-  /** Tenge that were returned, where the provider says it. */
+  /** The returned amount in tenge. */
   readonly amount: number | null;
   /** Set if the provider's amount is unreadable or in another currency. */
   readonly amountFault?: AmountFault;
-  /** The payment it is of, where the provider says it. */
+  /** The ID of the refunded payment. */
   readonly paymentId: string | null;
-  /** Tenge that can still be returned, where the provider says it. */
+  /** Tenge that can still be returned. */
   readonly available: number | null;
   readonly status: string | null;
 }
 
-/** What a refund has come to. */
 export function readRefunded(answer: ProviderAnswer): RefundedFacts {
   const data = dataOf(answer);
   return {
@@ -106,7 +104,7 @@ export function readRefunded(answer: ProviderAnswer): RefundedFacts {
   };
 }
 
-/** The answer to the first step of a sign-in; without a process there is no next one. */
+/** Returns the answer to the first step of a sign-in with its defaults; throws if it has no process ID. */
 export function readStarted(answer: ProviderAnswer): ProviderAnswer {
   if (typeof answer.processId !== 'string' || answer.processId === '') {
     throw incomplete('a processId');
@@ -116,7 +114,7 @@ export function readStarted(answer: ProviderAnswer): ProviderAnswer {
 
 /** The capabilities that a provider declares at sign-in. Undeclared ones are false; `sandbox` is absent. */
 export interface Capabilities {
-  /** The same key gives the same answer for 24 hours, also after an answer that got lost. */
+  /** The same key gets the same answer for 24 hours, even if the first answer was lost. */
   readonly idempotent: boolean;
   /** The provider can look up the operation made under a key. */
   readonly lookup: boolean;
@@ -126,7 +124,7 @@ export interface Capabilities {
   readonly sandbox?: true;
 }
 
-/** What a finished sign-in gives. */
+/** The result of a finished sign-in. */
 export interface SignedInFacts {
   readonly step: string;
   readonly message: string;
@@ -140,7 +138,7 @@ export interface SignedInFacts {
   readonly capabilities: Capabilities;
 }
 
-/** The session in the answer to the right code; without token, secret and organization there is none. */
+/** Reads the session from the answer to a correct code; throws if the token, secret or organization is missing. */
 export function readSignedIn(answer: ProviderAnswer): SignedInFacts {
   const { tokenSN, vtokenSecret, organizations } = answer;
   if (typeof tokenSN !== 'string' || tokenSN === '') throw incomplete('a tokenSN');
@@ -171,7 +169,7 @@ function capabilitiesOf(value: unknown): Capabilities {
   };
 }
 
-/** Seconds of a provider's `lookupHorizon`: a week. */
+/** Seconds of a provider's `lookupHorizon`, at most a week. */
 const longestHorizon = 7 * 86_400;
 
 function isHorizon(value: unknown): value is number {
@@ -190,8 +188,8 @@ function factsOf(data: Data, status: string, id: string | null): PaymentFacts {
   };
 }
 
-/** Whether two ids are one number: `"0077"` and 77 are. */
+/** Returns whether two IDs are the same number, as `"0077"` and 77 are. */
 function isSameId(value: unknown, asked: string | undefined): boolean {
-  const [given, wanted] = [operationIdOf(value), operationIdOf(asked)];
-  return given !== null && given === wanted;
+  const id = operationIdOf(value);
+  return id !== null && id === operationIdOf(asked);
 }

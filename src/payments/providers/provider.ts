@@ -2,24 +2,21 @@ import type { Payment } from '#validators/payment-records';
 import type * as protocol from '#validators/provider-protocol';
 import { AppError, type AppErrorOptions, type ErrorCode } from '../../base/errors.js';
 
-/** A provider's answer as it came: passed on to clients unchanged, read only through parsers. */
+/** A provider's answer. It is passed on to clients unchanged and read only by parsers. */
 export type ProviderAnswer = Readonly<Record<string, unknown>>;
 
-/** What the provider gave at sign-in. The secret leaves the gateway only encrypted. */
+/** The provider's session from a sign-in. The secret leaves the gateway only encrypted. */
 export interface ProviderSession {
   readonly tokenSN: string;
   readonly secret: string;
 }
 
-/** Goes with every call: when to give up, and what makes a repeated call the same call. */
+/** Options of every call. */
 export interface ProviderCall {
   readonly signal: AbortSignal;
-  /** The same key and input must give the same answer and move money once; a lookup asks for it. */
+  /** The same key and input must give the same answer and move money once. A lookup finds the operation by it. */
   readonly idempotencyKey?: string;
-  /**
-   * Money may be asked for once more under the same key after a broken connection: the provider
-   * declares itself idempotent. Without it, what may have been sent is not sent again.
-   */
+  /** True if the provider is idempotent, so a money request is retried once after a broken connection. */
   readonly mayRepeat?: boolean;
 }
 
@@ -27,7 +24,7 @@ interface WithSession {
   readonly session: ProviderSession;
 }
 
-/** The input of every operation, by its name in the port. */
+/** The input of every operation. */
 export interface ProviderInputs {
   startSignIn: protocol.StartSignIn;
   sendPhone: protocol.SendPhone;
@@ -50,8 +47,8 @@ export interface ProviderInputs {
 export type ProviderOperation = keyof ProviderInputs;
 
 /**
- * Everything the gateway asks of an upstream payment provider, one method an operation. A method
- * resolves to the provider's whole answer, and rejects with a ProviderError otherwise.
+ * The operations of a payment provider. Each method resolves to the provider's whole answer or rejects with a
+ * ProviderError.
  */
 export type ProviderOperations = {
   readonly [Name in ProviderOperation]: (
@@ -61,43 +58,42 @@ export type ProviderOperations = {
 };
 
 export interface PaymentProvider extends ProviderOperations {
-  /** Lets go of connections and files; called once, at shutdown. */
+  /** Closes connections and files. Called once, at shutdown. */
   close(): Promise<void>;
 }
 
 /**
- * Why a call gave nothing: `not_found` and `refused` are the client's to act on, `session_ended`
- * asks for a new sign-in, `timeout` and `failure` by themselves say nothing about what happened upstream.
+ * The reason of a failed call. The client can act on `not_found` and `refused`, and `session_ended` requires a new
+ * sign-in. `timeout` and `failure` leave open whether the provider did anything.
  */
 export type ProviderErrorKind = 'not_found' | 'refused' | 'session_ended' | 'timeout' | 'failure';
 
 interface ProviderErrorOptions extends Pick<AppErrorOptions, 'hint' | 'fields' | 'cause'> {
-  /** What the provider said, shown to the client under `details`. */
+  /** The provider's answer, which clients see as `details`. */
   readonly answer?: ProviderAnswer | undefined;
-  /** Where more is known than the kind says: true for a request that was never sent, say. */
+  /** Overrides the default of the kind, for example for a request that was never sent. */
   readonly isClear?: boolean | undefined;
   readonly late?: Promise<ProviderAnswer> | undefined;
 }
 
-/** The kinds that say that nothing was done. */
+/** The kinds that mean that nothing was done. */
 const clearKinds: ReadonlySet<ProviderErrorKind> = new Set([
   'not_found',
   'refused',
   'session_ended',
 ]);
 
-/** The failure of a call to the provider. Its `code` is what HTTP clients and shells see. */
+/** The failure of a call to the provider. HTTP clients and scripts see its `code`. */
 export class ProviderError extends AppError {
   readonly kind: ProviderErrorKind;
   /**
-   * True where the provider certainly made nothing: it said no in clear words, or nothing was sent
-   * to it. After any other failure of a call that moves money, the money may have moved.
+   * True if the provider certainly did nothing: it refused clearly, or nothing was sent. After any other failure of a
+   * call that moves money, the money may have moved.
    */
   readonly isClear: boolean;
   /**
-   * Of a call that moves money and was not answered in time: the answer, if it comes within
-   * `longestLateness` after all. Rejects with a ProviderError otherwise, also when the provider is closed;
-   * nobody has to listen to it.
+   * The late answer of a call that moves money and timed out. Rejects with a ProviderError if none comes within
+   * `longestLateness` or the provider is closed. Nobody has to handle the rejection.
    */
   readonly late: Promise<ProviderAnswer> | undefined;
 
@@ -110,7 +106,7 @@ export class ProviderError extends AppError {
   }
 }
 
-/** If money may have moved all the same, the end of the session is not what matters to a client. */
+/** Returns the error code. If money may have moved, `provider_error` matters more to a client than the session's end. */
 function codeOf(kind: ProviderErrorKind, isClear: boolean): ErrorCode {
   if (kind === 'not_found' || kind === 'refused') return kind;
   return kind === 'session_ended' && isClear ? kind : 'provider_error';
@@ -119,18 +115,18 @@ function codeOf(kind: ProviderErrorKind, isClear: boolean): ErrorCode {
 interface OperationTraits {
   /** Below the protocol's base address; every operation is a POST. */
   readonly path: string;
-  /** Whether the call is made with the cashier's session. */
+  /** True if the call needs the cashier's session. */
   readonly session: boolean;
-  /** `read` changes nothing, `money` is repeated only where the call says so, `step` never. */
+  /** A `read` may be retried, `money` only if the call allows it, and a `step` never. */
   readonly effect: 'read' | 'money' | 'step';
-  /** A provider without it is complete; asking it then is a clear failure. */
+  /** True if a provider may lack it; a call then fails clearly. */
   readonly optional?: true;
 }
 
-/** Milliseconds after its time-out for which a call that moves money may still be answered. */
+/** Milliseconds after its timeout in which a call that moves money may still be answered. */
 export const longestLateness = 60_000;
 
-/** What the protocol, the HTTP provider and the sandbox server need to know of each operation. */
+/** The properties of each operation in the protocol. */
 export const providerOperations: Readonly<Record<ProviderOperation, OperationTraits>> = {
   startSignIn: { path: 'sign-in/start', session: false, effect: 'step' },
   sendPhone: { path: 'sign-in/phone', session: false, effect: 'step' },
@@ -150,18 +146,18 @@ export const providerOperations: Readonly<Record<ProviderOperation, OperationTra
   lookup: { path: 'operations/lookup', session: true, effect: 'read', optional: true },
 };
 
-/** The names of all operations of the port. */
+/** The names of all operations. */
 export const operationNames = Object.keys(providerOperations) as ProviderOperation[]; // keys() forgets the key type
 
-/** All operations of the port, each as `make` makes it. */
+/** Creates all operations with `make`. */
 export function everyOperation<Input>(
   make: (name: ProviderOperation) => (input: Input, call: ProviderCall) => Promise<ProviderAnswer>,
 ): ProviderOperations {
   const operations = Object.fromEntries(operationNames.map((name) => [name, make(name)]));
-  return operations as unknown as ProviderOperations; // fromEntries forgets the names, which are all of the port's.
+  return operations as unknown as ProviderOperations; // fromEntries forgets the names, which are complete.
 }
 
-/** Asks the provider how an operation stands. */
+/** Requests the status of a payment from the provider. */
 export function askOperation(
   provider: Pick<PaymentProvider, 'qrStatus' | 'invoiceDetails'>,
   { type, id }: Pick<Payment, 'type' | 'id'>,

@@ -13,10 +13,10 @@ import {
   readLimit,
 } from './define-route.js';
 
-/** Milliseconds after which a comparison that was requested over HTTP is stopped, as those of the night are. */
+/** Milliseconds for a comparison that was requested over HTTP, as for those of the night. */
 const longestComparison = 10 * 60_000;
 
-/** A day as a whole: what was taken on it, and what the provider says otherwise. */
+/** Routes for a day's report and its comparison with the provider. */
 export function dayRoutes(options: PaymentRouteOptions, { reads, comparisons }: GatewayTurns) {
   const { sessions, reconcile, listEnded, refunds, clock, zone } = options;
   return [
@@ -24,9 +24,9 @@ export function dayRoutes(options: PaymentRouteOptions, { reads, comparisons }: 
       method: 'GET',
       path: '/api/report',
       name: 'reportDay',
-      summary: 'Add up a day from what is stored here',
+      summary: 'Sum up a day from the stored records',
       description:
-        "The takings of the session's organization by kind and cashier, as `msgsite pay report` gives them.",
+        "Returns the takings of the session's organization by kind and cashier, like `msgsite pay report`.",
       auth,
       limit: readLimit,
       query: { day: dayQuery('today') },
@@ -36,8 +36,8 @@ export function dayRoutes(options: PaymentRouteOptions, { reads, comparisons }: 
           const { organizationId } = request.principal.session;
           const today = providerDay(clock.now(), zone);
           const day = pastDay(request.query.day ?? today, today);
-          const meant = { day, zone, organizationId, signal };
-          return ok(await addUpDay({ listEnded, refunds }, meant));
+          const query = { day, zone, organizationId, signal };
+          return ok(await addUpDay({ listEnded, refunds }, query));
         }),
     }),
     defineRoute({
@@ -46,7 +46,7 @@ export function dayRoutes(options: PaymentRouteOptions, { reads, comparisons }: 
       name: 'compareDay',
       summary: 'Compare a day with the provider',
       description:
-        "What the provider's operations of a day and what is stored here of the session's organization say differently. It may take minutes: the provider is asked page by page. It ends with the request.",
+        "Returns the differences between the provider's operations of a day and the stored records of the session's organization. It may take minutes, because the provider's history has many pages. The comparison ends if the client closes the request.",
       auth,
       limit: readLimit,
       query: { day: dayQuery('yesterday') },
@@ -60,7 +60,7 @@ export function dayRoutes(options: PaymentRouteOptions, { reads, comparisons }: 
         try {
           return ok(await comparisons(request, compare));
         } finally {
-          // The session may have ended meanwhile, which says more than how the comparison failed.
+          // If the session has ended in the meantime, the client learns that instead of how the comparison failed.
           await sessions.authenticate(...pairOf(request));
         }
       },
@@ -72,23 +72,23 @@ const dayQuery = (byDefault: string) =>
   ({
     type: 'string',
     pattern: '^\\d{4}-\\d{2}-\\d{2}$',
-    description: `a day by the provider's clocks, as 2026-11-21; ${byDefault} by default`,
+    description: `A day in the provider's time zone, such as 2026-11-21; ${byDefault} by default.`,
     example: '2026-11-21',
   }) as const;
 
-/** The day, where it is one of the calendar and not still to come; `validation_failed` otherwise. */
+/** Returns the day if it is valid and not in the future; throws `validation_failed` otherwise. */
 function pastDay(day: string, today: string): string {
   if (isDay(day) && day >= firstDay && day <= today) return day;
   const message =
     isDay(day) && day > today
-      ? `is still to come; today is ${today}`
-      : `must be a day of the calendar from ${firstDay} on`;
-  throw new AppError('validation_failed', 'The query has values that are not allowed.', {
+      ? `is in the future; today is ${today}`
+      : `must be a valid date since ${firstDay}`;
+  throw new AppError('validation_failed', 'The query has invalid values.', {
     details: [{ path: '/day', message }],
   });
 }
 
-/** The comparison, as long as it takes no longer than one may. */
+/** Runs a comparison with a timeout. */
 async function inTime<Result>(
   signal: AbortSignal,
   work: (bounded: AbortSignal) => Promise<Result>,
@@ -98,7 +98,7 @@ async function inTime<Result>(
     return await work(AbortSignal.any([signal, late]));
   } catch (cause) {
     if (cause !== late.reason) throw cause;
-    const message = 'The provider needed more than 10 minutes to be compared with.';
+    const message = 'The comparison with the provider took more than 10 minutes.';
     throw new AppError('provider_error', message, { cause });
   }
 }

@@ -17,7 +17,7 @@ import type { Payments } from '../payments.js';
 import type { ProviderAnswer } from '../providers/provider.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
 
-/** What the endpoints of the gateway work with. */
+/** The services behind the gateway's endpoints. */
 export interface PaymentRouteOptions
   extends Pick<
     Payments,
@@ -37,30 +37,28 @@ export interface PaymentRouteOptions
     | 'reconcile'
   > {
   readonly clock: Clock;
-  /** IANA zone of the provider, whose days are meant. */
+  /** IANA time zone of the provider. */
   readonly zone: string;
-  /** Counts the requests that are held. */
+  /** Counts long-polling requests. */
   readonly waits: Waits;
   readonly rateLimiter: RateLimiter;
 }
 
-/** Declares a route of the gateway, which may ask for a cashier who is signed in. */
+/** Declares a route of the gateway, which may require a signed-in cashier. */
 export const defineRoute = routesOf<typeof schema, { cashier: Cashier }>();
 
-/** The authenticator of what only a cashier may ask. */
+/** The authenticator of routes for cashiers. */
 export const auth = 'cashier';
 export const idempotencyHeader = {
-  'Idempotency-Key': 'Makes a repeated request the same request for 24 hours.',
+  'Idempotency-Key': 'Repeated requests with the same key count as one request for 24 hours.',
 };
-/** What answers to a creation say of the key. */
 export const keyOfAnswer = {
   'Idempotency-Key':
-    'The key that the request is known by: as it was sent, else one that was made for it. The same ' +
-    'request with it is no second one.',
+    'The key of the request, as sent or generated. Repeat the request with it to avoid a second one.',
 };
 export const creationHeaders = {
   ...idempotencyHeader,
-  'X-Profile-Id': 'Profile of the organization; the one of the session unless told.',
+  'X-Profile-Id': 'Profile of the organization; the profile of the session by default.',
 };
 export const providerErrors = ['not_found', 'refused', 'provider_error', 'session_ended'] as const;
 export const moneyErrors = [
@@ -77,17 +75,17 @@ export const idQuery = (description: string) => ({
   example: '1001',
 });
 
-/** The profile that a request is for, by its header alone; undefined where it does not say. */
+/** Returns the profile in a request's header; undefined if there is none. */
 export function profileOf(request: Pick<ApiRequest, 'header'>): number | undefined {
   const text = request.header('x-profile-id');
   if (text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new AppError('validation_failed', 'A header has a value that is not allowed.', {
+  throw new AppError('validation_failed', 'A header has an invalid value.', {
     details: [{ path: 'X-Profile-Id', message: 'must be a whole number' }],
   });
 }
 
-/** Answers a request that moves money, with the key under which it may be repeated. */
+/** Answers a request that moves money. The answer has the key for repeating the request. */
 export async function answerMoney(
   request: Pick<ApiRequest, 'header'>,
   perform: (repeat: RepeatKey) => Promise<ProviderAnswer>,
@@ -96,30 +94,30 @@ export async function answerMoney(
   return { ...ok(await perform(repeat)), headers: { 'Idempotency-Key': repeat.key } };
 }
 
-/** What a request says of its session. */
+/** Returns the token and secret of a request's session. */
 export function pairOf({ header }: Pick<ApiRequest, 'header'>): [string, string] {
   return [header('x-token-sn'), header('x-vtoken-secret')];
 }
 
-/** Each step of a sign-in from one address. */
+/** Each step of a sign-in, per address. */
 export const perAddress = (step: string): RouteLimit => ({
   rule: { name: `gateway sign-in ${step}`, amount: 60, periodSeconds: 60 },
   by: 'address',
 });
 
-/** Reading and ending sessions from one address: every cashier's screen of a shop may do it often. */
+/** Reads and logouts of sessions, per address. Every screen in a shop may send them often. */
 export const sessionLimit: RouteLimit = {
   rule: { name: 'gateway session', amount: 3_000, periodSeconds: 60 },
   by: 'address',
 };
 
-/** Calls of one cashier session that move money: far above what a busy shop does, with room to catch up. */
+/** Calls that move money, per cashier session; far above the needs of a busy shop. */
 export const moneyLimit: RouteLimit = {
   rule: { name: 'gateway money', amount: 1_200, periodSeconds: 60, burst: 6_000 },
   by: 'principal',
 };
 
-/** All other calls of one cashier session. */
+/** All other calls, per cashier session. */
 export const readLimit: RouteLimit = {
   rule: { name: 'gateway reading', amount: 6_000, periodSeconds: 60 },
   by: 'principal',
@@ -151,41 +149,34 @@ export function cashierAuthenticator(sessions: Sessions): Authenticator {
 
 type Room = Pick<ConcurrencyBounds, 'most' | 'mostWaiting'>;
 
-/** How many requests are worked on at once, and how many more wait for their turn. */
+/** The most concurrent and waiting requests. */
 interface TurnBounds {
   readonly ofOrganization: Room;
   readonly inAll: Room;
 }
 
-/** Reads of everything that is stored, at once and waiting: lists of refunds and intents, and reports. */
+/** Concurrent and waiting reads of all stored records: lists of refunds and intents, and reports. */
 const readBounds: TurnBounds = {
   ofOrganization: { most: 2, mostWaiting: 50 },
   inAll: { most: 8, mostWaiting: 500 },
 };
 
-/** Comparisons with the provider, at once and waiting, each of which calls it up to some thousand times. */
+/** Concurrent and waiting comparisons with the provider, each of which may call it a thousand times. */
 const comparisonBounds: TurnBounds = {
   ofOrganization: { most: 1, mostWaiting: 5 },
   inAll: { most: 4, mostWaiting: 50 },
 };
 
-/**
- * Decisions of money in doubt, at once and waiting: one after the other for an organization, so that none overlooks
- * another.
- */
+/** Concurrent and waiting decisions about money in doubt; one at a time per organization, so each sees the previous. */
 const decisionBounds: TurnBounds = {
   ofOrganization: { most: 1, mostWaiting: 20 },
   inAll: { most: 16, mostWaiting: 200 },
 };
 
-/** The turns of the gateway's costly requests. */
-export interface GatewayTurns {
-  readonly reads: Turns;
-  readonly comparisons: Turns;
-  readonly decisions: Turns;
-}
+export type GatewayTurns = ReturnType<typeof createGatewayTurns>;
 
-export function createGatewayTurns(): GatewayTurns {
+/** Creates the concurrency limits of the gateway's expensive requests. */
+export function createGatewayTurns() {
   return {
     reads: createRequestTurns(readBounds),
     comparisons: createRequestTurns(comparisonBounds),
@@ -195,14 +186,14 @@ export function createGatewayTurns(): GatewayTurns {
 
 const refusal = {
   message: 'Too many requests of this kind are waiting.',
-  hint: 'Let one end before asking for the next.',
+  hint: 'Wait until one of them ends before you send the next.',
 };
 
 type Asking = Pick<ApiRequest<unknown, Cashier>, 'principal' | 'signal'>;
 
 /**
- * Does the work of a request when it is its turn. `signal` aborts when the client goes or the server stops: its
- * reason, thrown by the work, is the failure of a request that was cut off.
+ * Runs the work of a request when a slot is free. `signal` aborts when the client disconnects or the server stops. If
+ * the work throws the signal's reason, the request fails as cut off.
  */
 type Turns = <Result>(
   request: Asking,
@@ -210,8 +201,8 @@ type Turns = <Result>(
 ) => Promise<Result>;
 
 /**
- * Lets a few requests of an organization, and of all together, be worked on at a time; others wait, and beyond too many
- * each further one is `rate_limited`. One counts until its work has ended, also where its client has gone before.
+ * Limits the concurrent requests per organization and in total. Others wait, and beyond the bounds they fail with
+ * `rate_limited`. A request counts until its work has ended, even if its client has disconnected.
  */
 export function createRequestTurns({ ofOrganization, inAll }: TurnBounds): Turns {
   const own = createConcurrencyLimit({ ...ofOrganization, refusal });

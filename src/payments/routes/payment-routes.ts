@@ -24,7 +24,7 @@ export function paymentRoutes(options: PaymentRouteOptions): RouteGroup {
   const turns = createGatewayTurns();
   return {
     name: 'payments',
-    description: 'Sign in as a cashier, bill clients, show QR codes, return money.',
+    description: 'Sign in as a cashier, send invoices, show QR codes, and refund payments.',
     errorShape: 'gateway',
     schema: 'gateway',
     validators,
@@ -42,16 +42,16 @@ export function paymentRoutes(options: PaymentRouteOptions): RouteGroup {
 
 /** Payments of one page. */
 const pageLength = 100;
-/** Seconds of a `wait` for a payment; proxies commonly cut off after 60, some after 30. */
+/** Seconds of a `wait` for a payment; most proxies cut requests off after 60, some after 30. */
 const longestWait = 25;
 
 const states = ['open', 'ended', 'unknown'] as const;
 
-/** What the gateway itself knows of the payments that were made through it. */
+/** Routes for the stored payments. */
 function paymentListRoutes(options: PaymentRouteOptions) {
   const { sessions, changes, waits, findPayments, pagePayments } = options;
 
-  /** The payment of the cashier's organization that an address means. */
+  /** Returns the payment of the cashier's organization with this name; throws `conflict` if it is ambiguous. */
   async function findOne({ session }: Cashier, name: string): Promise<Payment> {
     const { id, type } = readName(name);
     const { organizationId } = session;
@@ -59,11 +59,11 @@ function paymentListRoutes(options: PaymentRouteOptions) {
     if (found.length <= 1) return onePayment(found, id);
     throw new AppError(
       'conflict',
-      `Payments of two types have the id ${id}: ask for ${found.map(({ type }) => `${type}:${id}`).join(' or ')}.`,
+      `Payments of two types have the ID ${id}. Use ${found.map(({ type }) => `${type}:${id}`).join(' or ')}.`,
     );
   }
 
-  /** The payment once it has changed, or as it is when the time is up. */
+  /** Waits until the payment changes or the time is up. */
   async function untilChanged(
     payment: Payment,
     { principal, query, signal }: Waiting,
@@ -84,20 +84,20 @@ function paymentListRoutes(options: PaymentRouteOptions) {
       path: '/api/payments',
       name: 'listPayments',
       summary: 'List the payments made through this gateway, newest first',
-      description: `Those of the session's organization, ${pageLength} a page, as the gateway itself knows them; the provider is not asked.`,
+      description: `Lists the stored payments of the session's organization, ${pageLength} per page, without asking the provider.`,
       auth,
       limit: readLimit,
       query: {
         state: {
           type: 'string',
           pattern: `^(${states.join('|')})$`,
-          description: 'open, ended or unknown',
+          description: 'open, ended or unknown; all states by default',
         },
         after: {
           type: 'string',
           maxLength: 100,
           pattern: '^\\d{1,16}-(-?\\d{1,16}-(?:qr|invoice)-\\d{1,30})$',
-          description: 'the `cursor` of the payment behind which the page begins',
+          description: 'the `cursor` of the payment after which the page begins',
         },
       },
       responses: { 200: 'PaymentPage' },
@@ -116,7 +116,7 @@ function paymentListRoutes(options: PaymentRouteOptions) {
       name: 'readPayment',
       summary: 'Read a payment made through this gateway, or wait until it changes',
       description:
-        '`payment` is its operation id, or `qr:1001` or `invoice:1001` where both have that number (409 otherwise). With `wait`, an open payment is answered as soon as it changes.',
+        '`payment` is its operation ID, or `qr:1001` or `invoice:1001` if payments of both types have the ID (otherwise 409). With `wait`, the answer for an open payment comes when it changes.',
       auth,
       limit: readLimit,
       query: {
@@ -133,7 +133,7 @@ function paymentListRoutes(options: PaymentRouteOptions) {
         const { principal, params, query } = request;
         const found = await findOne(principal, params.payment ?? '');
         const payment = await untilChanged(found, request);
-        // The session may have ended meanwhile.
+        // The session may have ended during the wait.
         if ((query.wait ?? 0) > 0) await sessions.authenticate(...pairOf(request));
         return ok({ payment: paymentView(payment) });
       },
@@ -150,8 +150,8 @@ type Waiting = Pick<
 function readName(name: string): { readonly id: string; readonly type?: PaymentType } {
   const [, type, id] = /^(?:(qr|invoice):)?(\d{1,30})$/.exec(name) ?? [];
   if (id === undefined) {
-    throw new AppError('not_found', `There is no payment ${name.slice(0, 40)}.`, {
-      hint: 'A payment is named by its operation id, such as 1001, qr:1001 or invoice:1001.',
+    throw new AppError('not_found', `${name.slice(0, 40)} is not a valid payment ID.`, {
+      hint: 'Use the operation ID, such as 1001, qr:1001 or invoice:1001.',
     });
   }
   return type === undefined ? { id } : { id, type: type === 'qr' ? 'qr' : 'invoice' };

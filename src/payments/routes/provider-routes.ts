@@ -24,7 +24,7 @@ const moving = {
 } as const;
 const creating = { ...moving, headers: creationHeaders } as const;
 
-/** What the provider itself answers: QR payments, invoices, the history and refunds. */
+/** Routes that the provider answers: QR payments, invoices, the history and refunds. */
 export function providerRoutes({ gateway }: PaymentRouteOptions) {
   return [
     defineRoute({
@@ -38,7 +38,7 @@ export function providerRoutes({ gateway }: PaymentRouteOptions) {
           type: 'string',
           required: true,
           pattern: '^7\\d{10}$',
-          description: '7 and ten more digits, such as 77011234567',
+          description: '7 followed by ten digits, such as 77011234567',
           example: '77011234567',
         },
       },
@@ -51,12 +51,12 @@ export function providerRoutes({ gateway }: PaymentRouteOptions) {
       method: 'POST',
       path: '/api/invoice/create',
       name: 'createInvoice',
-      summary: "Bill a client's phone",
+      summary: "Send an invoice to a client's phone",
       body: 'CreateInvoice',
       responses: { 200: 'InvoiceCreated' },
       async handle(request) {
         const { principal, body } = request;
-        // Properties that the description does not name are ignored: a profile in the body, too.
+        // Undocumented properties are ignored, including a profile in the body.
         const order = { ...body, profileId: profileOf(request) };
         return answerMoney(request, (repeat) => gateway.as(principal).createInvoice(order, repeat));
       },
@@ -67,7 +67,7 @@ export function providerRoutes({ gateway }: PaymentRouteOptions) {
       path: '/api/invoice/details',
       name: 'readInvoice',
       summary: 'Read an invoice',
-      query: { operationId: idQuery('Operation id of the invoice.') },
+      query: { operationId: idQuery('Operation ID of the invoice.') },
       responses: { 200: 'InvoiceAnswer' },
       handle: async ({ principal, query }) =>
         ok(await gateway.as(principal).invoiceDetails(query.operationId)),
@@ -78,7 +78,7 @@ export function providerRoutes({ gateway }: PaymentRouteOptions) {
       method: 'POST',
       path: '/api/invoice/cancel',
       name: 'cancelInvoice',
-      summary: 'Cancel an invoice that is not paid',
+      summary: 'Cancel an unpaid invoice',
       body: 'CancelInvoice',
       responses: { 200: 'InvoiceAnswer' },
       handle: async ({ principal, body }) =>
@@ -99,12 +99,12 @@ export function providerRoutes({ gateway }: PaymentRouteOptions) {
       method: 'POST',
       path: '/api/qr/create',
       name: 'createQr',
-      summary: 'Make a QR token for an amount',
+      summary: 'Create a QR token for an amount',
       body: 'CreateQr',
       responses: { 200: 'QrCreated' },
       async handle(request) {
         const { principal, body } = request;
-        // Properties that the description does not name are ignored: a profile in the body, too.
+        // Undocumented properties are ignored, including a profile in the body.
         const order = { ...body, profileId: profileOf(request) };
         return answerMoney(request, (repeat) => gateway.as(principal).createQr(order, repeat));
       },
@@ -115,7 +115,7 @@ export function providerRoutes({ gateway }: PaymentRouteOptions) {
       path: '/api/qr/status',
       name: 'readQrStatus',
       summary: 'Read the status of a QR payment',
-      query: { qrOperationId: idQuery('Operation id of the QR payment.') },
+      query: { qrOperationId: idQuery('Operation ID of the QR payment.') },
       responses: { 200: 'QrAnswer' },
       handle: async ({ principal, query }) =>
         ok(await gateway.as(principal).qrStatus(query.qrOperationId)),
@@ -146,7 +146,7 @@ export function providerRoutes({ gateway }: PaymentRouteOptions) {
       method: 'POST',
       path: '/api/refund/create',
       name: 'createRefund',
-      summary: 'Return an amount of a paid operation',
+      summary: 'Refund an amount of a paid operation',
       body: 'CreateRefund',
       headers: idempotencyHeader,
       responses: { 200: 'RefundAnswer' },

@@ -1,7 +1,8 @@
 import { AppError } from '../../base/errors.js';
 import { ok } from '../../http/answer/reply.js';
+import { noSuchIntent } from '../intents/intent-errors.js';
 import { oldestRefund } from '../intents/refund-limit.js';
-import { intentRow, paymentView } from '../payment-view.js';
+import { adoptedView, intentRow } from '../payment-view.js';
 import { maskPhone } from '../phone.js';
 import { pageIntents, pageRefunds, recordCursor } from '../record-pages.js';
 import type { Cashier } from '../sessions/sessions.js';
@@ -15,7 +16,7 @@ import {
   readLimit,
 } from './define-route.js';
 
-/** Refunds, or intents, of one page. */
+/** Refunds or intents per page. */
 const pageLength = 100;
 
 const states = ['in_doubt', 'adopted', 'running'] as const;
@@ -25,16 +26,16 @@ const after = {
   type: 'string',
   maxLength: 50,
   pattern: recordCursor,
-  description: 'the `cursor` of the row behind which the page begins',
+  description: 'the `cursor` of the row after which the page begins',
 } as const;
 
 const paymentId = {
   type: 'string',
   pattern: '^\\d{1,30}$',
-  description: 'the operation whose refunds are wanted',
+  description: 'the operation ID of the refunded payment',
 } as const;
 
-/** Routes that list the gateway's own records of refunds and of requests that are under way or were in doubt. */
+/** Routes that list the stored refunds, and the requests that are in progress or were in doubt. */
 export function recordRoutes(
   { intents, refunds, underWay, findPayments, isKeyTaken, clock }: PaymentRouteOptions,
   { reads }: Pick<GatewayTurns, 'reads'>,
@@ -46,14 +47,14 @@ export function recordRoutes(
       path: '/api/refunds',
       name: 'listRefunds',
       summary: 'List the refunds made through this gateway, newest first',
-      description: `Those of the session's organization, ${pageLength} a page, and those of which nobody knows whether they were made; the provider is not asked.`,
+      description: `Lists the stored refunds of the session's organization, ${pageLength} per page, including those in doubt, without asking the provider.`,
       auth,
       limit: readLimit,
       query: {
         state: {
           type: 'string',
           pattern: '^ended$',
-          description: 'ended: without those in doubt',
+          description: 'ended: without refunds in doubt',
         },
         paymentId,
         after,
@@ -79,8 +80,8 @@ export function recordRoutes(
       method: 'GET',
       path: '/api/intents',
       name: 'listIntents',
-      summary: 'List requests that move money and are under way or were in doubt, newest first',
-      description: `Lists the requests of the session's organization, ${pageLength} a page: in doubt, known by now to have been made, or under way in any process.`,
+      summary: 'List money requests that are in progress or were in doubt, newest first',
+      description: `Lists the requests of the session's organization, ${pageLength} per page: in doubt, later found to be made, or in progress in any process.`,
       auth,
       limit: readLimit,
       query: {
@@ -92,7 +93,7 @@ export function recordRoutes(
         kind: {
           type: 'string',
           pattern: `^(${kinds.join('|')})$`,
-          description: 'qr, invoice or refund; all of them by default',
+          description: 'qr, invoice or refund; all kinds by default',
         },
         paymentId,
         after,
@@ -117,16 +118,16 @@ export function recordRoutes(
   ];
 }
 
-/** What a person decides of money in doubt. What has begun is ended, whatever becomes of the client. */
+/** Routes for a person's decisions about money in doubt. A decision is completed even if its client disconnects. */
 export function doubtRoutes(
   { adoption, intents, isKeyTaken }: PaymentRouteOptions,
   { decisions }: Pick<GatewayTurns, 'decisions'>,
 ) {
-  /** Throws `not_found` where there is no such intent of the cashier's organization. */
+  /** Throws `not_found` unless the cashier's organization has the intent. */
   async function assertOwn({ session }: Cashier, id: string): Promise<void> {
     const intent = await intents.find(id);
     if (intent?.organizationId === session.organizationId) return;
-    throw new AppError('not_found', `There is no intent ${id}.`);
+    throw noSuchIntent(id);
   }
 
   return [
@@ -134,9 +135,9 @@ export function doubtRoutes(
       method: 'POST',
       path: '/api/payments/adopt',
       name: 'adoptPayment',
-      summary: 'Take in an operation that the provider has and that is not stored here',
+      summary: 'Adopt an operation of the provider that is not stored here',
       description:
-        'It is watched from then on, and its webhook is sent. A request in doubt that it has come of is settled by it; where several may be it, `intent` says which (409 otherwise).',
+        'The gateway then watches it and sends its webhook. It also settles the request in doubt that made the operation. If several requests match, `intent` selects one (otherwise 409).',
       auth,
       limit: moneyLimit,
       body: 'AdoptPayment',
@@ -147,13 +148,9 @@ export function doubtRoutes(
           const { principal, body } = request;
           const { id, type, intent: intentId } = body;
           if (intentId !== undefined) await assertOwn(principal, intentId);
-          const adopted = await adoption.adopt(principal, { id, type, intentId });
-          const { payment, isNew, settled } = adopted;
-          return ok({
-            payment: paymentView(payment),
-            isNew,
-            settled: settled.map((each) => intentRow(each, isKeyTaken)),
-          });
+          return ok(
+            adoptedView(await adoption.adopt(principal, { id, type, intentId }), isKeyTaken),
+          );
         }),
     }),
     defineRoute({
@@ -161,9 +158,9 @@ export function doubtRoutes(
       path: '/api/intents/:intent/close',
       pathExamples: { intent: '5f0c3a9e21d47b8860c1d2e3' },
       name: 'closeIntent',
-      summary: 'Say that nothing has come of a request in doubt',
+      summary: 'Close a request in doubt as never made',
       description:
-        'The provider is not asked: a person has. The request can be repeated, also with the same key. 409 if it is no longer in doubt, or may still be answered.',
+        'Send this after you have checked with the provider; the gateway does not ask it. The request can then be repeated, even with the same key. 409 if the request is no longer in doubt or may still be answered.',
       auth,
       limit: moneyLimit,
       responses: { 200: 'IntentClosed' },
@@ -180,10 +177,10 @@ export function doubtRoutes(
   ];
 }
 
-/** The name of an intent; `not_found` where the text is none. */
+/** Returns the ID of an intent; throws `not_found` for an invalid one. */
 function readIntent(text: string): string {
   if (/^[0-9a-f]{24}$/.test(text)) return text;
-  throw new AppError('not_found', `There is no intent ${text.slice(0, 40)}.`, {
-    hint: 'An intent is named by 24 hexadecimal digits, such as 5f0c3a9e21d47b8860c1d2e3.',
+  throw new AppError('not_found', `${text.slice(0, 40)} is not a valid intent ID.`, {
+    hint: 'An intent ID consists of 24 hexadecimal digits, such as 5f0c3a9e21d47b8860c1d2e3.',
   });
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.js';
 import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
 import { ok } from '../../http/answer/reply.js';
 import type { ApiRequest } from '../../http/route/route.js';
-import type { Sessions } from '../sessions/sessions.js';
+import { type Sessions, sessionFacts } from '../sessions/sessions.js';
 import { isUnsent, isWrongCode, type SignIn } from '../sessions/sign-in.js';
 import {
   auth,
@@ -30,7 +30,7 @@ export function signInRoutes({ rateLimiter, ...options }: PaymentRouteOptions) {
       method: 'POST',
       path: '/api/auth/send-phone',
       name: 'sendPhone',
-      summary: 'Have a code sent to the cashier',
+      summary: 'Send a code to the cashier',
       limit: perAddress('phone'),
       body: 'SendPhone',
       responses: { 200: 'PhoneSent' },
@@ -53,7 +53,7 @@ export function signInRoutes({ rateLimiter, ...options }: PaymentRouteOptions) {
   ];
 }
 
-/** Codes sent to one phone number. */
+/** Codes that are sent to one phone number. */
 const codesPerPhone: RateLimitRule = {
   name: 'gateway codes',
   amount: 1,
@@ -61,7 +61,7 @@ const codesPerPhone: RateLimitRule = {
   burst: 10,
 };
 
-/** Wrong codes for one phone number, over all sign-ins: a code of six digits must not be guessed. */
+/** Wrong codes for one phone number in all sign-ins, so nobody can guess a code of six digits. */
 const wrongCodesPerPhone: RateLimitRule = {
   name: 'gateway wrong codes',
   amount: 20,
@@ -69,9 +69,9 @@ const wrongCodesPerPhone: RateLimitRule = {
 };
 
 /**
- * A sign-in that floods no phone with codes and lets nobody guess them. A step counts before it is
- * made, so that steps made at once count as well, and is taken off the count again where no code was
- * sent or no code was wrong: who invents processes keeps no cashier out.
+ * Limits the codes that are sent to a phone and the wrong ones. A step counts before it is made, so concurrent steps
+ * count too. It is taken back if no code was sent or the code was not wrong, so invented processes do not lock out a
+ * cashier.
  */
 function limitSignIn(signIn: SignIn, limiter: RateLimiter): SignIn {
   return {
@@ -88,7 +88,7 @@ function limitSignIn(signIn: SignIn, limiter: RateLimiter): SignIn {
     },
     async verifyOtp(processId, otp) {
       const phone = await signIn.phoneOf(processId);
-      // The process is refused; nobody's code is guessed.
+      // Without a phone, the step is refused and no code can be guessed.
       if (phone === undefined) return signIn.verifyOtp(processId, otp);
       await limiter.take(wrongCodesPerPhone, phone);
       try {
@@ -109,10 +109,10 @@ export function sessionRoutes({ sessions, gateway, zone, instance }: PaymentRout
       method: 'POST',
       path: '/api/auth/session',
       name: 'readSession',
-      summary: 'Tell whether a session can be used',
+      summary: 'Return whether a session can be used',
       limit: sessionLimit,
       body: 'SessionQuery',
-      headers: { 'X-Token-SN': 'The session, where the body names none.' },
+      headers: { 'X-Token-SN': 'The session, if the body has none.' },
       responses: { 200: 'SessionState' },
       async handle(request) {
         const tokenSN = request.body.tokenSN || request.header('x-token-sn') || null;
@@ -124,9 +124,9 @@ export function sessionRoutes({ sessions, gateway, zone, instance }: PaymentRout
       method: 'POST',
       path: '/api/auth/logout',
       name: 'logOutCashier',
-      summary: 'End the session that the headers name',
+      summary: 'End the session in the headers',
       limit: sessionLimit,
-      description: 'Without a valid pair of session headers nothing is ended.',
+      description: 'Has no effect without a valid pair of session headers.',
       headers: { 'X-Token-SN': 'Session token.', 'X-Vtoken-Secret': 'Encrypted session secret.' },
       responses: { 200: 'LoggedOut' },
       claims: (header) => !/^Bearer /i.test(header('authorization')),
@@ -140,17 +140,12 @@ export function sessionRoutes({ sessions, gateway, zone, instance }: PaymentRout
       method: 'GET',
       path: '/api/session',
       name: 'readCashier',
-      summary: 'Say who is signed in, and by whose clocks',
+      summary: 'Return the signed-in cashier and the time zone',
       auth,
       limit: readLimit,
       responses: { 200: 'SessionFacts' },
-      async handle({ principal: { session } }) {
-        const { orgName, phone, organizationId, profileId, capabilities } = session;
-        const sandbox = capabilities?.sandbox ? { sandbox: true } : {};
-        const id = await instance();
-        const deployment = id === undefined ? {} : { instance: id };
-        return ok({ orgName, phone, organizationId, profileId, zone, ...deployment, ...sandbox });
-      },
+      handle: async ({ principal: { session } }) =>
+        ok({ ...sessionFacts(session, await instance()), zone }),
     }),
     defineRoute({
       method: 'GET',
@@ -166,7 +161,7 @@ export function sessionRoutes({ sessions, gateway, zone, instance }: PaymentRout
   ];
 }
 
-/** The cashier whom valid headers name, or undefined. */
+/** Returns the cashier of the session headers; undefined if they are invalid. */
 async function cashierOf(sessions: Sessions, request: Pick<ApiRequest, 'header'>) {
   try {
     const secret = request.header('x-vtoken-secret');

@@ -2,18 +2,18 @@ import type { Clock } from '../../base/clock.js';
 import type { StoredSession } from '../records.js';
 import type { SessionStore } from '../store.js';
 
-/** A logout in another process is noticed within this many milliseconds. */
+/** Milliseconds within which a logout in another process is noticed. */
 const freshFor = 1000;
-/** More sessions than this are not tried in one poll of a payment. */
+/** The most sessions that one poll of a payment tries. */
 const tries = 3;
 
-/** The sessions in memory, so that a poll reads no file; refreshed from what other processes store. */
+/** Keeps the sessions in memory, so a poll reads no file. Refreshes them from the changes of other processes. */
 export function createSessionIndex(store: SessionStore, clock: Clock) {
   const known = new Map<string, { session: StoredSession; readAt: number }>();
   const byOrganization = new Map<number, Set<string>>();
-  /** Ids of those that payments can be made with. */
+  /** IDs of the sessions that can make payments. */
   const valid = new Set<string>();
-  /** Organizations of sessions that were read and of which nobody was told yet. */
+  /** Organizations of new sessions that `refresh` has not returned yet. */
   const unreported = new Set<number>();
   let readOnce = false;
 
@@ -36,7 +36,7 @@ export function createSessionIndex(store: SessionStore, clock: Clock) {
 
   async function reread(id: string): Promise<void> {
     const entry = known.get(id);
-    // From here on it counts as read: polls of the same moment share this one reading.
+    // Marked as read first, so concurrent polls share one read.
     if (entry) entry.readAt = clock.monotonic();
     const session = await store.find(id);
     if (session) put(session);
@@ -48,14 +48,14 @@ export function createSessionIndex(store: SessionStore, clock: Clock) {
     return ids.flatMap((id) => known.get(id)?.session ?? []);
   }
 
-  /** Reads sessions that are new in the store. */
+  /** Reads new sessions from the store. */
   async function readNew(): Promise<void> {
     const ids = new Set(await store.ids());
     for (const id of known.keys()) if (!ids.has(id)) remove(id);
     const fresh = [...ids].filter((id) => !known.has(id));
     for (const id of fresh) await reread(id);
     readOnce = true;
-    // A logout elsewhere may leave its session stored; one that is read each time tells in the end.
+    // A logout elsewhere may leave its session stored, so the sessions in use are read again.
     await rereadStale(newestValid().slice(0, tries));
     for (const id of fresh) {
       const organizationId = known.get(id)?.session.organizationId;
@@ -63,7 +63,7 @@ export function createSessionIndex(store: SessionStore, clock: Clock) {
     }
   }
 
-  /** The same; gives the organizations of those that were new since it was last asked. */
+  /** Reads new sessions and returns their organizations, also of those that were read since the last call. */
   async function refresh(): Promise<number[]> {
     await readNew();
     const organizations = [...unreported];
@@ -71,7 +71,7 @@ export function createSessionIndex(store: SessionStore, clock: Clock) {
     return organizations;
   }
 
-  /** Reads again those that another process may have changed; gives whether there were any. */
+  /** Reads sessions again that another process may have changed; returns whether there were any. */
   async function rereadStale(sessions: readonly StoredSession[]): Promise<boolean> {
     const now = clock.monotonic();
     const stale = sessions.filter(({ id }) => now - (known.get(id)?.readAt ?? 0) >= freshFor);
@@ -103,12 +103,12 @@ export function createSessionIndex(store: SessionStore, clock: Clock) {
       const found = best();
       return (await rereadStale(found)) ? best() : found;
     },
-    /** Whether there is a session that payments can be made with, as far as is known here. */
+    /** Returns whether the memory contains a session that can make payments. */
     hasValid: () => valid.size > 0,
     /** See Sessions.newest. */
     async newest(organizationId?: number): Promise<StoredSession[]> {
       const best = () => newestValid(organizationId).slice(0, tries);
-      // Somebody may have signed in at another process just now.
+      // Somebody may just have signed in at another process.
       if (!readOnce || best().length === 0) await readNew();
       const found = best();
       return (await rereadStale(found)) ? best() : found;
@@ -116,12 +116,12 @@ export function createSessionIndex(store: SessionStore, clock: Clock) {
   };
 }
 
-/** Whether payments can be made with a session. */
+/** Returns whether a session can make payments. */
 function isValid({ loggedOutAt, endedUpstreamAt }: StoredSession): boolean {
   return loggedOutAt === undefined && endedUpstreamAt === undefined;
 }
 
-/** Sessions of one organization, the best first; see Sessions.forPayment. */
+/** Sorts the sessions of an organization, the best first; see Sessions.forPayment. */
 export function rank(sessions: readonly StoredSession[], madeWith: string): StoredSession[] {
   const usable = sessions
     .filter(({ id, loggedOutAt }) => loggedOutAt === undefined || id === madeWith)
@@ -129,7 +129,7 @@ export function rank(sessions: readonly StoredSession[], madeWith: string): Stor
   const alive = usable.filter(({ endedUpstreamAt }) => endedUpstreamAt === undefined);
   const valid = alive.filter(({ loggedOutAt }) => loggedOutAt === undefined);
   const kept = alive.filter(({ loggedOutAt }) => loggedOutAt !== undefined);
-  // The provider may have been wrong about the end: without another, one is tried now and then.
+  // Without another session, an ended one is tried, because the provider may have been wrong about its end.
   const ended = alive.length === 0 ? usable.slice(0, 1) : [];
   return [...valid, ...kept, ...ended];
 }

@@ -12,13 +12,8 @@ const version = 'v1';
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Seals the provider's secrets for clients to carry, and opens what they bring back. */
-export interface SessionVault {
-  /** The `vtokenSecret` that a client stores: encrypted, authenticated and bound to `tokenSN`. */
-  seal(secret: string, tokenSN: string): string;
-  /** The provider's secret, or undefined for anything not sealed here for this `tokenSN`. */
-  open(vtokenSecret: string, tokenSN: string): string | undefined;
-}
+/** Encrypts the provider's secrets, which clients store, and decrypts them. */
+export type SessionVault = ReturnType<typeof createSessionVault>;
 
 interface VaultKey {
   readonly id: string;
@@ -26,17 +21,17 @@ interface VaultKey {
 }
 
 /**
- * AES-256-GCM with `tokenSN` as associated data. `keys` is the text of `MSGSITE_GATEWAY_KEY`: one
- * key (64 hex digits, or any other text of 16 characters or more), or several with commas between.
- * The first seals, all open, and the sealed text names its key, so that a key is changed by putting
- * a new one in front.
+ * Creates a vault that uses AES-256-GCM with `tokenSN` as associated data. `keys` is the value of `MSGSITE_GATEWAY_KEY`:
+ * a key (64 hex digits, or at least 16 characters of other text), or several keys separated by commas. The first one
+ * encrypts, and all of them decrypt. An encrypted secret names its key, so a new key is added in front of the old ones.
  */
-export function createSessionVault(keys: string): SessionVault {
+export function createSessionVault(keys: string) {
   const ring = parseGatewayKeys(keys);
   const [first] = ring;
   if (!first) throw noKey();
   return {
-    seal(secret, tokenSN) {
+    /** Returns the `vtokenSecret` for a client: the secret encrypted, authenticated and bound to `tokenSN`. */
+    seal(secret: string, tokenSN: string): string {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv('aes-256-gcm', first.key, iv, { authTagLength: tagBytes });
       cipher.setAAD(Buffer.from(tokenSN, 'utf8'));
@@ -44,7 +39,8 @@ export function createSessionVault(keys: string): SessionVault {
       const box = Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
       return `${version}.${first.id}.${box}`;
     },
-    open(vtokenSecret, tokenSN) {
+    /** Returns the provider's secret; undefined for anything that was not sealed here for this `tokenSN`. */
+    open(vtokenSecret: string, tokenSN: string): string | undefined {
       const [tag, keyId, box, ...rest] = vtokenSecret.split('.');
       const found = ring.find(({ id }) => id === keyId);
       if (tag !== version || !found || !box || rest.length > 0) return undefined;
@@ -53,7 +49,7 @@ export function createSessionVault(keys: string): SessionVault {
   };
 }
 
-/** The keys in the text of `MSGSITE_GATEWAY_KEY`; throws a `configuration` error for a faulty one. */
+/** Parses the value of `MSGSITE_GATEWAY_KEY`; throws a `configuration` error for an invalid key. */
 function parseGatewayKeys(text: string): VaultKey[] {
   const words = text.split(',').map((word) => word.trim());
   return words
@@ -72,8 +68,8 @@ function keyBytes(word: string): Buffer {
 }
 
 function noKey(): AppError {
-  return new AppError('configuration', 'MSGSITE_GATEWAY_KEY is too short to be a key.', {
-    hint: 'Give 64 hex digits (openssl rand -hex 32), or several such keys with commas between.',
+  return new AppError('configuration', 'A key in MSGSITE_GATEWAY_KEY is too short.', {
+    hint: 'Set it to 64 hex digits (openssl rand -hex 32), or to several such keys separated by commas.',
   });
 }
 
@@ -87,6 +83,6 @@ function decrypt(key: KeyObject, box: Buffer, tokenSN: string): string | undefin
     const clear = decipher.update(box.subarray(ivBytes + tagBytes));
     return Buffer.concat([clear, decipher.final()]).toString('utf8');
   } catch {
-    return undefined; // The tag does not verify: forged, damaged, or another session's secret.
+    return undefined; // The tag is invalid: the secret is forged, damaged, or of another session.
   }
 }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
@@ -16,17 +15,14 @@ import type { SessionStore } from '../store.js';
 import { createSessionIndex } from './session-index.js';
 import type { SessionVault } from './session-vault.js';
 
-/** Who asks: an authentic session that has not been logged out. */
+/** An authenticated cashier: a valid session that has not been logged out. */
 export interface Cashier {
-  /** Names the session without giving it away; limits per cashier count under it. */
+  /** The session's ID, which is not secret. Rate limits per cashier use it. */
   readonly key: string;
   readonly session: StoredSession;
   /** The provider's own token and secret. */
   readonly credentials: ProviderSession;
 }
-
-/** What asking the provider with a session takes. */
-type Credentials = Pick<Cashier, 'key' | 'credentials'>;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
@@ -36,61 +32,54 @@ export interface SessionsOptions {
   readonly provider: PaymentProvider;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether a payment made with this session is still open. */
+  /** Returns whether a payment made with this session is still open. */
   hasOpenPayments(sessionId: string): Promise<boolean>;
-  /** How many sessions can be open; 10,000 by default. */
+  /** The most open sessions; 10,000 by default. */
   readonly most?: number;
-  /** Called once for each session in use that the provider has ended. */
+  /** Called once for each active session that the provider has ended. */
   readonly onEnded?: (() => void) | undefined;
 }
 
-/** A session that ended upstream, or that cannot be ended there, is kept no longer than this. */
+/** Milliseconds for which a session that the provider has ended is kept. */
 const endedLife = 30 * 86_400_000;
+/** Milliseconds for which a failed logout at the provider is retried. */
 const logoutPatience = 86_400_000;
-/** Surplus sessions logged out in one round, and sessions ended upstream at once. */
+/** Surplus sessions that one round logs out. */
 const endedInOneRound = 100;
+/** Concurrent logouts at the provider. */
 const endedAtOnce = 16;
 /** Milliseconds for the call that ends a session at the provider. */
 const logoutTimeout = 10_000;
 
-/** Characters of all cached session secrets together; the provider decides how long one is. @bound */
-const openedCharacters = 4 * 1024 * 1024;
-
-/** The most open cashier sessions; beyond, the oldest is ended. */
+/** The most open cashier sessions; beyond it, the oldest are logged out. */
 const mostSessions = 10_000;
-/** The most sessions whose secret is cached. */
-const cachedSessions = 1_000;
 
 export function createSessions(options: SessionsOptions) {
   const { store, vault, provider, clock, log, most = mostSessions } = options;
   const limit = pLimit(endedAtOnce);
   const index = createSessionIndex(store, clock);
   const inUse = new Map<string, number>();
-  /** Ends that are being stored, as many calls with one session may notice at once. */
+  /** Ended sessions that are being stored; many concurrent calls may notice the same end. */
   const ending = createFlights<string, void>();
 
-  // Every poll of a payment needs one; opening the same sealed secret gives the same each time.
-  const opened = new LRUCache<string, Credentials>({
-    max: cachedSessions,
-    maxSize: openedCharacters,
-    sizeCalculation: (_, vtokenSecret) => 2 * vtokenSecret.length,
-  });
+  // Decrypting a secret takes 20 µs, and every poll of a payment needs one.
+  const opened = new WeakMap<StoredSession, ProviderSession>();
 
-  function open(session: StoredSession): Credentials | undefined {
-    const { id: key, tokenSN, vtokenSecret } = session;
-    const known = opened.get(vtokenSecret);
+  function credentialsOf(session: StoredSession): ProviderSession | undefined {
+    const { tokenSN, vtokenSecret } = session;
+    const known = opened.get(session);
     if (known) return known;
     const secret = vault.open(vtokenSecret, tokenSN);
     if (secret === undefined) return undefined;
-    const credentials = { key, credentials: { tokenSN, secret } };
-    opened.set(vtokenSecret, credentials);
+    const credentials = { tokenSN, secret };
+    opened.set(session, credentials);
     return credentials;
   }
 
   const asCashiers = (sessions: readonly StoredSession[]): Cashier[] =>
     sessions.flatMap((session) => {
-      const found = open(session);
-      return found ? [{ ...found, session }] : [];
+      const credentials = credentialsOf(session);
+      return credentials ? [{ key: session.id, session, credentials }] : [];
     });
 
   async function change(id: string, fields: Partial<StoredSession>): Promise<void> {
@@ -101,7 +90,7 @@ export function createSessions(options: SessionsOptions) {
     index.put(changed);
   }
 
-  /** Another process may have noticed first. */
+  /** Stores and logs the end of a session, unless another process already has. */
   async function noteEnd(id: string): Promise<void> {
     const session = await store.find(id);
     if (!session) return;
@@ -113,7 +102,7 @@ export function createSessions(options: SessionsOptions) {
     const { organizationId: organization, profileId: cashier } = session;
     log.warn(
       { organization, cashier, session: id },
-      'The provider has ended a cashier’s session. The cashier has to sign in again: msgsite pay login.',
+      'The provider has ended a cashier’s session. The cashier must sign in again: msgsite pay login.',
     );
     options.onEnded?.();
   }
@@ -122,18 +111,18 @@ export function createSessions(options: SessionsOptions) {
     return inUse.has(id) || (await options.hasOpenPayments(id));
   }
 
-  /** True once the provider knows, or need not know. */
+  /** Ends a session at the provider; returns true if it has ended there or the retries are over. */
   async function endUpstream(session: StoredSession): Promise<boolean> {
-    const found = open(session);
-    if (!found || session.endedUpstreamAt !== undefined) return true;
+    const credentials = credentialsOf(session);
+    if (!credentials || session.endedUpstreamAt !== undefined) return true;
     const signal = AbortSignal.timeout(logoutTimeout);
     try {
-      await provider.endSession({ session: found.credentials }, { signal });
+      await provider.endSession({ session: credentials }, { signal });
       return true;
     } catch (error) {
       if (error instanceof ProviderError && error.kind === 'session_ended') return true;
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn({ reason }, 'The provider could not be told of a logout; it is tried again.');
+      log.warn({ reason }, 'A logout at the provider has failed and will be retried.');
       return clock.now() - (session.loggedOutAt ?? 0) > logoutPatience;
     }
   }
@@ -143,10 +132,9 @@ export function createSessions(options: SessionsOptions) {
     if (!(await endUpstream(session))) return;
     await store.erase(session);
     index.remove(session.id);
-    opened.delete(session.vtokenSecret);
   }
 
-  /** Signing in again is all that it takes; payments are still watched with what is left. */
+  /** Logs out the oldest surplus sessions. Their cashiers can sign in again, and their payments are still watched. */
   async function endSurplus(): Promise<void> {
     const open = index.all().filter(({ loggedOutAt }) => loggedOutAt === undefined);
     if (open.length <= most) return;
@@ -157,7 +145,7 @@ export function createSessions(options: SessionsOptions) {
   }
 
   return {
-    /** Keeps a fresh session; gives it with the `vtokenSecret` that the client stores. */
+    /** Stores a new session and returns it with the `vtokenSecret` for the client. */
     async add(facts: SignedInFacts): Promise<StoredSession> {
       const { tokenSN, secret, organizationId, profileId, orgName, phone, capabilities } = facts;
       const session: StoredSession = {
@@ -175,7 +163,7 @@ export function createSessions(options: SessionsOptions) {
       index.put(session);
       return session;
     },
-    /** Throws `unauthorized` for missing, forged, mismatched and logged-out pairs. */
+    /** Returns the cashier of a session; throws `unauthorized` if it is missing, forged, mismatched or logged out. */
     async authenticate(tokenSN: string, vtokenSecret: string): Promise<Cashier> {
       if (tokenSN === '' || vtokenSecret === '') {
         throw unauthorized('The headers X-Token-SN and X-Vtoken-Secret are required.');
@@ -187,36 +175,36 @@ export function createSessions(options: SessionsOptions) {
       }
       return { key: session.id, session, credentials: { tokenSN, secret } };
     },
-    /** Whether a session of this name can be used by clients. */
+    /** Returns whether clients can use the session of this token. */
     async isOpen(tokenSN: string): Promise<boolean> {
       const session = await store.find(sessionId(tokenSN));
       return session !== undefined && session.loggedOutAt === undefined;
     },
     /**
-     * Sessions to poll a payment with, the best first: the newest valid ones of the organization,
-     * then the one it was made with (even if logged out), then one that is said to have ended.
+     * Returns sessions for polling a payment, the best first: the newest valid ones of the organization, then the one
+     * that made the payment (even if logged out), then one that the provider has reported as ended.
      */
     async forPayment(organizationId: number, madeWith: string): Promise<Cashier[]> {
       return asCashiers(await index.choose(organizationId, madeWith));
     },
-    /** The newest sessions that payments can be made with, at most three; of one organization, where it is named. */
+    /** Returns the newest three sessions that can make payments, of one or all organizations. */
     newest: async (organizationId?: number) => asCashiers(await index.newest(organizationId)),
     /**
-     * Whether there is one: at once after a sign-in or a logout in this process, and within some seconds of another's
-     * where `refresh` is called every second.
+     * Returns whether a session can make payments. It knows a sign-in or logout in this process immediately, and one in
+     * another process within seconds if `refresh` is called every second.
      */
     isAnyoneSignedIn: index.hasValid,
-    /** Stores that the provider has ended a session. The first call for a session in use also reports it. */
+    /** Stores that the provider has ended a session. The first call for an active session also logs it. */
     async markEnded(id: string): Promise<void> {
       if (index.get(id)?.endedUpstreamAt !== undefined) return;
       await ending(id, () => noteEnd(id));
     },
-    /** Ends a session for clients at once, and upstream as soon as no open payment needs it. */
+    /** Ends a session for clients immediately, and at the provider when no open payment needs it. */
     async logOut({ session }: Cashier): Promise<void> {
       await change(session.id, { loggedOutAt: clock.now() });
       await eraseUnlessNeeded(session);
     },
-    /** Keeps a session from being ended upstream while a payment is being made with it. */
+    /** Prevents a logout at the provider until the returned function is called. */
     hold(id: string): () => void {
       inUse.set(id, (inUse.get(id) ?? 0) + 1);
       return () => {
@@ -225,11 +213,11 @@ export function createSessions(options: SessionsOptions) {
         else inUse.set(id, left);
       };
     },
-    /** Notices sign-ins of other processes; gives the organizations that have a new session. */
+    /** Reads the sign-ins of other processes and returns the organizations with a new session. */
     refresh: index.refresh,
     /**
-     * Ends upstream and erases the logged-out sessions that no open payment needs any more. Of too many
-     * sessions the oldest are logged out.
+     * Ends at the provider and erases the logged-out sessions that no open payment needs. Also logs out the oldest
+     * surplus sessions.
      */
     async eraseEnded(): Promise<void> {
       const now = clock.now();
@@ -237,26 +225,36 @@ export function createSessions(options: SessionsOptions) {
       const ended = index.all().filter(({ loggedOutAt, endedUpstreamAt = now }) => {
         return loggedOutAt !== undefined || now - endedUpstreamAt > endedLife;
       });
-      // A provider that does not answer would hold up whatever comes after, one by one.
+      // In parallel, because a silent provider would delay the others.
       await Promise.all(ended.map((session) => limit(() => eraseUnlessNeeded(session))));
     },
   };
 }
 
-/** Names a session in files and logs; from it the tokenSN cannot be found. */
+/** Returns the facts about a session that its cashier may see; `instance` is the ID of the deployment. */
+export function sessionFacts(session: StoredSession, instance: string | undefined) {
+  const { orgName, phone, organizationId, profileId, capabilities } = session;
+  return {
+    ...{ orgName, phone, organizationId, profileId },
+    ...(instance === undefined ? {} : { instance }),
+    ...(capabilities?.sandbox ? ({ sandbox: true } as const) : {}),
+  };
+}
+
+/** Returns the ID of a session for files and logs. It does not reveal the tokenSN. */
 function sessionId(tokenSN: string): string {
   return hash('sha256', tokenSN).slice(0, 40);
 }
 
 function unauthorized(message: string): AppError {
   return new AppError('unauthorized', message, {
-    hint: 'msgsite pay login, or POST /api/auth/init.',
+    hint: 'Sign in with msgsite pay login, or POST /api/auth/init.',
   });
 }
 
 type Needed = Pick<Sessions, 'forPayment' | 'markEnded'>;
 
-/** Asks the provider with a session; if the answer is that the session has ended, stores that. */
+/** Calls the provider with a session. Stores the session's end if the provider reports it. */
 export async function askAsCashier<Answer>(
   sessions: Pick<Sessions, 'markEnded'>,
   { key }: Pick<Cashier, 'key'>,
@@ -273,8 +271,8 @@ export async function askAsCashier<Answer>(
 }
 
 /**
- * Asks the provider with the best session of an organization, and with the next one where that has ended.
- * `session_ended` where there is none.
+ * Calls the provider with the best session of an organization, and with the next one if that has ended. Throws
+ * `session_ended` if no session is left.
  */
 export async function askAsOrganization<Answer>(
   sessions: Needed,

@@ -14,28 +14,28 @@ import { readSignedIn, readStarted, type SignedInFacts } from '../providers/prov
 import type { SignInStore } from '../store.js';
 import type { Sessions } from './sessions.js';
 
-/** Session data as verify-otp gives it. `vtokenSecret` is sealed; the provider's secret stays inside. */
+/** The session data that verify-otp returns. Its `vtokenSecret` is the provider's secret, encrypted. */
 export interface SignedIn extends Omit<SignedInFacts, 'secret' | 'capabilities'> {
   readonly processId: string;
   readonly vtokenSecret: string;
 }
 
 /**
- * The three steps of a sign-in. A refused step is a `bad_request` with `success: false`. The provider
- * judges codes only of processes whose code was sent from here or by another process on the same storage.
+ * The three steps of a sign-in. A refused step throws `bad_request` with `success: false`. A code is checked only if
+ * this process, or another one on the same storage, has sent it.
  */
 export interface SignIn {
-  /** Answer: processId, view `EnterPhoneNumber`, body. */
+  /** Returns processId, view `EnterPhoneNumber` and body. */
   start(): Promise<ProviderAnswer>;
-  /** Has a code sent. Answer: processId, desc (names the masked phone), view `EnterOtp`, body. */
+  /** Sends a code. Returns processId, desc (with the masked phone), view `EnterOtp` and body. */
   sendPhone(processId: string, phoneNumber: string): Promise<ProviderAnswer>;
-  /** Ends the sign-in with the right code and keeps the session; five wrong codes close it. */
+  /** Finishes the sign-in with the correct code and stores the session. Five wrong codes close the sign-in. */
   verifyOtp(processId: string, otp: string): Promise<SignedIn>;
-  /** Whom the code of a sign-in was sent to; undefined where none was, or it is not known. */
+  /** Returns the phone that the code of a sign-in was sent to; undefined if no code was sent. */
   phoneOf(processId: string): Promise<string | undefined>;
 }
 
-/** Sign-in steps under way at the provider: strangers take no more of its calls than that from payments. @bound */
+/** Concurrent sign-in steps at the provider, so strangers cannot take all of its calls. @bound */
 const stepsAtOnce = 256;
 
 export interface SignInOptions {
@@ -43,9 +43,9 @@ export interface SignInOptions {
   readonly sessions: Sessions;
   readonly store: SignInStore;
   readonly clock: Clock;
-  /** Where it is written down who signed in, and whose code was wrong. */
+  /** Records sign-ins and wrong codes. */
   readonly audit: Pick<AuditLog, 'add'>;
-  /** Called with the organization of every new session. */
+  /** Called with the organization of each new session. */
   onSignedIn(organizationId: number): void;
 }
 
@@ -53,7 +53,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   const { provider, sessions, store, clock, audit, onSignedIn } = options;
   const inTurn = createInTurn(stepsAtOnce, clock);
 
-  /** Nobody else waits for the call; the guard around the provider ends it in time. */
+  /** Calls the provider. The call has no signal of its own, because the provider's guard ends it in time. */
   async function step<Result>(ask: (call: ProviderCall) => Promise<Result>): Promise<Result> {
     const { signal } = new AbortController();
     try {
@@ -68,7 +68,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     return audit.add({ id: randomUUID(), time: clock.now(), ...what });
   }
 
-  /** Counts the code as wrong until the provider says otherwise. */
+  /** Checks a code at the provider. Counts it as wrong before the call, and takes that back unless it is wrong. */
   async function judge(processId: string, otp: string, phone: string): Promise<SignedInFacts> {
     if (!(await store.takeCode(processId))) throw refused('Too many wrong codes; start again.');
     try {
@@ -85,14 +85,14 @@ export function createSignIn(options: SignInOptions): SignIn {
   return {
     async start() {
       const answer = await step(async (call) => readStarted(await provider.startSignIn({}, call)));
-      // A provider may give an id again: what is known of the sign-in before is not about this one.
+      // A provider may reuse an ID, so the data of an earlier sign-in is removed.
       await store.remove(String(answer.processId));
       return answer;
     },
     async sendPhone(processId, phoneNumber) {
       const asked = step((call) => provider.sendPhone({ processId, phoneNumber }, call));
       const answer = await asked.catch(async (error: unknown) => {
-        // The code may have been sent all the same.
+        // The code may have been sent despite the failure.
         if (!isUnsent(error)) await store.setPhone(processId, phoneNumber);
         throw error;
       });
@@ -103,7 +103,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const sentTo = await store.find(processId);
       if (!sentTo) {
         throw refused(
-          'No code was sent for this sign-in, or it is finished or out of time; start again.',
+          'No code was sent for this sign-in, or it is finished or expired; start again.',
         );
       }
       const { secret, capabilities, ...shown } = await judge(processId, otp, sentTo.phone);
@@ -119,7 +119,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-/** Whether a failed step means that the provider took the code for wrong: it said no in clear words. */
+/** Returns whether a failed step means that the code was wrong: the provider refused it clearly. */
 export function isWrongCode(error: unknown): boolean {
   const { cause } = (error ?? {}) as { readonly cause?: unknown };
   if (!(cause instanceof ProviderError)) return false;
@@ -127,7 +127,7 @@ export function isWrongCode(error: unknown): boolean {
   return cause.kind === 'refused' || (cause.kind === 'failure' && typeof StatusCode === 'number');
 }
 
-/** Whether a failed step means that no code was sent. After a time-out one may have been. */
+/** Returns whether a failed step means that no code was sent. After a timeout, one may have been sent. */
 export function isUnsent(error: unknown): boolean {
   if (error instanceof ProviderError) return error.kind !== 'timeout';
   return error instanceof AppError && error.code === 'bad_request';
@@ -140,7 +140,7 @@ function signInFailure(error: ProviderError): AppError {
   if (kind === 'refused' || kind === 'not_found') {
     return new AppError('bad_request', message, { details: answer, fields, cause: error });
   }
-  // Before a sign-in there is no session that could have ended.
+  // Before the sign-in, no session can have ended.
   const own = kind === 'session_ended' ? 'failure' : kind;
   return new ProviderError(own, message, { answer, fields, cause: error });
 }

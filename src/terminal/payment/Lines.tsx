@@ -5,12 +5,12 @@ export interface LinesProps {
   readonly columns: number;
 }
 
-/** Lines of a drawing, never wrapped or squeezed: half a code is worse than none. */
+/** Draws lines without wrapping or shrinking them, because a partial code is useless. */
 export function Lines({ lines, columns }: LinesProps) {
   return (
     <Box flexDirection="column" flexShrink={0} width={columns}>
       {lines.map((line, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is nothing but its place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity.
         <Text key={row} wrap="truncate">
           {line || ' '}
         </Text>

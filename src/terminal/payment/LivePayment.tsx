@@ -8,21 +8,22 @@ import type { TerminalSize } from '../streams.js';
 import { Lines } from './Lines.js';
 import { type LiveLayout, layOut } from './live-layout.js';
 import type { PaymentCard, ScreenStyle, StatusLine } from './payment-card.js';
+import { toneColors } from './payment-words.js';
 
 export interface LivePaymentProps {
   readonly card: PaymentCard;
   readonly status: StatusLine;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What keys do, one sentence each: `c cancels the invoice`. */
+  /** The effects of the keys: `c cancels the invoice`. */
   readonly keys: readonly string[];
   readonly size: TerminalSize;
   readonly style: ScreenStyle;
 }
 
 /**
- * The screen of an open payment: code, amount, what is being waited for, time left, link, keys. It takes at most the
- * size that it is given, and all of it where the code has no room otherwise.
+ * Draws the screen of an open payment: code, amount, status, time left, link and keys. It is never larger than `size`,
+ * and uses all of it only if the code needs the room.
  */
 export function LivePayment(props: LivePaymentProps) {
   const { card, style } = props;
@@ -76,13 +77,13 @@ function Arranged(props: ArrangedProps) {
 
 interface BesideProps extends LivePaymentProps {
   readonly qr: { readonly lines: readonly string[]; readonly columns: number };
-  /** Whether there is no room below the code, so that link and keys stand beside it, too. */
+  /** True if there is no room below the code, so the link and the keys are beside it too. */
   readonly isFull: boolean;
 }
 
 const gap = 2;
 
-/** What stands beside the code ends where the code does. */
+/** Draws text beside the code, no higher than the code. */
 function Beside(props: BesideProps) {
   const { qr, isFull } = props;
   const rows = qr.lines.length;
@@ -101,7 +102,7 @@ function Beside(props: BesideProps) {
   );
 }
 
-/** The smallest code there is has 13 rows: link and keys follow after these. */
+/** Rows above the link and the keys; the smallest possible code has 13 rows. */
 const shortRows = 7;
 
 function Foot({
@@ -127,7 +128,7 @@ interface FactsProps {
   readonly columns: number;
 }
 
-/** What is known of an open payment, with room: large digits, and blank lines. */
+/** Draws the details of an open payment with large digits and blank lines. */
 function Facts({ card, status, now, style, columns }: FactsProps) {
   const { colors } = style;
   const digits = mediumText(formatAmount(card.amount), columns);
@@ -148,7 +149,7 @@ function Facts({ card, status, now, style, columns }: FactsProps) {
   );
 }
 
-/** The same in at most so many rows; in one, amount and status share it. */
+/** Draws the details in at most `rows` rows. */
 function ShortFacts({ card, status, now, style, columns, rows }: ShortFactsProps) {
   const amount = style.colors.bold(formatTenge(card.amount));
   if (rows < 3) {
@@ -173,14 +174,12 @@ interface ShortFactsProps extends FactsProps {
   readonly rows: number;
 }
 
-const toneColors = { waiting: 'cyan', busy: 'magenta', attention: 'yellow' } as const;
-
-/** The words stay in the terminal's own colour, which can be read on any background. */
+/** The text has the terminal's own colour, which is readable on any background. */
 function statusText({ tone, symbol, text }: StatusLine, { colors }: ScreenStyle): string {
   return `${colors[toneColors[tone]](symbol)} ${colors.bold(text)}`;
 }
 
-/** The same in lines, at most as many as there is room for. */
+/** Returns the status in at most `rows` lines. */
 function statusLines(
   { tone, symbol, text }: StatusLine,
   { colors }: ScreenStyle,

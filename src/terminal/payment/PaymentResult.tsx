@@ -9,15 +9,15 @@ import { moneyText, sandboxResult } from './payment-words.js';
 export interface PaymentResultProps {
   readonly card: PaymentCard;
   readonly words: ResultWords;
-  /** When it was learned; milliseconds since the epoch. */
+  /** The time of the result in milliseconds since the epoch. */
   readonly at: number;
   readonly columns: number;
   readonly style: ScreenStyle;
-  /** `truncate` where there is no room for a second line; `wrap` by default. */
+  /** `truncate` if there is no room for a second line; `wrap` by default. */
   readonly wrap?: 'wrap' | 'truncate';
 }
 
-/** What stays on the screen when the waiting has ended. */
+/** Draws the result of a payment, which remains on the screen. */
 export function PaymentResult(props: PaymentResultProps) {
   const { card, words, at, columns, style, wrap = 'wrap' } = props;
   const { id, orderNumber, receiptUrl } = card;
@@ -51,8 +51,8 @@ export function PaymentResult(props: PaymentResultProps) {
 }
 
 /**
- * Ink and paper of each result. Exact colours where the terminal has 256, so that a theme cannot
- * make green look like yellow; bold is left out, as it turns black into grey on some terminals.
+ * The colours of each result. With 256 colours they are absolute, so a theme cannot make green look like yellow. They
+ * are never bold, because some terminals show bold black as grey.
  */
 const paints: Readonly<Record<ResultKind, Readonly<Record<'16' | '256', string>>>> = {
   success: { '16': '30;42', '256': '38;5;16;48;5;41' },
@@ -62,7 +62,7 @@ const paints: Readonly<Record<ResultKind, Readonly<Record<'16' | '256', string>>
   unknown: { '16': '97;44', '256': '38;5;231;48;5;25' },
 };
 
-/** What the edge is made of: results differ in shape, too, for those who see no colours. */
+/** The character of the edge, so results also differ without colours. */
 const edges: Readonly<Record<ResultKind, string>> = {
   success: '═',
   returned: '─',
@@ -81,7 +81,7 @@ interface BannerOptions {
   readonly depth: ColorDepth;
 }
 
-/** The result in letters that can be read across a counter: lines of equal width. */
+/** Returns the result in large letters, as lines of equal width. */
 export function bannerLines({ words, amount, columns, depth }: BannerOptions): string[] {
   const { kind, title, symbol } = words;
   const width = Math.min(columns, widest);

@@ -1,46 +1,46 @@
 import { drawQr, type QrDrawing, type QrStyle, smallestQr } from '../qr.js';
 import type { TerminalSize } from '../streams.js';
 
-/** How the screen of an open payment is divided. */
+/** The layout of an open payment's screen. */
 export type LiveLayout =
-  /** Facts beside the code, link and keys below both. */
+  /** Details beside the code, link and keys below both. */
   | { readonly kind: 'beside'; readonly qr: QrDrawing }
-  /** Everything beside the code, nothing above or below. */
+  /** Everything beside the code. */
   | { readonly kind: 'side'; readonly qr: QrDrawing }
-  /** So many rows of text above the code; link and keys below it where there is a `foot`. */
+  /** `head` rows of text above the code; link and keys below it if there is a `foot`. */
   | {
       readonly kind: 'stacked';
       readonly qr: QrDrawing;
       readonly head: number;
       readonly foot: boolean;
     }
-  /** No code, and a note on why: so many rows of text, the whole link, and the keys where there is a `foot`. */
+  /** No code, but a note about the reason: `head` rows of text, the link, and the keys if there is a `foot`. */
   | {
       readonly kind: 'link';
       readonly note: string;
       readonly head: number;
       readonly foot: boolean;
     }
-  /** There is nothing to scan; in `large` letters, or in so many rows. */
+  /** No code to scan: details in large letters, or in `head` rows. */
   | { readonly kind: 'text'; readonly large: boolean; readonly head: number };
 
-/** The text beside a code needs this much to be read well. */
+/** Columns for readable text beside a code. */
 const besideColumns = 32;
-/** Where there is no other room for it, the text beside a code gets along with this. */
+/** The fewest columns for text beside a code. */
 const sideColumns = 20;
-/** Between code and text, and to the left of both. */
+/** Columns between the code and the text. */
 const gap = 2;
-/** Below the code: the keys. The link is counted apart. */
+/** Rows of the keys below the code. */
 const footRows = 1;
-/** What stands above a code that has no room for text beside it: amount, status, time left. */
+/** Rows of the amount, status and time above a code. */
 const headRows = 4;
-/** What the text takes that has the window for itself: large digits, and blank lines. */
+/** Rows of the details with large digits and blank lines. */
 const largeRows = 15;
 
 /**
- * Text beside the code where the terminal is wide, above it where it is narrow. Where the code leaves little room, the
- * text shortens, down to one line; no code is drawn only where not even the smallest fits beside that line. Where it can,
- * the last row stays free: a screen that is full has to be painted from its first row.
+ * Returns the layout: text beside the code in a wide window and above it in a narrow one. The text shrinks to one line
+ * before the code is left out. If possible, the last row stays free, because a full screen must be drawn from its first
+ * row.
  */
 export function layOut(link: string | undefined, size: TerminalSize, style: QrStyle): LiveLayout {
   if (link === undefined) {
@@ -62,7 +62,7 @@ function roomy(
   return below && { kind: 'stacked', qr: below, head: headRows, foot: true };
 }
 
-/** The smallest code with what text there is room for. */
+/** Returns the layout of the smallest code with as much text as fits. */
 function tight(
   link: string,
   { columns, rows }: TerminalSize,
@@ -87,7 +87,7 @@ function withoutCode(link: string, { columns, rows }: TerminalSize): LiveLayout 
   return { kind: 'link', note, head, foot: left > headRows };
 }
 
-/** Rows that a text without blanks, or nearly so, takes. */
+/** Returns the rows of a text that is not wrapped at words. */
 function rowsOf(text: string, columns: number): number {
   return Math.ceil(text.length / columns);
 }

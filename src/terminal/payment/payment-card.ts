@@ -1,27 +1,27 @@
 import type { Colors } from '../colors.js';
 import type { QrStyle } from '../qr.js';
 
-/** How the payment screen may draw. */
+/** The style of a payment screen. */
 export interface ScreenStyle extends QrStyle {
   readonly colors: Colors;
-  /** IANA name: whose clocks times are shown by. */
+  /** The IANA time zone of shown times. */
   readonly zone: string;
 }
 
-/** How an open payment stands, as colours and symbols tell it apart. */
+/** The kind of a status, which decides its colour. */
 export type Tone = 'waiting' | 'busy' | 'attention';
 
-/** A sentence for the cashier, with what tells it apart where there is no colour. */
+/** A sentence for the cashier, with a symbol that distinguishes it without colours. */
 export interface StatusLine {
   readonly tone: Tone;
   readonly symbol: string;
   readonly text: string;
 }
 
-/** `returned`: paid, and all of it returned since. */
+/** `returned` is a paid and fully refunded payment. */
 export type ResultKind = 'success' | 'returned' | 'failed' | 'expired' | 'unknown';
 
-/** How a payment ended, in words: a title to be read across a counter, and the reason. */
+/** The texts of a result. */
 export interface ResultWords {
   readonly kind: ResultKind;
   readonly title: string;
@@ -29,14 +29,14 @@ export interface ResultWords {
   readonly reason: string;
 }
 
-/** What the cashier's screen says about a payment, whatever becomes of it. */
+/** The facts about a payment on the cashier's screen. */
 export interface PaymentCard {
   readonly id: string;
   /** Tenge. */
   readonly amount: number;
-  /** Tenge of it that were returned since it was paid; absent where nothing was. */
+  /** Refunded tenge; undefined if nothing was refunded. */
   readonly returned?: number | undefined;
-  /** What a QR code is made of. */
+  /** The content of the QR code. */
   readonly link?: string | undefined;
   readonly orgName?: string | undefined;
   readonly clientName?: string | undefined;

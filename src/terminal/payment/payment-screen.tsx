@@ -24,28 +24,28 @@ export interface PaymentScreenOptions {
 
 /** The cashier's screen while a payment is open. */
 export interface PaymentScreen {
-  /** Draws the payment as it stands; `now` is in milliseconds since the epoch. */
+  /** Draws the payment; `now` is in milliseconds since the epoch. */
   show(status: StatusLine, now: number): void;
-  /** Replaces the code by the result, which stays. */
+  /** Replaces the code by the result, which remains. */
   finish(words: ResultWords, at: number, card: PaymentCard): Promise<void>;
-  /** Takes the code off the screen: whoever waited has left. May be asked for twice. */
+  /** Removes the code. Later calls do nothing. */
   leave(): Promise<void>;
 }
 
-/** Cursor to the upper left corner, and everything from there on erased. */
+/** Moves the cursor to the upper left corner and erases the screen. */
 const clearScreen = '\u001b[H\u001b[J';
 
-/** Draws a payment on a terminal and keeps it drawn when the window changes. */
+/** Draws a payment on a terminal and redraws it when the window is resized. */
 export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen {
   const { stdin, terminal, card, style, keys, onKey } = options;
   const painted = paintingOver(terminal);
   let app = render(null, inkStreams(stdin, painted));
   let redraw = () => {};
   let isOpen = true;
-  terminal.on('resize', startAnew);
+  terminal.on('resize', restart);
 
-  /** A terminal that changes its width re-flows what is on it, so nobody knows where that is now. */
-  function startAnew(): void {
+  /** Redraws everything: a resized terminal has reflowed its text, so the position of the drawing is unknown. */
+  function restart(): void {
     app.unmount();
     terminal.write(clearScreen);
     app = render(null, inkStreams(stdin, painted));
@@ -54,7 +54,7 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
 
   const close = once(async () => {
     isOpen = false;
-    terminal.off('resize', startAnew);
+    terminal.off('resize', restart);
     app.unmount();
     await app.waitUntilExit();
   });
@@ -85,7 +85,7 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
   };
 }
 
-/** Hears keys and shows nothing. Only for a stdin that is a terminal. */
+/** Reads keys and draws nothing. Requires a stdin that is a terminal. */
 export function Keys({ onKey }: Pick<PaymentScreenOptions, 'onKey'>) {
   useInput((input, { ctrl }) => {
     if (holdsInterrupt(input)) return onKey('ctrl+c');
@@ -94,17 +94,17 @@ export function Keys({ onKey }: Pick<PaymentScreenOptions, 'onKey'>) {
   return null;
 }
 
-/** What ink begins with where the last drawing took all rows: screen and scrollback erased, cursor to the corner. */
+/** The sequence with which ink erases the screen and the scrollback if the last drawing was full. */
 const clearAll = '\u001b[2J\u001b[3J\u001b[H';
 
 /**
- * The terminal as ink is to use it: a drawing that takes all rows is painted over the one before, row by row. Ink itself
- * erases everything first, which flickers and takes from a cashier what stood on the terminal before.
+ * Returns a terminal for ink on which a full drawing overwrites the previous one row by row. ink itself would erase
+ * everything first, which flickers and removes the scrollback.
  */
 function paintingOver(terminal: OutputStream): OutputStream {
   const write = (chunk: unknown, ...rest: unknown[]): unknown => {
-    const isAnew = typeof chunk === 'string' && chunk.startsWith(clearAll);
-    const text = isAnew ? overpaint(chunk.slice(clearAll.length), terminal.rows ?? 0) : chunk;
+    const isFull = typeof chunk === 'string' && chunk.startsWith(clearAll);
+    const text = isFull ? overpaint(chunk.slice(clearAll.length), terminal.rows ?? 0) : chunk;
     return Reflect.apply(terminal.write, terminal, [text, ...rest]);
   };
   return new Proxy(terminal, {
@@ -116,7 +116,7 @@ function paintingOver(terminal: OutputStream): OutputStream {
   });
 }
 
-/** A row is erased before it is written: after it, the cursor may stand on its last column. */
+/** Erases each row before writing it, because afterwards the cursor may be on its last column. */
 function overpaint(drawing: string, rows: number): string {
   const lines = drawing.split('\n');
   const painted = lines.map((line) => `\u001b[2K${line}`).join('\n');

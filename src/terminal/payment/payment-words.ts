@@ -2,8 +2,7 @@ import { escapeForeign } from '../../base/foreign-text.js';
 import { formatTenge } from '../formats.js';
 import type { PaymentCard, ResultKind, ResultWords, StatusLine } from './payment-card.js';
 
-interface Standing {
-  /** As the provider names it. */
+interface ProviderStatus {
   readonly status: string;
   readonly statusDesc: string;
 }
@@ -26,37 +25,33 @@ const waiting: Readonly<Record<string, StatusLine>> = {
   },
 };
 
-/** What an open payment is waiting for. A status nobody documented is shown as it is, with a warning. */
-export function describeStatus({ status, statusDesc }: Standing): StatusLine {
+/** Returns the text for the status of an open payment. An unknown status is shown unchanged, with a warning. */
+export function describeStatus({ status, statusDesc }: ProviderStatus): StatusLine {
   const known = waiting[status];
   if (known) return known;
   const said = escapeForeign(statusDesc && statusDesc !== status ? statusDesc : status);
-  return attention(`Not decided yet. The bank says: ${said}`);
+  return attention(`No outcome yet. The bank reports: ${said}`);
 }
 
-/** Something that the cashier should know of. */
+/** Returns a status that needs attention. */
 export function attention(text: string): StatusLine {
   return { tone: 'attention', symbol: '!', text };
 }
 
-/** Said while the provider does not answer; the last known status stands. */
-export const noAnswer = attention('The bank does not answer just now. Trying again.');
+export const noAnswer = attention('The bank is not answering. Retrying.');
 
-/** Said while a gateway on another machine is away. */
-export const noGateway = attention('The gateway does not answer just now. Trying again.');
+/** For an unavailable remote gateway. */
+export const noGateway = attention('The gateway is not answering. Retrying.');
 
-/** Said while nothing can be stored or read. */
-export const noStorage = attention('The storage does not answer just now. Trying again.');
+export const noStorage = attention('The storage is not answering. Retrying.');
 
-/** Said while the provider wants a new sign-in, which `command` makes. */
+/** Returns the status for an ended session; `command` signs in again. */
 export function signInAgain(command: string): StatusLine {
-  return attention(
-    `The session has ended. Run ${command} in another window; this one then continues.`,
-  );
+  return attention(`The session has ended. Run ${command} in another window to continue here.`);
 }
 
-/** Said after ExpireDate while the provider has not said how it ended. */
-export const overtime = attention('The time to pay is over. Asking the bank how it ended.');
+/** For a payment without an outcome after its ExpireDate. */
+export const overtime = attention('The time to pay is over. Asking the bank for the outcome.');
 
 export const cancelling: StatusLine = {
   tone: 'busy',
@@ -67,7 +62,7 @@ export const cancelling: StatusLine = {
 const reasons: Readonly<Record<string, string>> = {
   CancelledByUser: 'The client cancelled the payment.',
   NotConfirmedByUser: 'The client did not confirm the payment.',
-  CancelledByExternalSource: 'The payment was cancelled from outside.',
+  CancelledByExternalSource: 'The payment was cancelled externally.',
   ProcessingFailed: 'The bank could not process the payment.',
   Rejected: 'The bank rejected the payment.',
   InsufficientFunds: 'The client does not have enough money.',
@@ -79,7 +74,19 @@ const reasons: Readonly<Record<string, string>> = {
   RemotePaymentRejected: 'The client rejected the invoice.',
 };
 
-/** A result in a word and a sign, which say it without any colour. */
+/** Texts for a payment in doubt. Nobody can pay an unseen code, but a client may have received the invoice. */
+export const doubtWords = {
+  qr: {
+    what: 'It is not known whether the QR payment was made',
+    advice: 'Its code was not shown, so nobody can pay it. You can create another one.',
+  },
+  invoice: {
+    what: 'It is not known whether the invoice was sent',
+    advice: 'The client may have it and pay it. Do not send another one until this is clear.',
+  },
+} as const;
+
+/** The titles and symbols of the results, which distinguish them without colours. */
 export const titles = {
   success: { title: 'PAID', symbol: '✓' },
   returned: { title: 'RETURNED', symbol: '←' },
@@ -88,15 +95,15 @@ export const titles = {
   unknown: { title: 'UNKNOWN', symbol: '?' },
 } as const;
 
-/** How a payment ended. `unknown` also stands for one that is still open when the waiting ends. */
-export function describeResult(kind: ResultKind, standing: Standing): ResultWords {
+/** Returns the texts of a result. `unknown` includes a payment that is still open when the wait ends. */
+export function describeResult(kind: ResultKind, standing: ProviderStatus): ResultWords {
   return { kind, ...titles[kind], reason: reasonOf(kind, standing) };
 }
 
-/** A sentence that is added to the result of a simulated payment. */
+/** Added to the result of a simulated payment. */
 export const sandboxResult = 'Sandbox: no money moved.';
 
-/** The money of a result: what was asked for, and what of it was returned. */
+/** Returns the amount of a result with its refunded part. */
 export function moneyText({
   amount,
   returned = 0,
@@ -106,14 +113,14 @@ export function moneyText({
   return `${formatTenge(amount)}, ${formatTenge(returned)} returned`;
 }
 
-function reasonOf(kind: ResultKind, { status, statusDesc }: Standing): string {
+function reasonOf(kind: ResultKind, { status, statusDesc }: ProviderStatus): string {
   if (kind === 'success') return 'The client has paid.';
-  if (kind === 'returned') return 'The client has paid, and all of it was returned.';
-  if (kind === 'unknown') return 'The outcome is not known yet. Do not take it for paid.';
+  if (kind === 'returned') return 'The client has paid, and the whole amount was returned.';
+  if (kind === 'unknown') return 'The outcome is not known yet. Do not treat it as paid.';
   const known = reasons[status];
   if (known) return known;
-  return `Nothing was paid. The bank says: ${escapeForeign(statusDesc || status)}`;
+  return `Nothing was paid. The bank reports: ${escapeForeign(statusDesc || status)}`;
 }
 
-/** The colour of each tone's symbol; the words stay in the terminal's own, which can be read on any background. */
+/** The colours of the symbols. The text has the terminal's own colour, which is readable on any background. */
 export const toneColors = { waiting: 'cyan', busy: 'magenta', attention: 'yellow' } as const;

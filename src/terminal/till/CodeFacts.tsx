@@ -20,7 +20,7 @@ interface FactsProps extends TillViewProps {
 /** Rows from which there is room for blank lines and large digits. */
 const roomyRows = 12;
 
-/** What is said beside a code, the most important first: what has no room is cut off at the end. */
+/** Draws the text beside a code, the most important first. The end is cut off if there is no room. */
 export function CodeFacts(props: FactsProps) {
   const { layout, rows, state, payment, style } = props;
   const { kind, columns, needed } = layout;
@@ -85,7 +85,7 @@ function Status({ state, payment, style: { colors }, layout: { kind } }: PartPro
 
 function TooSmall({ payment, layout: { needed }, size, style }: FactsProps) {
   const is = `${size.columns} × ${size.rows}`;
-  const note = `! The window is too small for the code: it needs ${needed?.columns} × ${needed?.rows}, is ${is}.`;
+  const note = `! The window is too small for the code: it needs ${needed?.columns} × ${needed?.rows} and is ${is}.`;
   return (
     <>
       <Text>{payment.card.link}</Text>
@@ -94,7 +94,7 @@ function TooSmall({ payment, layout: { needed }, size, style }: FactsProps) {
   );
 }
 
-/** The keys where they have no line of their own. */
+/** Draws the keys in rows if they have no line of their own. */
 function KeyLines({ state, layout: { columns }, style: { colors } }: FactsProps) {
   return (
     <>

@@ -16,12 +16,12 @@ interface RowsProps extends PartProps {
   /** The titles of the columns. */
   readonly head?: string | undefined;
   readonly lines: readonly string[];
-  /** The row that is marked; -1 for none. */
+  /** The index of the selected row; -1 for none. */
   readonly selected: number;
   readonly empty: string;
 }
 
-/** Rows under a title, the chosen one in sight and marked by more than a colour. */
+/** Draws rows under a title. The selected row is visible and has a mark. */
 function Rows(props: RowsProps) {
   const { title, head, lines, selected, empty, style, columns, rows } = props;
   const { colors } = style;
@@ -33,11 +33,11 @@ function Rows(props: RowsProps) {
       <Text wrap="truncate">{head === undefined ? ' ' : colors.dim(`  ${head}`)}</Text>
       {lines.length === 0 && <Text>{empty}</Text>}
       {lines.slice(first, first + room).map((line, index) => {
-        const isChosen = first + index === selected;
-        const text = cut(`${isChosen ? '›' : ' '} ${line}`, columns);
+        const isSelected = first + index === selected;
+        const text = cut(`${isSelected ? '›' : ' '} ${line}`, columns);
         return (
           <Text key={line} wrap="truncate">
-            {isChosen ? colors.bold(text) : text}
+            {isSelected ? colors.bold(text) : text}
           </Text>
         );
       })}
@@ -65,17 +65,17 @@ export function RefundsScreen(props: Props<'refunds'>) {
   const hasMarks = numbered.some(({ marks }) => marks !== '');
   const columns = returnableColumns.filter((column) => hasMarks || column !== markColumn);
   const [head, ...lines] = tableLines(numbered, columns, props);
-  const empty = 'Nothing was paid that could be returned.';
-  return <Rows {...props} {...{ head, lines, selected, empty }} title="Return money of" />;
+  const empty = 'No payments can be refunded.';
+  return <Rows {...props} {...{ head, lines, selected, empty }} title="Refund a payment" />;
 }
 
 interface ReturnableRow extends Returnable {
   readonly number: string;
-  /** Its refunds that have no outcome yet. */
+  /** Its refunds without an outcome. */
   readonly marks: string;
 }
 
-/** Returns the newest mark and the number of others. */
+/** Returns the newest mark and the number of the others. */
 function inShort([newest = '', ...more]: readonly string[]): string {
   return more.length === 0 ? newest : `${newest} +${more.length}`;
 }
@@ -160,7 +160,7 @@ export function KeysScreen(props: PartProps) {
   );
 }
 
-/** What is open, and how the last sales ended, as much as there is room for. */
+/** Draws the open payments and the last results, as many as fit. */
 export function SideLists({ state, style, columns, rows }: PartProps) {
   const open = state.open.slice(0, Math.max(1, Math.floor(rows / 2) - 2));
   const more = state.open.length - open.length;

@@ -4,7 +4,7 @@ import { bigText } from '../big-text.js';
 import { formatPhone, formatTenge } from '../formats.js';
 import { Lines } from '../payment/Lines.js';
 import { PaymentResult } from '../payment/PaymentResult.js';
-import { describeResult } from '../payment/payment-words.js';
+import { describeResult, doubtWords } from '../payment/payment-words.js';
 import {
   HistoryScreen,
   KeysScreen,
@@ -19,7 +19,7 @@ import { sideColumns } from './till-layout.js';
 import type { Field, Sale, ScreenOf, TillPayment, TillScreen } from './till-types.js';
 import { refundSentences } from './till-words.js';
 
-/** What is shown between the lines at the top and the bottom. */
+/** Draws the screen between the top and bottom lines. */
 export function Screen(props: PartProps) {
   const { screen } = props.state;
   switch (screen.name) {
@@ -47,7 +47,7 @@ export function Screen(props: PartProps) {
       return <TotalsScreen {...props} screen={screen} />;
     case 'keys':
       return <KeysScreen {...props} />;
-    // An open payment has a screen of its own.
+    // An open payment has its own screen.
     case 'payment':
       return null;
   }
@@ -63,31 +63,20 @@ function Asking(props: PartProps & { readonly sale: Sale }) {
       <Text>
         {state.away === undefined
           ? `◐ ${what}`
-          : '! The gateway does not answer. The amount is kept and asked for again.'}
+          : '! The gateway is not answering. The request will be repeated.'}
       </Text>
     </>
   );
 }
 
-const doubtWords = {
-  qr: [
-    'It is not known whether the payment was made.',
-    'Its code was not shown, so nobody can pay it: a new one can be made.',
-  ],
-  invoice: [
-    'It is not known whether the invoice was sent.',
-    'The client may have it and pay it: send no other one before this is clear.',
-  ],
-} as const;
-
 function Doubt({ style, screen }: PartProps & { readonly screen: ScreenOf<'doubt'> }) {
   const { sale, reason } = screen;
-  const [what, advice] = doubtWords[sale.type];
+  const { what, advice } = doubtWords[sale.type];
   return (
     <>
       <Text>{style.colors.bold(`? IN DOUBT  ${formatTenge(sale.amount)}`)}</Text>
       <Text> </Text>
-      <Text>{what}</Text>
+      <Text>{`${what}.`}</Text>
       <Text>{advice}</Text>
       <Text> </Text>
       <Text>{style.colors.dim(escapeForeign(reason))}</Text>
@@ -131,7 +120,7 @@ interface RefundProps extends PartProps {
   readonly screen: Extract<TillScreen, { name: 'refund' }>;
 }
 
-/** One payment, and how much of it goes back. */
+/** Draws the refund of a payment. */
 function RefundScreen(props: RefundProps) {
   const { screen, state, style } = props;
   const { of, field, step, amount = 0, left, reason } = screen;
@@ -139,7 +128,7 @@ function RefundScreen(props: RefundProps) {
   const about = [of.when, of.client].map(escapeForeign).filter(Boolean).join(', ');
   return (
     <>
-      <Text>{`${colors.bold(`Return of payment ${of.id}`)}`}</Text>
+      <Text>{`${colors.bold(`Refund of payment ${of.id}`)}`}</Text>
       <Text>{`${formatTenge(of.left)} of ${formatTenge(of.amount)} can be returned. ${about}`}</Text>
       <Text> </Text>
       {step === 'typing' && (
@@ -156,9 +145,7 @@ function RefundScreen(props: RefundProps) {
         <>
           <Text>{colors.bold(`? IN DOUBT  ${formatTenge(amount)}`)}</Text>
           <Text>It is not known whether the money was returned.</Text>
-          <Text>
-            y asks again under the same key: it is returned once, however often it is asked for.
-          </Text>
+          <Text>y asks again under the same key, so the money is returned only once.</Text>
           {reason !== undefined && <Text>{colors.dim(escapeForeign(reason))}</Text>}
         </>
       )}
@@ -175,12 +162,12 @@ interface AmountProps extends PartProps {
   readonly field: Field;
 }
 
-/** Where every sale begins. */
+/** Draws the first screen of a sale. */
 function AmountScreen(props: AmountProps) {
   const { field, style, rows, columns } = props;
   const { colors } = style;
   const amountRows = rows >= 14 ? 10 : rows;
-  // Beside the amount there is room for the lists in a wide window; below it in a high one.
+  // A wide window has the lists beside the amount, and a high one below it.
   const below = sideColumns({ columns: columns + 4, rows }) === 0 ? rows - amountRows : 0;
   return (
     <Box flexDirection="column" flexShrink={0}>
@@ -196,11 +183,11 @@ function AmountScreen(props: AmountProps) {
 }
 
 interface BigAmountProps extends PartProps {
-  /** As it is typed. */
+  /** The typed text. */
   readonly text: string;
 }
 
-/** An amount as it is typed, in digits that can be read across the counter, and in a line. */
+/** Draws the typed amount in large digits and in a line. */
 function BigAmount({ text, columns, rows, style: { colors } }: BigAmountProps) {
   const shown = grouped(text.replace('.', ','));
   const digits = rows >= 6 ? bigText(shown === '' ? '0' : shown, columns) : undefined;
@@ -218,7 +205,7 @@ function BigAmount({ text, columns, rows, style: { colors } }: BigAmountProps) {
   );
 }
 
-/** `1500,5` -> `1 500,5`; what is no number yet stays as it was typed. */
+/** Formats `1500,5` as `1 500,5`; returns text that is not a number unchanged. */
 function grouped(text: string): string {
   const [, whole, rest] = /^(\d+)(,\d*)?$/.exec(text) ?? [];
   if (whole === undefined) return text;

@@ -5,41 +5,41 @@ import type { ScreenStyle } from '../payment/payment-card.js';
 import type { PartProps } from './till-face.js';
 import type { Field, SigningIn } from './till-types.js';
 
-/** Signing in, in place of what was being done. */
+/** Draws the sign-in in place of the current screen. */
 export function SignInForm({ state: { signingIn }, style, rows }: PartProps) {
   if (!signingIn) return null;
   const { step, field, said } = signingIn;
   const { colors } = style;
-  const explanation = said || `A code goes to ${formatPhone(signingIn.phone)}.`;
+  const explanation = said || `A code is being sent to ${formatPhone(signingIn.phone)}.`;
   return (
     <>
       {rows > 3 && <Text>{colors.bold('Sign in')}</Text>}
       {step === 'phone' && <Typed label="Cashier’s phone" field={field} style={style} />}
       {step !== 'phone' && rows > 2 && <Text>{escapeForeign(explanation)}</Text>}
-      {step === 'sending' && <Text>◐ Having a code sent</Text>}
+      {step === 'sending' && <Text>◐ Sending a code</Text>}
       {step === 'code' && <Typed label="Code from the SMS" field={field} style={style} isSecret />}
       {step === 'checking' && <Text>◐ Checking the code</Text>}
     </>
   );
 }
 
-/** The same in a line. */
+/** Returns the sign-in as a line. */
 export function signInLine({ step, field }: SigningIn): string {
   const fault = field.fault === undefined ? '' : `  ✗ ${field.fault}`;
   if (step === 'phone') return `Cashier’s phone: ${field.text}_${fault}`;
   if (step === 'code') return `Code from the SMS: ${'•'.repeat(field.text.length)}_${fault}`;
-  return step === 'sending' ? '◐ Having a code sent' : '◐ Checking the code';
+  return step === 'sending' ? '◐ Sending a code' : '◐ Checking the code';
 }
 
 interface TypedProps {
   readonly label: string;
   readonly field: Field;
   readonly style: ScreenStyle;
-  /** Nobody should read it over a shoulder. */
+  /** True to show dots instead of the text. */
   readonly isSecret?: boolean;
 }
 
-/** A field that is being typed into, and what was wrong with it. */
+/** Draws a field with its text and its fault. */
 export function Typed({ label, field, style: { colors }, isSecret = false }: TypedProps) {
   const text = isSecret ? '•'.repeat(field.text.length) : field.text;
   return (

@@ -25,10 +25,10 @@ import {
   timeOf,
 } from './till-words.js';
 
-/** Rows of the frame: the lines at the top and the bottom, one each for space and for what is to be said. */
+/** Rows of the frame: the top and bottom lines, a blank row, and the notice. */
 const frameRows = 4;
 
-/** The whole till, never larger than the window. */
+/** Draws the whole till, never larger than the window. */
 export function TillView(props: TillViewProps) {
   const { state, size } = props;
   const { screen } = state;
@@ -78,7 +78,7 @@ interface PartBoxProps {
   readonly children: ReactNode;
 }
 
-/** What is too high is cut off at its end: rows that shrink would be drawn over each other. */
+/** Cuts off the end of a part that is too high. Without this, ink would draw shrunken rows over each other. */
 function Part({ width, margin, children }: PartBoxProps) {
   return (
     <Box flexDirection="column" width={width} flexShrink={0} paddingX={margin} overflow="hidden">
@@ -94,8 +94,8 @@ interface CodeScreenProps extends TillViewProps {
 }
 
 /**
- * Shows an open payment: its code as large as possible, and as many words beside it as fit. A notice takes no room from
- * the code or the status; without other room, it is not shown.
+ * Draws an open payment with its code as large as possible and as much text as fits. A notice takes no room from the code
+ * or the status; without other room, it is not shown.
  */
 function CodeScreen(props: CodeScreenProps) {
   const { state, payment, size, style } = props;
@@ -115,7 +115,7 @@ function CodeScreen(props: CodeScreenProps) {
       </>
     );
   }
-  // A sign-in needs all rows of words above a code.
+  // A sign-in needs all rows of text above a code.
   const isInWords = noticeIn === 'words' && !(kind === 'above' && state.signingIn);
   const rows = layout.rows - (isInWords ? 1 : 0);
   const words = <CodeFacts {...props} layout={layout} rows={rows} />;
@@ -143,7 +143,7 @@ function CodeScreen(props: CodeScreenProps) {
   );
 }
 
-/** The whole payment in a line. */
+/** Draws the payment in a line. */
 function OneLine(props: CodeScreenProps) {
   const { state, payment, size, style } = props;
   const { symbol, text } = statusOf(state, payment);
@@ -155,7 +155,7 @@ function OneLine(props: CodeScreenProps) {
   return <Row>{`${style.colors.bold(amount)}  ${rest}`}</Row>;
 }
 
-/** One line of the screen, however little room there is. */
+/** Draws one line of the screen, even if there is little room. */
 function Row({ children }: { readonly children: string }) {
   return (
     <Box height={1} flexShrink={0}>
@@ -164,7 +164,7 @@ function Row({ children }: { readonly children: string }) {
   );
 }
 
-/** Who sells where, and whether the gateway answers. */
+/** Draws the top line: the shop, the cashier, and the state of the connection. */
 function Bar({ state, size: { columns }, style: { colors }, cashier, at }: TillViewProps) {
   const [left, right] = barOf(state, { cashier, at, columns });
   const space = ' '.repeat(Math.max(1, columns - columnsOf(left) - columnsOf(right)));
@@ -176,7 +176,7 @@ interface NoticeProps extends Pick<TillViewProps, 'size' | 'style'> {
   readonly notice: TillState['notice'];
 }
 
-/** One line for what the cashier should know. */
+/** Draws the line for notices. */
 function Notice({ notice, size: { columns }, style: { colors } }: NoticeProps) {
   const line = noticeLine(notice, columns);
   if (!line) return <Row> </Row>;
@@ -184,7 +184,7 @@ function Notice({ notice, size: { columns }, style: { colors } }: NoticeProps) {
   return <Row>{`${before}${colors[toneColors[tone]](symbol)}${after}`}</Row>;
 }
 
-/** The keys that count now. */
+/** Draws the keys of the current screen. */
 function Keys({
   state,
   size: { columns },

@@ -7,18 +7,18 @@ import type { TillState } from './till-types.js';
 
 const csi = '\u001b[';
 
-/** The alternate screen, without a cursor, that marks what is pasted. */
+/** Opens the alternate screen, hides the cursor and enables bracketed paste. */
 const enter = `${csi}?1049h${csi}?25l${csi}?2004h`;
 const leave = `${csi}0m${csi}?2004l${csi}?25h${csi}?1049l`;
-/** Shown at once, where the terminal knows it (synchronized output); others ignore it. */
+/** Synchronized output: the terminal shows a frame at once. Other terminals ignore it. */
 const begin = `${csi}?2026h`;
 const end = `${csi}?2026l`;
 
 type RawInput = TillFaceOptions['stdin'] & { setRawMode?(isRaw: boolean): unknown };
 
 /**
- * The till on the whole of a terminal. ink lays a frame out; only the lines that have changed are written, so that a
- * window may be full to its last row and nothing flickers.
+ * Opens the till on the whole terminal. ink lays out the frame, and only changed lines are written, so a full window
+ * does not flicker.
  */
 export function openFullScreen(options: TillFaceOptions): TillFace {
   const { terminal, style, about, onEvent, onGone } = options;
@@ -42,7 +42,7 @@ export function openFullScreen(options: TillFaceOptions): TillFace {
     if (changes !== '') terminal.write(`${begin}${changes}${end}`);
   }
 
-  /** A window of another size is drawn from its first line on. */
+  /** Redraws everything, for example after a resize. */
   function drawAll(): void {
     if (!isOpen) return;
     shown = [];
@@ -59,7 +59,7 @@ export function openFullScreen(options: TillFaceOptions): TillFace {
 
   terminal.write(enter);
   stdin.setRawMode?.(true);
-  // A letter of several bytes may come in two pieces.
+  // The bytes of a character may arrive in two chunks.
   stdin.setEncoding('utf8');
   stdin.on('data', hear);
   stdin.on('end', onGone);
@@ -68,7 +68,7 @@ export function openFullScreen(options: TillFaceOptions): TillFace {
   return {
     show(state) {
       last = state;
-      // What changes in one turn of the event loop is drawn once.
+      // Changes in one turn of the event loop are drawn once.
       if (!isDue) setImmediate(draw);
       isDue = true;
     },

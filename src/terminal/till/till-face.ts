@@ -8,30 +8,29 @@ export interface TillFaceOptions {
   /** A terminal. */
   readonly stdin: InputStream;
   readonly terminal: OutputStream;
-  /** As it is at the moment of drawing. */
+  /** Returns the current style. */
   style(): ScreenStyle;
-  /** What of the screen is not decided by the state. */
+  /** Returns the parts of the screen that are not in the state. */
   about(state: TillState): Pick<TillViewProps, 'cashier' | 'at' | 'doubtsCommand'>;
-  /** Called with what the cashier does. */
+  /** Called with the cashier's input. */
   onEvent(event: TillEvent): void;
-  /** Called when the terminal has gone. */
+  /** Called when the terminal is closed. */
   onGone(): void;
 }
 
-/** What shows the till, and hears the cashier. */
+/** The user interface of the till. */
 export interface TillFace {
   show(state: TillState): void;
   bell(): void;
-  /** Gives the terminal back as it was; may be called again. */
+  /** Restores the terminal. Later calls do nothing. */
   close(): void;
 }
 
-/** What every part of the till is drawn from. */
 export interface TillViewProps {
   readonly state: TillState;
   readonly size: TerminalSize;
   readonly style: ScreenStyle;
-  /** The cashier as the screen shows them: `+7 (701) ***-**-67`. */
+  /** The cashier's masked phone: `+7 (701) ***-**-67`. */
   readonly cashier: string;
   /** The gateway's origin, or `here`. */
   readonly at: string;
@@ -39,7 +38,7 @@ export interface TillViewProps {
   readonly doubtsCommand: string;
 }
 
-/** A part of the screen that has so much room. */
+/** A part of the screen with its size. */
 export interface PartProps {
   readonly state: TillState;
   readonly style: ScreenStyle;
@@ -47,12 +46,12 @@ export interface PartProps {
   readonly rows: number;
 }
 
-/** Characters of a line that the till reads. */
+/** Characters of an input line. */
 const longestLine = 1_000;
 
 /**
- * The till in lines: what changes is said once, nothing is drawn over, and the cashier answers with lines. For
- * screen readers, and for terminals that cannot be painted on.
+ * Opens the till in plain mode: it prints each change as a line and reads lines. For screen readers, and for terminals
+ * that do not support drawing.
  */
 export function openPlainScreen(options: TillFaceOptions): TillFace {
   const { stdin, terminal, about, onEvent, onGone } = options;

@@ -1,6 +1,6 @@
 import type { Field, TillKey } from './till-types.js';
 
-/** Characters of a paste that the till keeps; the fields take far fewer. */
+/** Characters of a paste; the fields accept far fewer. */
 const longestPaste = 1_000;
 
 const pasteStart = '\u001b[200~';
@@ -22,7 +22,7 @@ const named: Readonly<Record<string, TillKey>> = {
   '\u000c': { name: 'redraw' },
 };
 
-/** The same keys on a Russian or Kazakh layout, which a cashier need not leave. */
+/** The same keys on a Russian or Kazakh layout, so a cashier need not switch it. */
 const cyrillic: Readonly<Record<string, string>> = {
   ш: 'i',
   к: 'r',
@@ -37,21 +37,21 @@ const cyrillic: Readonly<Record<string, string>> = {
   б: ',',
 };
 
-/** What follows the escape character in a key that is a sequence. */
+/** The rest of a key's escape sequence. */
 const sequence = /^(?:\[[0-9;?<>=]*[ -/]*[@-~]|O[A-Za-z])/;
 
-/** Text up to the next control character that is none of it. */
+/** Text up to the next control character other than a tab or a line break. */
 const run = /^(?:\P{Cc}|[\t\r\n])+/u;
 
 /**
- * What a fast hand, a slow line or a busy machine may bring in one piece: one amount, phone or code, a command before
- * it, and the key that ends it. Whatever is longer, or has lines in it, was pasted.
+ * Typed text that may arrive in one chunk on a busy machine: an amount, phone or code, with a command before it and the
+ * key that ends it. Longer text, or text with several lines, is a paste.
  */
 const typed = /^\r?\p{L}?[\d.,?+() -]{0,24}\p{L}?\r?$/u;
 
 /**
- * Reads keys from what a terminal in raw mode sends, chunk by chunk. Text that was pasted is one key, which
- * starts nothing: the terminal marks it (bracketed paste), or it comes in one piece with words or line breaks in it.
+ * Returns a function that reads keys from the chunks of a terminal in raw mode. A paste is one key, which never triggers
+ * a command. The terminal marks it (bracketed paste), or it arrives in one chunk with words or line breaks.
  */
 export function createKeyReader(): (chunk: string) => readonly TillKey[] {
   let pasted: string | undefined;
@@ -60,7 +60,7 @@ export function createKeyReader(): (chunk: string) => readonly TillKey[] {
     const all = (pasted ?? '') + text;
     const end = all.indexOf(pasteEnd);
     if (end < 0) {
-      // The end of the mark may still be on its way, so the last characters stay.
+      // The end mark may arrive in two chunks, so the last characters are kept.
       pasted = all.length > longestPaste ? all.slice(0, longestPaste) + all.slice(-8) : all;
       return [];
     }
@@ -106,18 +106,19 @@ function textKeys(text: string): readonly TillKey[] {
   );
 }
 
-/** The key that a character is on, as the Latin layout names it. */
+/** Returns the key of a character on the Latin layout. */
 export function keyOf(character: string): string {
   const lower = character.toLowerCase();
   return cyrillic[lower] ?? lower;
 }
 
-/** What may be typed into a field. */
+/** The valid input of a field. */
 interface FieldKind {
+  /** Matches a valid character. */
   readonly takes: RegExp;
-  /** What a paste may be made of; any other one is dropped. */
+  /** Matches a valid paste. */
   readonly pasted: RegExp;
-  /** Characters; further ones are not taken. */
+  /** The most characters. */
   readonly longest: number;
 }
 
@@ -135,7 +136,7 @@ export const codeField: FieldKind = { takes: /^[\da-z]$/, pasted: /^[\da-z\s]+$/
 
 export const emptyField: Field = { text: '' };
 
-/** Returns a field with an amount (tenge) that the till fills in. */
+/** Returns a field that is filled with an amount in tenge. */
 export function amountIn(amount: number): Field {
   return { text: String(amount).replace('.', ','), isReplaceable: true };
 }

@@ -1,34 +1,34 @@
 import { drawLargeQr, drawQr, type QrDrawing, type QrStyle, smallestQr } from '../qr.js';
 import type { TerminalSize } from '../streams.js';
 
-/** How the screen of an open payment is divided. */
+/** The layout of an open payment's screen. */
 export interface CodeLayout {
-  /** Where the words are; `alone` where there is no code. */
+  /** The position of the text relative to the code; `alone` without a code. */
   readonly kind: 'beside' | 'above' | 'line' | 'alone';
   readonly qr?: QrDrawing;
-  /** Columns of the words. */
+  /** Columns of the text. */
   readonly columns: number;
-  /** Rows of the words. */
+  /** Rows of the text. */
   readonly rows: number;
-  /** Whether the lines at the top and at the bottom are shown, and the link. */
+  /** True if the top and bottom lines are shown. */
   readonly hasFrame: boolean;
   readonly hasLink: boolean;
-  /** What is needed for the code, where it does not fit. */
+  /** The size that the code needs, if it does not fit. */
   readonly needed?: TerminalSize;
-  /** The place for a notice; undefined = there is no room for one. */
+  /** The position of a notice; undefined if there is no room. */
   readonly noticeIn?: 'words' | 'link' | 'free' | undefined;
 }
 
-/** Words beside a code are read well in so many columns, and still in so many. */
+/** Columns of the text beside a code: comfortable, and at least. */
 const beside = { good: 30, least: 16 } as const;
-/** Columns between code and words. */
+/** Columns between the code and the text. */
 const gap = 2;
-/** The lines at the top and at the bottom. */
+/** The top and bottom lines. */
 const frame = 2;
-/** Rows of words above a code. */
+/** Rows of text above a code. */
 const above = 3;
 
-/** The ways to show a code, the best first; the last ones leave one line of text beside it, and nothing else. */
+/** Returns the possible layouts, the best first. The last ones leave room for only a little text. */
 function attempts({ columns, rows }: TerminalSize, link: string) {
   const linkRows = Math.ceil(link.length / columns);
   const wide = columns - beside.good - gap;
@@ -50,7 +50,7 @@ function attempts({ columns, rows }: TerminalSize, link: string) {
   ] as const;
 }
 
-/** Everything is shortened before the code is: it is left out only where its smallest form does not fit. */
+/** Returns the best layout. Everything else shrinks before the code is left out. */
 export function layOutCode(
   link: string | undefined,
   size: TerminalSize,
@@ -63,7 +63,7 @@ export function layOutCode(
     hasLink: false,
     noticeIn: 'free',
   } as const;
-  // The row for notices is always there.
+  // The row for notices always exists.
   const words = Math.max(1, size.rows - frame - 1);
   if (link === undefined) return { ...alone, rows: words };
   for (const attempt of attempts(size, link)) {
@@ -79,7 +79,7 @@ export function layOutCode(
   return { ...alone, rows: words, needed: { columns, rows: rows + 1 } };
 }
 
-/** Returns the place for a notice. The code neither moves nor shrinks for it. */
+/** Returns the position of a notice, for which the code neither moves nor shrinks. */
 function noticeRoom(
   { kind, rows, hasLink }: Pick<CodeLayout, 'kind' | 'rows' | 'hasLink'>,
   { lines }: QrDrawing,
@@ -89,7 +89,7 @@ function noticeRoom(
   return hasLink ? 'link' : undefined;
 }
 
-/** Where lists stand beside the screen, and how wide they are. */
+/** Returns the columns of the lists beside the screen; 0 in a narrow window. */
 export function sideColumns({ columns }: TerminalSize): number {
   return columns >= 100 ? 36 : 0;
 }

@@ -25,7 +25,7 @@ import type {
   TillState,
 } from './till-types.js';
 
-/** Shows the list of refundable payments. It also contains payments whose refunds have no outcome yet. */
+/** Shows the list of refundable payments, including those with refunds that have no outcome yet. */
 export function returnableCame(state: TillState, { rows }: EventOf<'returnable'>): Step {
   const { screen } = state;
   if (screen.name !== 'refunds') return stay(state);
@@ -50,7 +50,7 @@ export function inReturnable(state: TillState, screen: ScreenOf<'refunds'>, key:
     : go(state, { ...screen, selected: moved(selected, key, rows.length) });
 }
 
-/** Handles a key at a refund: digits change the amount, `y` returns it. */
+/** Handles a key on the screen of a refund: digits change the amount, and `y` returns it. */
 export function atRefund(
   state: TillState,
   screen: ScreenOf<'refund'>,
@@ -65,7 +65,7 @@ export function atRefund(
   if (screen.step === 'returning') return stay(state);
   const isYes = key.name === 'char' && key.char === 'y';
   if (screen.step === 'doubt') {
-    // The same key returns the money only once, no matter how often it is used.
+    // The same key returns the money only once.
     return isYes ? give(state, screen.of, screen.amount ?? 0) : stay(state);
   }
   if (isYes) return confirmed(state, screen, rules);
@@ -88,7 +88,7 @@ function confirmed(state: TillState, screen: ScreenOf<'refund'>, rules: TillRule
   if ('fault' in read) return refuse(read.fault);
   const isKnown = earlier(state, of, read.value) !== undefined;
   if (!isKnown && read.value > of.left)
-    return refuse(`Only ${formatTenge(of.left)} can be returned.`);
+    return refuse(`Only ${formatTenge(of.left)} can be refunded.`);
   return give(state, of, read.value);
 }
 
@@ -97,7 +97,7 @@ function earlier({ refunds }: TillState, { id }: Returnable, amount: number) {
   return refunds.find((each) => each.of.id === id && each.amount === amount);
 }
 
-/** Starts a refund. If the same refund has no outcome yet, uses its key and does not request it twice at once. */
+/** Starts a refund. If the same refund has no outcome yet, uses its key and does not request it concurrently. */
 function give(before: TillState, of: Returnable, amount: number): Step {
   const known = earlier(before, of, amount);
   const [key, state] = known ? ([known.key, before] as const) : nextKey(before);
@@ -178,7 +178,7 @@ function refundsAfter(
   });
 }
 
-/** Returns the refund if an earlier call left it in doubt; otherwise nothing, because the last call did not make it. */
+/** Returns the refund if an earlier request left it in doubt; nothing otherwise, because it was not made. */
 function leftOf(refund: TillRefund): readonly TillRefund[] {
   return refund.isInDoubt ? [{ ...refund, step: 'doubt' }] : [];
 }

@@ -40,7 +40,7 @@ const mostEnded = 20;
 /** The most sales in doubt that the till remembers. */
 const mostDoubts = 20;
 
-/** Where a letter leads from the amount. */
+/** The commands of the letters. */
 const commands: Readonly<Record<string, (state: TillState) => Step>> = {
   i: (state) => go(state, { name: 'phone', field: emptyField }),
   r: (state) =>
@@ -53,7 +53,7 @@ const commands: Readonly<Record<string, (state: TillState) => Step>> = {
   '/': (state) => go(state, { name: 'keys' }),
 };
 
-/** A key at the amount. */
+/** Handles a key on the screen of the amount. */
 export function atAmount(
   state: TillState,
   { field }: ScreenOf<'amount'>,
@@ -76,30 +76,30 @@ function askForCode(before: TillState, amount: number): Step {
   return ask(state, { key, type: 'qr', amount });
 }
 
-/** A key while a payment is being asked for. */
+/** Handles a key while a payment is being requested. */
 export function whileAsking(state: TillState, { sale }: ScreenOf<'asking'>, key: TillKey): Step {
   if (key.name !== 'escape') return stay(state);
   const left = sale.type === 'qr' ? 'The code' : 'The invoice';
   return home(
-    warn(state, `${left} of ${formatTenge(sale.amount)} is listed as open if it was made.`),
+    warn(state, `${left} for ${formatTenge(sale.amount)} is listed as open if it was created.`),
     fieldOf(sale),
   );
 }
 
-/** The amount of a sale that nobody has seen, to be asked for again; an invoice may have been seen. */
+/** Returns a field with the amount of an unseen code; an empty field for an invoice, which may have been seen. */
 function fieldOf({ type, amount }: Sale): Field {
   return type === 'qr' ? amountIn(amount) : emptyField;
 }
 
-/** A key where it is not known whether a payment was made. */
+/** Handles a key on the screen of a payment in doubt. */
 export function inDoubt(state: TillState, { sale }: ScreenOf<'doubt'>, key: TillKey): Step {
   if (key.name === 'escape') return home(state, fieldOf(sale));
   if (key.name !== 'enter') return stay(state);
-  // A code that nobody has seen cannot be paid; an invoice is only ever asked about under its own key.
+  // Nobody can pay an unseen code, so it gets a new key. An invoice is only requested again under its own key.
   return sale.type === 'qr' ? askForCode(state, sale.amount) : ask(state, sale);
 }
 
-/** A key at an open payment. */
+/** Handles a key on the screen of an open payment. */
 export function atPayment(
   state: TillState,
   { key: name }: ScreenOf<'payment'>,
@@ -118,7 +118,7 @@ export function atPayment(
   return stay(withTrouble(state, name, cancelling), { do: 'cancel', payment });
 }
 
-/** A key at a result: the next sale begins. */
+/** Handles a key on the screen of a result, which starts the next sale. */
 export function atResult(state: TillState, key: TillKey): Step {
   if (key.name === 'enter' || key.name === 'escape') return home(state);
   const field = key.name === 'char' ? editField(emptyField, key, amountField) : undefined;
@@ -126,7 +126,7 @@ export function atResult(state: TillState, key: TillKey): Step {
   return key.name === 'char' ? (commands[key.char]?.(state) ?? stay(state)) : stay(state);
 }
 
-/** A key in the list of open payments. */
+/** Handles a key in the list of open payments. */
 export function inOpenList(state: TillState, { selected }: ScreenOf<'open'>, key: TillKey): Step {
   const chosen = state.open[selected];
   if (key.name === 'enter' && chosen) return go(state, { name: 'payment', key: chosen.key });
@@ -134,7 +134,7 @@ export function inOpenList(state: TillState, { selected }: ScreenOf<'open'>, key
   return go(state, { name: 'open', selected: moved(selected, key, state.open.length) });
 }
 
-/** Which row is chosen after a key: arrows move, a digit names it (0 is the tenth). */
+/** Returns the selected row after a key: arrows move the selection, and a digit selects a row (0 is the tenth). */
 export function moved(selected: number, key: TillKey, count: number): number {
   const digit =
     key.name === 'char' && /^\d$/.test(key.char) ? (Number(key.char) + 9) % 10 : undefined;
@@ -142,7 +142,7 @@ export function moved(selected: number, key: TillKey, count: number): number {
   return Math.max(0, Math.min(count - 1, digit ?? step ?? selected));
 }
 
-/** A payment was made. Where the cashier has left, it joins the open ones. */
+/** Handles a created payment. It is only added to the open ones if the cashier has left its screen. */
 export function made(before: TillState, { sale, payment }: EventOf<'made'>): Step {
   const { screen } = before;
   const state = { ...before, doubts: before.doubts.filter(({ key }) => key !== sale.key) };
@@ -160,7 +160,7 @@ function isAskedFor(screen: TillScreen, { key }: Sale): boolean {
   return (screen.name === 'asking' || screen.name === 'doubt') && screen.sale.key === key;
 }
 
-/** A payment was not made, or nobody knows. */
+/** Handles a payment that was not created or is in doubt. */
 export function notMade(state: TillState, { sale, failure }: EventOf<'not_made'>): Step {
   const isShown = state.screen.name === 'asking' && isAskedFor(state.screen, sale);
   if (failure.kind === 'doubt') return doubted(state, sale, failure.text, isShown);
@@ -177,7 +177,7 @@ function doubted(before: TillState, sale: Sale, reason: string, isShown: boolean
   return stay(sayOfOther(state, line, formatTenge(sale.amount)), count);
 }
 
-/** A payment as it is now, which may be its end. */
+/** Handles a change of a payment, including its end. */
 export function changed(state: TillState, { payment }: EventOf<'changed'>): Step {
   const known = state.open.find(({ key }) => key === payment.key);
   if (!known) return stay(state);
@@ -199,7 +199,7 @@ function namesOf({ card: { id, amount } }: TillPayment): readonly string[] {
   return [formatTenge(amount), `payment ${id}`];
 }
 
-/** What only the till knows of a payment. */
+/** Returns the facts about a payment that only the till knows. */
 function extrasOf({ card: { orgName, clientName } }: TillPayment) {
   return { orgName, clientName };
 }
@@ -213,7 +213,7 @@ export function withTrouble(
   return { ...state, troubles: line ? { ...others, [key]: line } : others };
 }
 
-/** A key while the phone of an invoice is typed. */
+/** Handles a key on the screen of an invoice's phone. */
 export function atPhone(
   state: TillState,
   screen: ScreenOf<'phone'>,
@@ -232,14 +232,14 @@ export function atPhone(
   return go(state, { ...screen, asked }, { do: 'find_client', phone: asked });
 }
 
-/** Whose phone it is: the amount is next. */
+/** Continues with the amount of an invoice after its client was found. */
 export function clientFound(state: TillState, { client }: EventOf<'client'>): Step {
   const { screen } = state;
   if (screen.name !== 'phone' || screen.asked !== client.phone) return stay(state);
   return go(state, { name: 'invoice', client, field: emptyField });
 }
 
-/** A key while the amount of an invoice is typed. Enter sends it. */
+/** Handles a key on the screen of an invoice's amount; Enter sends the invoice. */
 export function atInvoice(
   state: TillState,
   screen: ScreenOf<'invoice'>,

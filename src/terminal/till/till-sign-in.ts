@@ -3,7 +3,7 @@ import { withoutWaiting } from './till-refund.js';
 import { awaited, faultOf, home, resume, stay, warn } from './till-steps.js';
 import type { EventOf, SigningIn, Step, TillKey, TillRules, TillState } from './till-types.js';
 
-/** A key while somebody signs in. Esc leaves that for now; what waited for it ends. */
+/** Handles a key during a sign-in. Esc leaves the sign-in and cancels what waited for it. */
 export function atSignIn(
   state: TillState,
   signingIn: SigningIn,
@@ -43,7 +43,7 @@ function withSignIn(state: TillState, signingIn: SigningIn): TillState {
 
 function stayOut(before: TillState): Step {
   const state = withoutWaiting({ ...before, signingIn: undefined, staysOut: true });
-  const said = warn(state, 'Nobody is signed in: s signs in.');
+  const said = warn(state, 'Nobody is signed in. Press s to sign in.');
   const { screen } = state;
   const isReturning = screen.name === 'refund' && screen.step === 'returning';
   if (awaited(screen).length === 0 && !isReturning) return stay(said);
@@ -69,12 +69,12 @@ export function notSignedIn(
   if (signingIn.step === 'checking' && (mayRetry || failure.kind === 'away')) {
     return stay(withSignIn(state, { ...signingIn, step: 'code', field: { text: '', fault } }));
   }
-  // A new code is sent with Enter, to the same phone or another one.
+  // Enter sends a new code, to the same phone or another one.
   const field = { text: signingIn.phone, fault, isReplaceable: true };
   return stay(withSignIn(state, { ...signingIn, step: 'phone', field }));
 }
 
-/** What was being done continues under its own keys. */
+/** Handles a finished sign-in. The interrupted requests continue under their own keys. */
 export function signedIn(before: TillState, { shop, phone }: EventOf<'signed_in'>): Step {
   const state = {
     ...before,

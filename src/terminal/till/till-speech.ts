@@ -1,6 +1,6 @@
 import { escapeForeign } from '../../base/foreign-text.js';
 import { formatPhone, formatTenge } from '../formats.js';
-import { describeResult, sandboxResult } from '../payment/payment-words.js';
+import { describeResult, doubtWords, sandboxResult } from '../payment/payment-words.js';
 import type { TillPayment, TillScreen, TillState } from './till-types.js';
 import {
   allKeys,
@@ -13,7 +13,7 @@ import {
   statusOf,
 } from './till-words.js';
 
-/** The lines that say what has become different between two states, for a till without a redrawn screen. */
+/** Returns lines about the changes between two states, for the till in plain mode. */
 export function spokenChanges(
   before: TillState | undefined,
   now: TillState,
@@ -21,8 +21,8 @@ export function spokenChanges(
 ): readonly string[] {
   const lines: string[] = [];
   if (now.away !== before?.away) {
-    if (now.away !== undefined) lines.push(`! ${now.away} Asking again.`);
-    else if (before?.away !== undefined) lines.push('✓ The gateway answers again.');
+    if (now.away !== undefined) lines.push(`! ${now.away} Retrying.`);
+    else if (before?.away !== undefined) lines.push('✓ The gateway is available again.');
   }
   if (now.notice && now.notice !== before?.notice) {
     const line = noticeLine(now.notice, Number.POSITIVE_INFINITY);
@@ -41,12 +41,12 @@ function doubtChange(before: number, now: number, command: string): readonly str
   return [now === 0 ? '✓ Nothing is in doubt anymore.' : `? ${doubtsText(now, command)}`];
 }
 
-/** Returns everything worth saying once, but not the time left, which changes constantly. */
+/** Returns everything that is worth printing when it changes, unlike the time left. */
 function shapeOf({ screen, signingIn, shop }: TillState): string {
   return JSON.stringify([screen, signingIn, shop]);
 }
 
-/** How the payment that is shown stands, where that has changed. */
+/** Returns the status of the shown payment if it has changed. */
 function statusChange(before: TillState, now: TillState): readonly string[] {
   const [then, payment] = [shownPayment(before), shownPayment(now)];
   if (!then || !payment) return [];
@@ -71,13 +71,13 @@ function signInLines({ signingIn }: TillState): readonly string[] {
     case 'phone':
       return [
         ...fault,
-        phone === '' ? 'Nobody is signed in.' : 'Sign in. Enter sends a new code.',
+        phone === '' ? 'Nobody is signed in.' : 'Sign in. Press Enter for a new code.',
         'Cashier’s phone:',
       ];
     case 'code':
       return [...fault, said, 'Code from the SMS:'];
     case 'sending':
-      return [`Having a code sent to ${formatPhone(phone)}.`];
+      return [`Sending a code to ${formatPhone(phone)}.`];
     case 'checking':
       return ['Checking the code.'];
   }
@@ -123,7 +123,7 @@ function furtherLines(state: TillState, screen: TillScreen): readonly string[] {
     case 'refunds':
       if (!screen.rows) return ['Asking the gateway.'];
       return listLines(
-        'Return money of',
+        'Refund a payment',
         screen.rows.map((row) =>
           [formatTenge(row.left), row.when, row.client, row.id, ...refundMarks(state, row)].join(
             '  ',
@@ -160,10 +160,10 @@ function amountPrompt({ open }: TillState): string {
 function doubtLines({ sale, reason }: Extract<TillScreen, { name: 'doubt' }>): readonly string[] {
   const next =
     sale.type === 'qr'
-      ? 'Its code was not shown, so nobody can pay it: Enter makes a new one. b goes back.'
-      : 'The client may have it: send no other one before this is clear. Enter asks again, b goes back.';
-  const what = sale.type === 'qr' ? 'the payment was made' : 'the invoice was sent';
-  return [`? It is not known whether ${what}: ${formatTenge(sale.amount)}. ${reason}`, next];
+      ? 'Its code was not shown, so nobody can pay it. Enter creates a new one, b goes back.'
+      : 'The client may have it. Do not send another one until this is clear. Enter asks again, b goes back.';
+  const { what } = doubtWords[sale.type];
+  return [`? ${what}: ${formatTenge(sale.amount)}. ${reason}`, next];
 }
 
 function paymentLines(state: TillState): readonly string[] {
@@ -187,15 +187,15 @@ function resultLines({ card, kind, ...standing }: TillPayment): readonly string[
   if (card.sandbox) lines.push(sandboxResult);
   lines.push(`Payment ${card.id}`);
   if (kind === 'success' && card.receiptUrl) lines.push(`Receipt: ${card.receiptUrl}`);
-  return [...lines, 'Enter begins the next sale.'];
+  return [...lines, 'Enter starts the next sale.'];
 }
 
 function listLines(title: string, rows: readonly string[]): readonly string[] {
-  if (rows.length === 0) return [`${title}: nothing.`, back];
+  if (rows.length === 0) return [`${title}: none.`, back];
   return [
     title,
     ...rows.map((row, index) => `${index + 1}. ${row}`),
-    'The number of a row chooses it, b goes back.',
+    'A number selects its row, b goes back.',
   ];
 }
 
@@ -208,20 +208,20 @@ function refundLines(
     case 'typing':
       return [
         ...faultLines(field.fault),
-        `Return ${field.text} ₸ of payment ${of.id} (${formatTenge(of.left)} can be returned)?`,
+        `Return ${field.text} ₸ of payment ${of.id} (at most ${formatTenge(of.left)})?`,
         ...refundSentences(state, of),
-        'y returns it, another amount changes it, b goes back.',
+        'y returns the money, another number changes the amount, b goes back.',
       ];
     case 'returning':
       return [`Returning ${formatTenge(amount)}.`];
     case 'doubt':
       return [
         ...(reason === undefined ? [] : [`! ${reason}`]),
-        '? It is not known whether the money was returned. y asks again, and it is returned once. b goes back.',
+        '? It is not known whether the money was returned. y asks again under the same key, so it is returned only once. b goes back.',
       ];
     case 'returned': {
       const rest = left === undefined ? '' : ` Left: ${formatTenge(left)}.`;
-      return [`✓ Returned  ${formatTenge(amount)}.${rest} Enter begins the next sale.`];
+      return [`✓ Returned  ${formatTenge(amount)}.${rest} Enter starts the next sale.`];
     }
   }
 }

@@ -30,10 +30,10 @@ import {
 } from './till-steps.js';
 import type { Step, TillEvent, TillFailure, TillKey, TillRules, TillState } from './till-types.js';
 
-/** What the till becomes by an event, and what is to be done then. */
+/** Returns the state after an event and the effects to run. */
 export type UpdateTill = (state: TillState, event: TillEvent) => Step;
 
-/** All that the till decides: no I/O, no clock. */
+/** Creates the till's pure state machine. */
 export function createTillUpdate(rules: TillRules): UpdateTill {
   function pressed(before: TillState, key: TillKey): Step {
     if (key.name === 'interrupt') return stay(before, { do: 'leave' });
@@ -68,13 +68,13 @@ export function createTillUpdate(rules: TillRules): UpdateTill {
     }
   }
 
-  /** A line is what its keys are, one after the other. */
+  /** Handles a line as a sequence of keys. */
   function typed(state: TillState, text: string): Step {
     let step = stay(state);
     for (const key of keysOfLine(state, text)) {
       const next = pressed(step.state, key);
       step = stay(next.state, ...step.effects, ...next.effects);
-      // What is said against a part of the line goes for the rest of it.
+      // A refused part of the line also ends the rest.
       if (next.state.notice) break;
     }
     return step;
@@ -141,13 +141,13 @@ function inHistory(state: TillState, key: TillKey): Step {
   return stay({ ...state, screen: { ...screen, top: Math.max(0, Math.min(last, top)) } });
 }
 
-/** Fills a screen that waits for it; one that was left is left alone. */
+/** Fills the screen that waits for the data, unless the cashier has left it. */
 function arrived(state: TillState, name: 'history' | 'totals', found: object): Step {
   if (state.screen.name !== name) return stay(state);
   return stay({ ...state, screen: { ...state.screen, ...found } });
 }
 
-/** Where the gateway answers again, what waits for it is asked for once more, under the same key. */
+/** Handles the state of the connection. When the gateway is back, waiting requests are repeated under their keys. */
 function connection(before: TillState, away: string | undefined): Step {
   const state = { ...before, away };
   const isBack = away === undefined && before.away !== undefined;
@@ -165,9 +165,9 @@ function opened(state: TillState, { payments }: Extract<TillEvent, { on: 'opened
 function polled(state: TillState, key: string, failure: TillFailure | undefined): Step {
   if (!state.open.some((payment) => payment.key === key)) return stay(state);
   if (failure?.kind === 'signed_out') {
-    const line = attention('The session has ended: s signs in again.');
-    const told = withTrouble(state, key, line);
-    return state.staysOut ? stay(told) : askToSignIn(told);
+    const line = attention('The session has ended. Press s to sign in again.');
+    const shown = withTrouble(state, key, line);
+    return state.staysOut ? stay(shown) : askToSignIn(shown);
   }
   if (failure?.kind !== 'away') return stay(withTrouble(state, key, failure && noAnswer));
   return stay({ ...withTrouble(state, key, noGateway), away: failure.text });
@@ -185,11 +185,11 @@ function notCancelled(
   });
 }
 
-/** What the screen was waiting for could not be had. */
+/** Handles the failure of a request that the screen waits for. */
 function failed(state: TillState, failure: TillFailure): Step {
   return fail(state, failure, (refused) => {
     const { screen } = refused;
-    // Failures of screens that were left are not shown beside a payment.
+    // The screen of a payment does not show the failures of other screens.
     if (screen.name === 'payment') return stay(refused);
     if (awaited(screen).length === 0) return stay(warn(refused, failure.text));
     if (screen.name !== 'phone') return home(warn(refused, failure.text));
@@ -199,8 +199,8 @@ function failed(state: TillState, failure: TillFailure): Step {
 }
 
 /**
- * The keys that a line stands for at a till without a redrawn screen: a letter is that key, `b` goes back, a number
- * in a list chooses its row, and anything else fills the field and is entered.
+ * Returns the keys for a line in plain mode: a letter is that key, `b` goes back, a number in a list selects its row,
+ * and anything else fills the field and submits it.
  */
 function keysOfLine(state: TillState, line: string): readonly TillKey[] {
   const text = line.trim().slice(0, 100);

@@ -40,12 +40,12 @@ export function stay(state: TillState, ...effects: readonly TillEffect[]): Step 
   return { state, effects };
 }
 
-/** Another screen, and what it needs. What the cashier does by it may ask for a sign-in again. */
+/** Changes the screen. The cashier's next requests may ask for a sign-in again. */
 export function go(state: TillState, screen: TillScreen, ...effects: readonly TillEffect[]): Step {
   return { state: { ...state, screen, staysOut: false }, effects };
 }
 
-/** Back to the amount. */
+/** Returns to the screen of the amount. */
 export function home(state: TillState, field: Field = emptyField): Step {
   return stay({ ...state, screen: { name: 'amount', field } });
 }
@@ -73,13 +73,13 @@ export function withoutOldNotice(state: TillState): TillState {
   return isOld ? { ...state, notice: undefined } : state;
 }
 
-/** A fresh `Idempotency-Key`. */
+/** Returns a new `Idempotency-Key` and the state after it. */
 export function nextKey(state: TillState): readonly [string, TillState] {
   const keysMade = state.keysMade + 1;
   return [`${state.shift}-${keysMade}`, { ...state, keysMade }];
 }
 
-/** Asks for a payment, and shows that it is being asked for. */
+/** Requests a payment and shows that. */
 export function ask(state: TillState, sale: Sale): Step {
   return go(state, { name: 'asking', sale }, { do: 'create', sale });
 }
@@ -115,7 +115,7 @@ export function awaited(screen: TillScreen): readonly TillEffect[] {
   }
 }
 
-/** Asks for a sign-in over the screen; a known phone is sent its code at once. */
+/** Opens the sign-in over the screen. A known phone gets its code immediately. */
 export function askToSignIn(state: TillState): Step {
   if (state.signingIn) return stay(state);
   const { phone } = state;
@@ -138,7 +138,7 @@ export function fail(
   return refused(state);
 }
 
-/** The sentence of what a rule says against a value. */
+/** Parses a text; returns the message of the error if it is invalid. */
 export function faultOf<Value>(
   read: (text: string) => Value,
   text: string,

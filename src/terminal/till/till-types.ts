@@ -1,6 +1,6 @@
 import type { PaymentCard, ResultKind, StatusLine } from '../payment/payment-card.js';
 
-/** What is pressed at the till, whatever bytes the terminal sends for it. */
+/** A key, independent of the bytes that the terminal sends. */
 export type TillKey =
   | { readonly name: 'char'; readonly char: string }
   | { readonly name: 'paste'; readonly text: string }
@@ -16,49 +16,48 @@ export type TillKey =
         | 'redraw';
     };
 
-/** A payment as the till knows it. */
 export interface TillPayment {
-  /** Names it among all of the till: `17-qr-1795230344`. */
+  /** The unique ID of the payment: `17-qr-1795230344`. */
   readonly key: string;
   readonly type: 'qr' | 'invoice';
   readonly organizationId: number;
   readonly card: PaymentCard;
-  /** As the provider names it. */
+  /** The provider's status. */
   readonly status: string;
   readonly statusDesc: string;
   readonly isOpen: boolean;
-  /** How it has ended; `unknown` while it is open. */
+  /** Its result; `unknown` while it is open. */
   readonly kind: ResultKind;
   /** Milliseconds since the epoch. */
   readonly endedAt: number | undefined;
 }
 
-/** What is asked of the gateway: one sale, under one key however often it is asked for. */
+/** A sale, which is always requested under the same key. */
 export interface Sale {
   /** The `Idempotency-Key`. */
   readonly key: string;
   readonly type: 'qr' | 'invoice';
   /** Tenge. */
   readonly amount: number;
-  /** Whom an invoice is for. */
+  /** The client of an invoice. */
   readonly client?: Client;
 }
 
 export interface Client {
   /** `7` and ten digits. */
   readonly phone: string;
-  /** As the bank knows it; empty where it does not. */
+  /** The bank's name of the client; empty if it has none. */
   readonly name: string;
 }
 
-/** A paid operation, of which some can be returned. */
+/** A paid operation that can be refunded. */
 export interface Returnable {
   readonly id: string;
   readonly when: string;
   readonly client: string;
   /** Tenge. */
   readonly amount: number;
-  /** Tenge that can still be returned. */
+  /** Tenge that can still be refunded. */
   readonly left: number;
 }
 
@@ -86,36 +85,37 @@ export interface DayTotals {
   readonly net: number;
 }
 
-/** A refund that this till has requested and whose outcome it does not know. */
+/** A refund that this till has requested and that has no outcome yet. */
 export interface TillRefund {
   /** The `Idempotency-Key`. */
   readonly key: string;
   readonly of: Returnable;
   /** Tenge. */
   readonly amount: number;
-  /** `waiting`: requested again under its key once the gateway answers or somebody signs in. */
+  /** A `waiting` refund is requested again when the gateway answers or somebody signs in. */
   readonly step: 'asked' | 'waiting' | 'doubt';
-  /** True if an earlier answer under the key was unclear; a later refusal does not settle that. */
+  /** True if an earlier answer was unclear; a later refusal does not settle that. */
   readonly isInDoubt: boolean;
 }
 
 /** A notice about a payment that is not on the screen; shown for ten seconds. */
 export interface OtherNotice extends StatusLine {
-  /** Details, such as the amount, that are added to the text if there is room. */
+  /** Details, such as the amount, that are shown if there is room. */
   readonly details: readonly string[];
   /** Milliseconds of the monotonic clock. */
   readonly since: number;
 }
 
-/** What is typed into, and what was wrong with it. */
+/** An input field. */
 export interface Field {
   readonly text: string;
+  /** Why the text was refused. */
   readonly fault?: string | undefined;
-  /** True if the first digit or paste replaces the text: the till filled it in, or it was refused. */
+  /** True if the first digit or paste replaces the text, because the till filled it in or it was refused. */
   readonly isReplaceable?: boolean;
 }
 
-/** Undefined until it has come. */
+/** Undefined until it arrives. */
 type Awaited<Value> = Value | undefined;
 
 export type TillScreen =
@@ -137,11 +137,11 @@ export type TillScreen =
       readonly of: Returnable;
       readonly field: Field;
       readonly step: 'typing' | 'returning' | 'doubt' | 'returned';
-      /** The key of the refund that is being made. */
+      /** The key of the requested refund. */
       readonly key?: string;
-      /** Tenge that were asked for. */
+      /** Requested tenge. */
       readonly amount?: number;
-      /** Tenge that are left after it. */
+      /** Tenge that can be refunded after it. */
       readonly left?: number | undefined;
       /** Why it is in doubt. */
       readonly reason?: string;
@@ -156,22 +156,21 @@ export type TillScreen =
 
 export type ScreenOf<Name extends TillScreen['name']> = Extract<TillScreen, { name: Name }>;
 
-/** A sign-in in place; what was being done waits for it. */
+/** A sign-in over the current screen, whose requests wait for it. */
 export interface SigningIn {
   readonly step: 'phone' | 'sending' | 'code' | 'checking';
   readonly field: Field;
-  /** Whom the code goes to. */
+  /** The phone that receives the code. */
   readonly phone: string;
   readonly processId: string;
-  /** What the provider says about the code it has sent. */
+  /** The provider's message about the sent code. */
   readonly said: string;
 }
 
-/** Why something could not be done, sorted by what the till does about it. */
 export interface TillFailure {
   /**
-   * `signed_out`: a new sign-in helps; `away`: nobody answers, so it is asked again; `doubt`: it may have been done;
-   * `refused`: it was not done.
+   * Decides the till's reaction. `signed_out`: a sign-in is needed; `away`: no answer, so the request is repeated;
+   * `doubt`: it may have been executed; `refused`: it was not executed.
    */
   readonly kind: 'signed_out' | 'away' | 'doubt' | 'refused';
   /** A sentence. */
@@ -180,34 +179,34 @@ export interface TillFailure {
 
 export interface TillState {
   readonly screen: TillScreen;
-  /** Goes over the screen while it lasts. */
+  /** Covers the screen. */
   readonly signingIn: SigningIn | undefined;
-  /** True once the cashier has left a sign-in: nothing but what they do next asks for one again. */
+  /** True after the cashier has left a sign-in; only their next request opens it again. */
   readonly staysOut: boolean;
   readonly shop: string;
   /** True if the provider only simulates payments. */
   readonly isSandbox: boolean;
-  /** Of the cashier: `7` and ten digits; empty where it is not known. */
+  /** The cashier's phone: `7` and ten digits; empty if unknown. */
   readonly phone: string;
-  /** What the gateway's silence is about; undefined while it answers. */
+  /** Why the gateway does not answer; undefined while it does. */
   readonly away: string | undefined;
-  /** Payments that are being watched, the newest first. */
+  /** Watched payments, newest first. */
   readonly open: readonly TillPayment[];
-  /** Why the last poll of a payment in `open` failed, or what is being done about it. */
+  /** Problems of payments in `open`, or what is being done about them. */
   readonly troubles: Readonly<Record<string, StatusLine>>;
-  /** The last results, the newest first. */
+  /** The last results, newest first. */
   readonly ended: readonly TillPayment[];
-  /** Sales of which nobody knows whether they were made, the newest first. */
+  /** Sales in doubt, newest first. */
   readonly doubts: readonly Sale[];
-  /** The newest first. */
+  /** Newest first. */
   readonly refunds: readonly TillRefund[];
-  /** How many requests of the organization are in doubt, from all its clients; undefined until they are counted. */
+  /** The number of the organization's requests in doubt, from all its clients; undefined until counted. */
   readonly inDoubt: number | undefined;
-  /** One line for the cashier, until the next key. */
+  /** A notice for the cashier, until the next key. */
   readonly notice: StatusLine | OtherNotice | undefined;
-  /** Begins every key of this shift. */
+  /** The prefix of all keys of this shift. */
   readonly shift: string;
-  /** How many keys were made. */
+  /** The number of created keys. */
   readonly keysMade: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -215,7 +214,7 @@ export interface TillState {
   readonly moment: number;
 }
 
-/** Something to be done outside the till; its result arrives as an event. */
+/** An action outside the till. Its result arrives as an event. */
 export type TillEffect =
   | { readonly do: 'create'; readonly sale: Sale }
   | { readonly do: 'find_client'; readonly phone: string }
@@ -234,7 +233,7 @@ export type TillEffect =
 
 export type TillEvent =
   | { readonly on: 'key'; readonly key: TillKey }
-  /** A line at a till that has no keys but Enter. */
+  /** A line in plain mode. */
   | { readonly on: 'line'; readonly text: string }
   | { readonly on: 'tick'; readonly now: number; readonly moment: number }
   | { readonly on: 'connection'; readonly away: string | undefined }
@@ -256,30 +255,30 @@ export type TillEvent =
   | { readonly on: 'history'; readonly rows: readonly PastOperation[] }
   | { readonly on: 'totals'; readonly totals: DayTotals }
   | { readonly on: 'refreshed'; readonly inDoubt: number; readonly isSandbox: boolean }
-  /** What the screen waits for could not be had. */
+  /** A request that the screen waits for has failed. */
   | { readonly on: 'failed'; readonly failure: TillFailure }
   | { readonly on: 'signed_out' }
   | { readonly on: 'code_sent'; readonly processId: string; readonly said: string }
   | {
       readonly on: 'not_signed_in';
       readonly failure: TillFailure;
-      /** Whether the same code may be typed again. */
+      /** True if another code can be tried. */
       readonly mayRetry: boolean;
     }
   | { readonly on: 'signed_in'; readonly shop: string; readonly phone: string };
 
 export type EventOf<Name extends TillEvent['on']> = Extract<TillEvent, { on: Name }>;
 
-/** A state and what it asks to be done. */
+/** A state and the effects to run. */
 export interface Step {
   readonly state: TillState;
   readonly effects: readonly TillEffect[];
 }
 
-/** What the till asks about values; the features decide. */
+/** Parsers of the till's input. */
 export interface TillRules {
-  /** Tenge; throws an Error whose message says what is wrong. */
+  /** Returns tenge; throws an Error with a message for the cashier. */
   readAmount(text: string): number;
-  /** `7` and ten digits; throws an Error whose message says what is wrong. */
+  /** Returns `7` and ten digits; throws an Error with a message for the cashier. */
   readPhone(text: string): string;
 }

@@ -13,7 +13,7 @@ import type {
   TillState,
 } from './till-types.js';
 
-/** A key that counts now, and what it does. */
+/** A key and its effect. */
 export interface KeyHelp {
   readonly key: string;
   readonly does: string;
@@ -30,14 +30,14 @@ const menu: readonly KeyHelp[] = [
 ];
 const help: KeyHelp = { key: '?', does: 'keys' };
 
-/** The keys of the screen, the most useful first. */
+/** Returns the keys of the screen, the most useful first. */
 export function keysOf(state: TillState): readonly KeyHelp[] {
   if (state.signingIn) return signInKeys(state.signingIn);
   return [...screenKeys(state, state.screen), leave];
 }
 
 function signInKeys({ step, processId }: SigningIn): readonly KeyHelp[] {
-  const words = { phone: 'has a code sent', code: 'signs in', sending: '', checking: '' }[step];
+  const words = { phone: 'sends a code', code: 'signs in', sending: '', checking: '' }[step];
   const enter =
     words === '' ? [] : [enterDoes(processId && step === 'phone' ? 'sends a new code' : words)];
   return [...enter, esc, leave];
@@ -52,7 +52,7 @@ function screenKeys(state: TillState, screen: TillScreen): readonly KeyHelp[] {
     case 'result':
       return [enterDoes('next sale'), ...menu, ...open, help];
     case 'doubt':
-      return [enterDoes(screen.sale.type === 'qr' ? 'makes a new code' : 'asks again'), esc];
+      return [enterDoes(screen.sale.type === 'qr' ? 'creates a new code' : 'asks again'), esc];
     case 'payment': {
       const payment = state.open.find(({ key }) => key === screen.key);
       const cancel = payment?.type === 'invoice' ? [{ key: 'c', does: 'cancels it' }] : [];
@@ -60,13 +60,13 @@ function screenKeys(state: TillState, screen: TillScreen): readonly KeyHelp[] {
       return [...cancel, ...signIn, { key: 'Esc', does: 'next sale, this stays open' }];
     }
     case 'open':
-      return [{ key: '↑↓', does: 'choose' }, enterDoes('shows it'), esc];
+      return [{ key: '↑↓', does: 'select' }, enterDoes('shows it'), esc];
     case 'phone':
       return screen.asked ? [esc] : [enterDoes('looks up the client'), esc];
     case 'invoice':
       return [enterDoes('sends the invoice'), esc];
     case 'refunds':
-      return [{ key: '↑↓', does: 'choose' }, enterDoes('return money'), esc];
+      return [{ key: '↑↓', does: 'select' }, enterDoes('refunds it'), esc];
     case 'refund':
       return refundKeys(screen);
     case 'history':
@@ -82,7 +82,7 @@ function refundKeys({ step }: Extract<TillScreen, { name: 'refund' }>): readonly
   return [{ key: 'y', does: step === 'doubt' ? 'asks again' : 'returns the money' }, esc];
 }
 
-/** As many of the keys as a line holds, the one that explains them all among them where there is one. */
+/** Returns as many keys as fit into a line, always including the help key of the screen. */
 export function fitKeys(keys: readonly KeyHelp[], columns: number): readonly KeyHelp[] {
   const width = ({ key, does }: KeyHelp) => columnsOf(`${key} ${does}`) + gap;
   let left = columns + gap - (keys.includes(help) ? width(help) : 0);
@@ -97,34 +97,34 @@ export function fitKeys(keys: readonly KeyHelp[], columns: number): readonly Key
 /** Columns between two keys. */
 export const gap = 2;
 
-/** Everything that can be pressed, by screen, for the page of the keys. */
+/** All keys, for the help screen. */
 export const allKeys: readonly KeyHelp[] = [
   { key: '0–9 ,', does: 'an amount; Enter shows its code' },
-  { key: 'Backspace', does: 'takes the last digit back, Ctrl+U all' },
+  { key: 'Backspace', does: 'deletes the last digit, Ctrl+U all' },
   { key: 'Esc', does: 'leaves a screen; a payment stays open' },
   { key: 'i', does: 'an invoice to a phone; c cancels it' },
-  { key: 'r', does: 'returns money of the last ten' },
+  { key: 'r', does: 'refunds one of the last ten payments' },
   { key: 'h', does: 'the history of the shop' },
   { key: 't', does: 'the totals of today' },
   { key: 'o', does: 'open payments, all watched' },
   { key: 's', does: 'signs in' },
-  { key: 'Ctrl+L', does: 'draws the screen again' },
+  { key: 'Ctrl+L', does: 'redraws the screen' },
   { key: 'Ctrl+C', does: 'leaves the till' },
 ];
 
-/** What an open payment is waiting for, and what is wrong with that. */
+/** Returns the status of an open payment, or its problem. */
 export function statusOf(state: TillState, { key, card, ...payment }: TillPayment): StatusLine {
   const isOver = card.expiresAt !== undefined && state.now >= card.expiresAt;
   return state.troubles[key] ?? (isOver ? overtime : describeStatus(payment));
 }
 
-/** `2:31`: what is left to pay it, or how long it has been waited for. */
+/** Returns the time left to pay, or the time since creation, as `2:31`. */
 export function timeOf({ now }: TillState, { card }: TillPayment): string {
   const { expiresAt, createdAt } = card;
   return formatTimeLeft(expiresAt === undefined ? now - createdAt : expiresAt - now);
 }
 
-/** An open payment in a line: `1 500 ₸  2:31  ○ invoice`. */
+/** Returns an open payment as a line: `○ 1 500 ₸  2:31  invoice`. */
 export function openLine(state: TillState, payment: TillPayment): string {
   const { symbol } = statusOf(state, payment);
   const { clientName, clientPhone } = payment.card;
@@ -132,13 +132,13 @@ export function openLine(state: TillState, payment: TillPayment): string {
   return `${symbol} ${formatTenge(payment.card.amount)}  ${timeOf(state, payment)}  ${what}`.trimEnd();
 }
 
-/** Returns how a payment ended: `✓ PAID`. */
+/** Returns the result of a payment: `✓ PAID`. */
 export function endLine({ kind }: TillPayment): StatusLine {
   const { symbol, title } = titles[kind];
   return { tone: kind === 'success' ? 'busy' : 'attention', symbol, text: title };
 }
 
-/** Returns the same with its amount, for a list: `✓ 1 500 ₸  PAID`. */
+/** Returns the result of a payment with its amount, for a list: `✓ 1 500 ₸  PAID`. */
 export function endLineOf({ kind, card }: TillPayment): string {
   const { symbol, title } = titles[kind];
   return `${symbol} ${formatTenge(card.amount)}  ${title}`;
@@ -151,8 +151,8 @@ export interface NoticeLine extends Pick<StatusLine, 'tone' | 'symbol'> {
 }
 
 /**
- * Returns the notice as a line of at most `columns` columns. A notice about another payment begins with those words and
- * loses its details first. Undefined if there is no notice, or no room for it.
+ * Returns the notice as a line of at most `columns` columns. A notice about another payment says so and loses its details
+ * first. Undefined if there is no notice or no room for it.
  */
 export function noticeLine(
   notice: StatusLine | OtherNotice | undefined,
@@ -182,24 +182,24 @@ export function frameNotice(
   doubtsCommand: string,
 ): TillState['notice'] {
   if (notice) return notice;
-  if (away !== undefined) return attention(`${away} Asking again.`);
+  if (away !== undefined) return attention(`${away} Retrying.`);
   if (inDoubt === 0) return undefined;
   return { ...attention(doubtsText(inDoubt, doubtsCommand)), symbol: '?' };
 }
 
-/** Returns how many requests are in doubt, and the command that lists them. */
+/** Returns the number of requests in doubt and the command that lists them. */
 export function doubtsText(count: number, command: string): string {
   return `${count} in doubt: ${command}`;
 }
 
-/** Returns marks for the refunds of a payment that have no outcome yet: `◐ 500 ₸`, or `? 500 ₸` if it is in doubt. */
+/** Returns marks for a payment's refunds without an outcome: `◐ 500 ₸`, or `? 500 ₸` in doubt. */
 export function refundMarks({ refunds }: TillState, { id }: Returnable): readonly string[] {
   return refunds
     .filter(({ of }) => of.id === id)
     .map(({ step, amount }) => `${step === 'doubt' ? '?' : '◐'} ${formatTenge(amount)}`);
 }
 
-/** Returns the same as sentences. */
+/** Returns sentences about a payment's refunds without an outcome. */
 export function refundSentences(state: TillState, of: Returnable): readonly string[] {
   return refundMarks(state, of).map((mark) => {
     const [what, again] = mark.startsWith('?')
@@ -209,7 +209,7 @@ export function refundSentences(state: TillState, of: Returnable): readonly stri
   });
 }
 
-/** Text cut to so many columns. */
+/** Shortens text to a number of columns. */
 export function cut(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   return columns < 1 ? '' : `${firstColumns(text, columns - 1)}…`;
@@ -218,7 +218,7 @@ export function cut(text: string, columns: number): string {
 /** A mark on every screen if the provider only simulates payments. */
 export const sandboxMark = 'SANDBOX';
 
-/** Who sells where, and whether the gateway answers: the ends of the upper line. */
+/** Returns the ends of the top line: the shop and the cashier, and the state of the connection. */
 export function barOf(
   { shop, isSandbox, away, signingIn }: TillState,
   {

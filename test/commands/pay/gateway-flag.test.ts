@@ -98,11 +98,11 @@ describe('--gateway', () => {
       const words = `status --gateway ${gateway.url} --${name} x`;
       const { exitCode, stderr } = await cli.run(words);
       expect(exitCode).toBe(2);
-      expect(stderr).toContain(`--gateway and --${name} contradict each other`);
+      expect(stderr).toContain(`--gateway and --${name} cannot be combined`);
       const env = { MSGSITE_GATEWAY: gateway.url };
       const fromVariable = await cli.run(`status --${name} x`, { env });
       expect(fromVariable.exitCode).toBe(2);
-      expect(fromVariable.stderr).toContain(`MSGSITE_GATEWAY and --${name} contradict each other`);
+      expect(fromVariable.stderr).toContain(`MSGSITE_GATEWAY and --${name} cannot be combined`);
       expect(gateway.seen).toEqual([]);
     },
   );
@@ -161,7 +161,7 @@ it('pay qr reports a payment that was made but cannot be read, with exit code 7'
   creating.close();
   expect(exitCode).toBe(7);
   expect(document).toMatchObject({ code: 'payments_unavailable', paymentId: '1001' });
-  expect(document.error).toContain('The payment 1001 is made, but it cannot be shown');
+  expect(document.error).toContain('Payment 1001 was created, but it cannot be shown');
   expect(creating.seen.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1);
 });
 

@@ -88,7 +88,7 @@ describe('pay history', () => {
     ['history --to 2026-02-30', '--to 2026-02-30 is not a date'],
     ['history --from 2026-11-02 --to 2026-11-01', 'is later than'],
     ['history --limit x', '--limit takes'],
-    ['history --csv --json', 'exclude each other'],
+    ['history --csv --json', 'cannot be combined'],
   ])('%s is a usage error', async (words, message) => {
     const { exitCode, stderr } = await cli.run(words, today);
     expect(exitCode).toBe(2);

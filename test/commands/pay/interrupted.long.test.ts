@@ -49,16 +49,16 @@ async function interrupt(words: string, operation: string, signal: Signal) {
 
 describe.each(signals)('%s while the bank hangs', (signal) => {
   it.each([
-    ['qr --amount 1500', 'qr/create', /QR payment was made.*a new one can be made/s],
+    ['qr --amount 1500', 'qr/create', /QR payment was made.*You can create another one/s],
     [
       'invoice --phone 87015554433 --amount 1500',
       'invoices/create',
-      /invoice was sent.*send no other one/s,
+      /invoice was sent.*Do not send another one/s,
     ],
     [
       'refund ID --amount 500 --yes',
       'refunds/create',
-      /were returned.*Repeating this command is safe/s,
+      /were returned.*It is safe to repeat this command/s,
     ],
   ])(
     'ends `pay %s`, which reports what is in doubt and its key',

@@ -113,7 +113,7 @@ it('pay payments lists a request of another process as in progress', async () =>
   ]);
   const { stdout } = await cli.run('payments --state in_doubt');
   expect(stdout).toMatch(/STATE/);
-  expect(stdout).toMatch(/invoice +1 500 ₸ +under way/);
+  expect(stdout).toMatch(/invoice +1 500 ₸ +in progress/);
   expect((await cli.json('payments --state in_doubt --kind refund')).document.payments).toEqual([]);
   expect((await cli.json('payments --state in_doubt --limit 0')).document.more).toBe(false);
   await kill(child);

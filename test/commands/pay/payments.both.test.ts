@@ -74,7 +74,7 @@ describe('pay qr', () => {
     ['qr', '--amount is missing'],
     ['qr --amount 0', 'is not an amount'],
     ['qr --amount 15,005', 'is not an amount'],
-    ['qr --amount 1500 --timeout 0', '--timeout takes seconds'],
+    ['qr --amount 1500 --timeout 0', 'Invalid time for --timeout'],
     ['wait abc', 'is not a valid payment ID'],
   ])('%s is a usage error', async (words, message) => {
     const { exitCode, stderr } = await cli.run(words);
@@ -150,7 +150,7 @@ describe('pay invoice', () => {
   it('refuses a phone number without a client', async () => {
     const { exitCode, stderr } = await cli.run('invoice --phone 77010000404 --amount 1500');
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('no client of that number');
+    expect(stderr).toContain('no client with this number');
   });
 
   it('can be shown, listed and cancelled', async () => {

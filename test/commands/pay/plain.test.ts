@@ -129,13 +129,13 @@ describe('a refund in plain mode', () => {
     const answers = [
       [/Amount in tenge \[1 000\]: $/, '2000'],
       [/2 000 ₸ cannot be refunded[\s\S]*: $/, ''],
-      [/Return 1 000 ₸ of 1 500 ₸ \(500 ₸ are returned already\).*\[y\/N\] $/, 'y'],
+      [/Return 1 000 ₸ of 1 500 ₸ \(500 ₸ already returned\).*\[y\/N\] $/, 'y'],
     ] as const;
     const rest = await talk(['refund', paymentId, '--plain'], answers);
     expect(rest.exitCode, rest.shown).toBe(0);
     const none = await talk(['refund', paymentId, '--plain']);
     expect(none.exitCode).toBe(1);
-    expect(none.shown).toContain('Nothing is left to return');
+    expect(none.shown).toContain('has nothing left to refund');
   });
 });
 

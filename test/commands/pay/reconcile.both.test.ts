@@ -127,13 +127,13 @@ describe('pay reconcile', () => {
   it.each([
     ['reconcile --day 21.11.2026', '--day 21.11.2026 is not a date'],
     ['reconcile --day 0100-01-01', '--day 0100-01-01 is before 2000-01-01'],
-    ['reconcile --day 2999-01-01', 'is still to come'],
+    ['reconcile --day 2999-01-01', 'is in the future'],
     ['report --day 2026-02-30', 'is not a date'],
-    ['report --csv --json', 'exclude each other'],
-    ['adopt', 'Name an operation'],
+    ['report --csv --json', 'cannot be combined'],
+    ['adopt', 'Specify an operation'],
     ['adopt x --yes', 'is not a valid payment ID'],
-    ['adopt 5 --intent 12 --yes', 'is not a valid intent for --intent'],
-    ['adopt 5 --none 0123456789abcdef01234567 --yes', '--none takes an intent and nothing else'],
+    ['adopt 5 --intent 12 --yes', 'is not a valid intent ID for --intent'],
+    ['adopt 5 --none 0123456789abcdef01234567 --yes', '--none cannot be combined with an ID'],
   ])('%s is a usage error', async (words, message) => {
     const { exitCode, stderr } = await cli.run(words);
     expect(exitCode).toBe(2);

@@ -63,7 +63,7 @@ const returned = async (): Promise<number> => {
   return document.operations.find(({ id }: { id: string }) => id === paid).returned ?? 0;
 };
 
-/** Makes the bank return the money at once, but answer the next refunds so many seconds later. */
+/** Makes the bank return the money immediately, but answer the next refunds some seconds later. */
 const delay = (seconds: number, count: number) =>
   bank.disturb({ faults: [`late=${seconds}@refunds x${count}`] });
 
@@ -96,7 +96,8 @@ describe.each(['data', 'gateway'] as const)('pay refund (%s)', (where) => {
       await taken();
       expect(await keptKeys()).toEqual([0o600]);
       await first.end(signal);
-      if (signal === 'SIGINT') expect(first.stderr()).toContain('Repeating this command is safe');
+      if (signal === 'SIGINT')
+        expect(first.stderr()).toContain('It is safe to repeat this command');
       const again = await cli.run(refund);
       expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('✓ Returned') });
       expect(again.stderr).toContain('--new');
@@ -127,7 +128,7 @@ describe.each(['data', 'gateway'] as const)('pay refund (%s)', (where) => {
     const { stdout: login } = await cli.run('login --phone 87011234567 --otp 123456', { env });
     expect(login).toContain('Signed in');
     const { exitCode, stderr } = await cli.run(`refund ${paid} --amount 77 --yes`, { env });
-    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('has been under way since')]);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('has been in progress since')]);
     expect(await other.exit()).toBe(0);
     expect(await returned()).toBe(77);
   });

@@ -32,7 +32,7 @@ describe('pay refund', () => {
     expect(unclear.stderr).toContain(
       `It is not known whether 500 ₸ of payment ${id} were returned`,
     );
-    expect(unclear.stderr).toContain('Repeating this command is safe');
+    expect(unclear.stderr).toContain('It is safe to repeat this command');
     expect(unclear.stderr).toMatch(/msgsite pay payments.* --state in_doubt/);
 
     const { document: doubt } = await cli.json('payments --state in_doubt');
@@ -76,7 +76,7 @@ describe('pay refund', () => {
     expect((await cli.run(`refund ${id} --amount 300 --yes`)).exitCode).toBe(0);
     const third = await cli.run(`refund ${id} --amount 300 --yes`);
     expect(third.exitCode).toBe(0);
-    expect(third.stderr).toContain('has turned out to be made. Nothing is returned again');
+    expect(third.stderr).toContain('was in doubt, and it was made. Nothing is returned again');
     expect(await returnedOf(id)).toBe(300);
     expect((await cli.run(`refund ${id} --amount 300 --yes --new`)).exitCode).toBe(0);
     expect(await returnedOf(id)).toBe(600);
@@ -99,7 +99,7 @@ describe('pay refund', () => {
     await bank.disturb({});
     expect(unclear.exitCode).toBe(7);
     expect(unclear.stderr).toContain('Repeat this command without --new');
-    expect(unclear.stderr).not.toContain('Repeating this command is safe');
+    expect(unclear.stderr).not.toContain('It is safe to repeat this command');
     expect((await cli.run(`refund ${id} --amount 90 --yes`)).exitCode).toBe(0);
     expect(await returnedOf(id)).toBe(90);
   });
@@ -172,7 +172,7 @@ describe('a payment in doubt', () => {
     await bank.disturb({ faults: ['lost@invoices/create x2'] });
     const { exitCode, stderr } = await cli.run('invoice --phone 87015554433 --amount 900');
     expect(exitCode).toBe(7);
-    expect(stderr).toContain('send no other one before this is clear');
+    expect(stderr).toContain('Do not send another one until this is clear');
     expect(stderr).not.toMatch(/try again/i);
   });
 });
@@ -189,7 +189,7 @@ describe('pay payments', () => {
   });
 
   it.each([
-    ['payments --kind refund --state open', 'A refund is never open'],
+    ['payments --kind refund --state open', 'A refund cannot be open'],
     ['payments --kind other', 'kind'],
     ['payments --limit x', '--limit takes'],
   ])('%s is a usage error', async (words, message) => {

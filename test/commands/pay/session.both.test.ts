@@ -45,9 +45,9 @@ describe('pay login', () => {
   it.each([
     ['login', '--phone is missing'],
     ['login --process 1', '--otp is missing'],
-    ['login --otp 123456', '--otp needs --process'],
+    ['login --otp 123456', '--otp requires --process'],
     ['login --phone 12', 'is not a phone number'],
-    ['login --phone 87011234567 --otp -', 'found no code on stdin'],
+    ['login --phone 87011234567 --otp -', 'stdin has no code'],
   ])('%s is a usage error', async (words, message) => {
     const { exitCode, stdout, stderr } = await cli.run(words);
     expect([exitCode, stdout]).toEqual([2, '']);

@@ -67,7 +67,7 @@ describe('pay qr on a terminal', () => {
     // The first three polls fail, with doubled delays between them.
     const env = { MSGSITE_POLL_INTERVAL: '1' };
     const { waitFor, cells, text } = open(['qr', '--amount', '1507'], { env });
-    await waitFor(/! The bank does not answer/);
+    await waitFor(/! The bank is not answering/);
     await waitFor(/Time left +2:5[0-8][\s\S]+Ctrl\+C stops/);
     expect(readQr(cells())).toBe(/https:\/\/\S+/.exec(text())?.[0]);
     expect(text()).not.toContain('○ Waiting');

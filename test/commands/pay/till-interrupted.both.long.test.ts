@@ -93,7 +93,7 @@ const acts: readonly (readonly [string, Act])[] = [
     {
       operation: 'qr/create',
       steps: (amount) => [[`${amount}\r`, /Asking the bank for the code/]],
-      said: /not known whether a code of 7\d ₸ was made[\s\S]+nobody can pay it/,
+      said: /not known whether a code for 7\d ₸ was created[\s\S]+nobody can pay it/,
     },
   ],
   [
@@ -105,7 +105,7 @@ const acts: readonly (readonly [string, Act])[] = [
         ['87015554433\r', /Invoice to/],
         [`${amount}\r`, /Sending the invoice/],
       ],
-      said: /not known whether the invoice of 7\d ₸ was sent/,
+      said: /not known whether the invoice for 7\d ₸ was sent/,
     },
   ],
   [
@@ -134,7 +134,7 @@ describe.each(storing)('Ctrl+C while %s hangs', (name) => {
     type('\u0003');
     expect(await exit()).toBe(130);
     expect(text()).toMatch(act.said);
-    expect(text()).toContain('What is in doubt: msgsite pay payments --state in_doubt');
+    expect(text()).toContain('List requests in doubt: msgsite pay payments --state in_doubt');
     expect(text()).not.toMatch(/stor(ed|age)|closed/);
     const { document } = await place.cli.json('payments --state in_doubt');
     expect(document.payments).not.toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PayContext } from '../../../commands/pay/pay-context.js';
-import { type Leaving, sayFarewell } from '../../../commands/pay/till/last-words.js';
+import { type Leaving, printLastWords } from '../../../commands/pay/till/last-words.js';
 import { openTill } from '../../../src/terminal/till/till-steps.js';
 import type { TillRefund } from '../../../src/terminal/till/till-types.js';
 import { now, payment, returnable } from '../../terminal/till/till-samples.js';
@@ -22,7 +22,7 @@ function said(leaving: Partial<Leaving>): string {
     context: { output: { note: (line: string) => lines.push(line) } },
     input: { options: { data: '/srv/my data' } },
   } as unknown as PayContext; // Only what the last words use.
-  sayFarewell(pay, { state, asked: [], refunds: [], lateEvents: [], ...leaving });
+  printLastWords(pay, { state, asked: [], refunds: [], lateEvents: [], ...leaving });
   return lines.join('\n');
 }
 
@@ -45,8 +45,8 @@ it('a closing till lists each sale in doubt once', () => {
   const asking = { ...state, doubts: [sale], screen: { name: 'asking', sale } } as const;
   expect(said({ state: asking, asked: [{ do: 'create', sale }] })).toBe(
     [
-      'It is not known whether the invoice of 700 ₸ was sent. Do not send another one until this is clear.',
-      "What is in doubt: msgsite pay payments --state in_doubt --data '/srv/my data'",
+      'It is not known whether the invoice for 700 ₸ was sent. Do not send another one until this is clear.',
+      "List requests in doubt: msgsite pay payments --state in_doubt --data '/srv/my data'",
     ].join('\n'),
   );
 });
@@ -55,8 +55,8 @@ it('a closing till lists the refunds in doubt and how to repeat them', () => {
   expect(said({ state: { ...state, refunds: [refund] }, refunds: [refund] })).toBe(
     [
       'It is not known whether 500 ₸ of payment 1795230001 were returned.',
-      "Repeating the refund is safe because it uses the same key: msgsite pay refund 1795230001 --amount 500 --data '/srv/my data'",
-      "What is in doubt: msgsite pay payments --state in_doubt --data '/srv/my data'",
+      "It is safe to repeat the refund, because it uses the same key: msgsite pay refund 1795230001 --amount 500 --data '/srv/my data'",
+      "List requests in doubt: msgsite pay payments --state in_doubt --data '/srv/my data'",
     ].join('\n'),
   );
 });

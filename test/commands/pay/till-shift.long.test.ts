@@ -136,7 +136,7 @@ async function signInInPlace(till: Terminal): Promise<void> {
 /** Refunds the latest payment in full, and returns the amount. */
 async function returnLatest(till: Terminal): Promise<number> {
   till.type('r');
-  await till.waitFor(/›[\s\S]+↑↓ choose/);
+  await till.waitFor(/›[\s\S]+↑↓ select/);
   till.type('\r');
   await till.waitFor(/y returns it to the client/);
   const [, amount = ''] = /^ *([\d\s]+)\s₸ of/m.exec(till.text()) ?? [];

@@ -151,9 +151,9 @@ describe('pay till', () => {
 
 describe('pay till without a terminal', () => {
   it.each([
-    ['till', /needs a terminal/],
-    ['till --plain', /needs a terminal/],
-    ['till --json', /--json is not for pay till/],
+    ['till', /requires a terminal/],
+    ['till --plain', /requires a terminal/],
+    ['till --json', /does not support --json/],
   ])('%s is a usage error with an explanation', async (words, wanted) => {
     const { exitCode, stderr } = await cli.run(words);
     expect(exitCode).toBe(2);

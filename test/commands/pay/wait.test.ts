@@ -53,19 +53,19 @@ it.each<[string, Partial<Payment>, number, string]>([
     'to paid',
     { outcome: 'expired', status: 'Expired', flippedTo: 'Processed', flippedOutcome: 'success' },
     0,
-    '✓ PAID  40 ₸\nCorrected: it ended as Expired, and the bank reports Processed now.',
+    '✓ PAID  40 ₸\nCorrected: it ended as Expired, and the bank now reports Processed.',
   ],
   [
     'to not paid',
     { flippedTo: 'Rejected', flippedOutcome: 'failed' },
     5,
-    '✗ NOT PAID  40 ₸\nCorrected: it ended as Processed, and the bank reports Rejected now.',
+    '✗ NOT PAID  40 ₸\nCorrected: it ended as Processed, and the bank now reports Rejected.',
   ],
   [
     'to another amount',
     { outcome: 'expired', status: 'Expired', flippedTo: 'Processed', flippedOutcome: 'unknown' },
     7,
-    '? UNKNOWN  40 ₸\nCorrected: it ended as Expired, and the bank reports Processed now.',
+    '? UNKNOWN  40 ₸\nCorrected: it ended as Expired, and the bank now reports Processed.',
   ],
 ])('pay wait reports a payment that was corrected %s', async (_, flip, exitCode, text) => {
   count += 1;

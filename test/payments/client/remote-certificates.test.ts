@@ -45,7 +45,7 @@ async function gatewayWith(cert: string) {
 }
 
 it.each([
-  ['that is self-signed', certificates.selfSigned, 'is signed by itself'],
+  ['that is self-signed', certificates.selfSigned, 'is self-signed'],
   ['of an unknown authority', certificates.valid, 'cannot be verified'],
 ])('a certificate %s is refused before anything is sent', async (_, cert, words) => {
   const gateway = await gatewayWith(cert);
@@ -84,7 +84,7 @@ it('a client with the authority accepts a valid certificate, but not an expired 
     text: expect.stringContaining('✓ Signed in\nGateway  https://'),
   });
   expect(expired?.text).toContain(`The certificate of ${expired?.gateway.url} has expired.`);
-  expect(other?.text).toContain('is made for another host name');
+  expect(other?.text).toContain('is for another host name');
   expect([expired?.exitCode, other?.exitCode]).toEqual([1, 1]);
   expect([expired?.gateway.seen, other?.gateway.seen]).toEqual([[], []]);
 });
@@ -96,16 +96,16 @@ const coded = (code: string) =>
 it.each([
   ['CERT_NOT_YET_VALID', 'unsent', 'The certificate of https://pay.example.kz is not valid yet.'],
   ['CERT_REVOKED', 'unsent', 'has been revoked'],
-  ['SELF_SIGNED_CERT_IN_CHAIN', 'unsent', 'comes from an authority that is not known here'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'unsent', 'was signed by an unknown authority'],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'unsent', 'cannot be verified'],
   ['CERT_SIGNATURE_FAILURE', 'unsent', 'cannot be verified'],
-  ['ENOTFOUND', 'unsent', 'cannot be reached: the host name is not known.'],
-  ['EAI_AGAIN', 'unsent', 'cannot be looked up at present'],
-  ['ENETUNREACH', 'unsent', 'there is no way to its network'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'unsent', 'no connection was made in time'],
+  ['ENOTFOUND', 'unsent', 'cannot be reached: the host name is unknown.'],
+  ['EAI_AGAIN', 'unsent', 'cannot be resolved now'],
+  ['ENETUNREACH', 'unsent', 'the network is unreachable'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'unsent', 'the connection timed out'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'unsent', 'does not speak https'],
   ['EPROTO', 'unsent', 'does not speak https'],
-  ['HPE_INVALID_CONSTANT', 'answered', 'something that is no HTTP'],
+  ['HPE_INVALID_CONSTANT', 'answered', 'The answer is not HTTP.'],
   ['ECONNRESET', 'broken', 'broke before it answered'],
   ['UND_ERR_SOCKET', 'broken', 'broke before it answered'],
   ['EPIPE', 'broken', 'broke before it answered'],

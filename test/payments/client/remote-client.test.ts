@@ -104,16 +104,16 @@ describe('a read', () => {
 
 describe('a server that is not a gateway', () => {
   it.each([
-    ['a web page', 200, '<html>', 'text/html', 'answers with a web page'],
-    ['another shape', 200, '{"payment":{"id":1}}', 'application/json', 'of another version'],
+    ['a web page', 200, '<html>', 'text/html', 'The answer is a web page'],
+    ['another shape', 200, '{"payment":{"id":1}}', 'application/json', 'may have another version'],
     [
       'the site',
       404,
       '{"ok":false,"error":"There is nothing at /api.","code":"not_found"}',
       'application/json',
-      'a port of its own',
+      'its own port',
     ],
-    ['another service', 404, 'not here', 'text/plain', 'answers with 404'],
+    ['another service', 404, 'not here', 'text/plain', 'The answer has status 404'],
   ])('is reported: %s', async (_, status, body, type, words) => {
     const gateway = await openScriptedGateway((_request, response) => {
       response.writeHead(status, { 'content-type': type });
@@ -121,7 +121,7 @@ describe('a server that is not a gateway', () => {
     });
     const failure = await failureOf(find(gateway));
     expect(failure).toMatchObject({ code: 'payments_unavailable', exitCode: 1 });
-    expect(failure.message).toContain(`What answers at ${gateway.url} is not a msgsite gateway.`);
+    expect(failure.message).toContain(`The server at ${gateway.url} is not a msgsite gateway.`);
     expect(failure.message).toContain(words);
   });
 
@@ -134,7 +134,7 @@ describe('a server that is not a gateway', () => {
       response.end();
     });
     const failure = await failureOf(find(gateway));
-    expect(failure.message).toContain(`on to ${other.url}/moved`);
+    expect(failure.message).toContain(`It redirects to ${other.url}/moved.`);
     expect([gateway.seen.length, other.seen.length]).toEqual([1, 0]);
   });
 
@@ -147,7 +147,7 @@ describe('a server that is not a gateway', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo; // a TCP server has one
     const failure = await failureOf(find({ url: `http://127.0.0.1:${port}` }));
-    expect(failure.message).toContain('something that is no HTTP');
+    expect(failure.message).toContain('The answer is not HTTP.');
   });
 });
 

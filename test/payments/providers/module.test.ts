@@ -102,8 +102,8 @@ describe('a provider module', () => {
     ['export default 5', 'no function as its default export'],
     ['export const a = 1', 'no function as its default export'],
     ['this is no module', 'cannot be loaded'],
-    ['export default () => ({ close() {} })', 'is not complete'],
-    ['export default () => { throw new Error("no key") }', 'does not start: no key'],
+    ['export default () => ({ close() {} })', 'is incomplete'],
+    ['export default () => { throw new Error("no key") }', 'failed to start: no key'],
   ])('with the code %s is a configuration error', async (code, message) => {
     await expect(open(await moduleOf(code))).rejects.toMatchObject({
       code: 'configuration',

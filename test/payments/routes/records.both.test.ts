@@ -347,10 +347,10 @@ describe.each(['report', 'reconciliation'])('the day of %s', (path) => {
     },
   );
 
-  it('is refused if it is still to come in the provider’s zone', async () => {
+  it('is refused if it is in the future in the provider’s zone', async () => {
     const tomorrow = shiftDay(today(), 1);
     const { body } = await get(`${path}?day=${tomorrow}`);
-    expect(body.details[0].message).toContain('is still to come; today is ');
+    expect(body.details[0].message).toContain('is in the future; today is ');
     expect((await get(`${path}?day=2000-01-01`)).status).toBe(200);
   });
 });

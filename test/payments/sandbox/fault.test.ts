@@ -34,25 +34,25 @@ describe('the text of a fault', () => {
   });
 
   it.each([
-    ['', 'is not written as a fault'],
-    ['lost,late', 'is not written as a fault'],
-    ['LOST', 'is not written as a fault'],
-    ['lost x0', 'is not written as a fault'],
-    ['lost@qr/create@status', 'is not written as a fault'],
-    ['toString', 'is not written as a fault'],
-    ['lose', '"lose" is no fault; it must be one of late, slow, lost'],
-    ['constructor', 'is no fault'],
-    ['late=', 'late cannot be ""; it must be a number of seconds'],
-    ['late=soon', 'late cannot be "soon"'],
-    ['late=-1', 'late cannot be "-1"'],
+    ['', 'is not a valid fault'],
+    ['lost,late', 'is not a valid fault'],
+    ['LOST', 'is not a valid fault'],
+    ['lost x0', 'is not a valid fault'],
+    ['lost@qr/create@status', 'is not a valid fault'],
+    ['toString', 'is not a valid fault'],
+    ['lose', 'Unknown fault "lose". Use one of late, slow, lost'],
+    ['constructor', 'Unknown fault'],
+    ['late=', 'Invalid value "" of the fault late. Use a number of seconds'],
+    ['late=soon', 'Invalid value "soon" of the fault late'],
+    ['late=-1', 'Invalid value "-1" of the fault late'],
     ['late=86401', 'at most 86400'],
-    ['status=', 'status cannot be ""'],
+    ['status=', 'Invalid value "" of the fault status'],
     [`status=${'x'.repeat(101)}`, 'at most 100 characters'],
     ['id=roman', 'one of text, big, uuid, float, none'],
-    ['lost=1', 'lost takes no value'],
-    ['lost@nothing', 'There is no operation nothing; it must be one of sign-in/start'],
-    ['clock@qr', 'clock takes no @operation and no count'],
-    ['same-ids x2', 'same-ids takes no @operation and no count'],
+    ['lost=1', 'The fault lost does not accept a value'],
+    ['lost@nothing', 'Unknown operation nothing. Use one of sign-in/start'],
+    ['clock@qr', 'The fault clock accepts neither an operation nor a count'],
+    ['same-ids x2', 'The fault same-ids accepts neither an operation nor a count'],
   ])('%j is a usage error', (text, message) => {
     expect(() => read(text)).toThrow(message);
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'usage' }));
@@ -114,7 +114,7 @@ it('a fault with a count disturbs that many calls, and other faults stay in forc
   expect(faults.take('qr/create').has('lost')).toBe(true);
   const third = faults.take('qr/create');
   expect([third.has('lost'), third.valueOf('late')]).toEqual([false, '1']);
-  expect(() => faults.set(['late', 'nothing'])).toThrow('no fault');
+  expect(() => faults.set(['late', 'nothing'])).toThrow('Unknown fault');
   expect(faults.list()).toEqual(['late=1']);
   faults.set([]);
   expect(faults.has('late')).toBe(false);

@@ -37,7 +37,7 @@ async function begin(...faults: string[]) {
     );
   const rows = async () => {
     const period = { endDate: '2026-11-22', statementPeriodCode: 0 };
-    return readOperations(await provider.operations({ session, ...period }, call)).rows;
+    return readOperations(await provider.operations({ session, ...period }, call));
   };
   const lookup = (idempotencyKey: string) =>
     provider.lookup({ session, operation: 'qr/create' }, { ...call, idempotencyKey });
@@ -175,7 +175,7 @@ describe('a sandbox with a fault', () => {
     const { qr, rows } = await begin(`${fault}@create`);
     const answer = await qr();
     expect(answer.StatusCode).toBe(0);
-    expect(() => readCreated('qr', answer)).toThrow('lacks an operation id');
+    expect(() => readCreated('qr', answer)).toThrow('lacks an operation ID');
     expect((await rows())[0]?.id).toMatch(/^\d+$/);
   });
 
@@ -232,7 +232,7 @@ describe('a sandbox with a fault', () => {
     ]);
     // A key still finds the operation that it created.
     const kept = readCreated('qr', await qr(800, 'k')).id;
-    await control.setFaults([]);
+    control.faults.set([]);
     expect(readCreated('qr', await qr(800, 'k')).id).toBe(kept);
     expect(readCreated('qr', await qr(800)).id).not.toBe(kept);
   });

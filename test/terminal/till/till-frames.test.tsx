@@ -38,7 +38,7 @@ const screens: readonly (readonly [string, TillScreen, RegExp])[] = [
   [
     'doubt',
     { name: 'doubt', sale, reason: 'The bank is silent.' },
-    /IN DOUBT[\s\S]+send\s+no\s+other/,
+    /IN DOUBT[\s\S]+Do\s+not\s+send\s+another/,
   ],
   [
     'an invoice that is open',

@@ -16,9 +16,11 @@ const said = (before: TillState, after: TillState) => spokenChanges(before, afte
 describe('the till in plain mode', () => {
   it('reports another payment in a line that begins with “another payment”', () => {
     const line = { tone: 'busy', symbol: '✓', text: 'PAID' } as const;
-    const told = sayOfOther(opened, line, '2 911 ₸', 'payment 1795239999');
-    expect(said(opened, told)).toEqual(['another payment: ✓ PAID  2 911 ₸  payment 1795239999']);
-    expect(said(told, { ...told, moment: 5 })).toEqual([]);
+    const notified = sayOfOther(opened, line, '2 911 ₸', 'payment 1795239999');
+    expect(said(opened, notified)).toEqual([
+      'another payment: ✓ PAID  2 911 ₸  payment 1795239999',
+    ]);
+    expect(said(notified, { ...notified, moment: 5 })).toEqual([]);
   });
 
   it('says how many requests are in doubt whenever the number changes', () => {

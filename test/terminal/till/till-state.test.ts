@@ -254,7 +254,7 @@ describe('a refund at the till', () => {
   it('of more than the remaining amount is refused, and Esc cancels it', () => {
     const { state, effects } = play(chosen, '1501y');
     expect(effects).toEqual([]);
-    expect(state.screen).toMatchObject({ field: { fault: 'Only 1 500 ₸ can be returned.' } });
+    expect(state.screen).toMatchObject({ field: { fault: 'Only 1 500 ₸ can be refunded.' } });
     expect(play(chosen, esc, 'y').effects).toEqual([]);
   });
 

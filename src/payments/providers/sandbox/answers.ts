@@ -5,7 +5,7 @@ import type { SandboxOperation, SandboxRefund } from './operation.js';
 import { createdStatus, statusAt } from './operation.js';
 import { clientName } from './people.js';
 
-/** A name reserved for examples (RFC 2606), so that no link leads to a stranger. */
+/** A name reserved for examples (RFC 2606), so no link leads to a real site. */
 const site = 'https://pay.example';
 
 const descriptions: Readonly<Record<string, string>> = {
@@ -23,17 +23,17 @@ const descriptions: Readonly<Record<string, string>> = {
   RemotePaymentRejected: 'The client rejected the invoice',
 };
 
-/** The envelope of a success. */
+/** Returns the envelope of a success. */
 export function done(data: unknown): ProviderAnswer {
   return { StatusCode: 0, Message: null, Data: data };
 }
 
-/** The envelope of a refusal; `code` is positive and becomes a negative StatusCode. */
+/** Returns the envelope of a refusal; `code` is positive and becomes a negative StatusCode. */
 export function refusal(code: number, message: string, more: object = {}): ProviderAnswer {
   return { StatusCode: -code, Message: message, Data: null, ...more };
 }
 
-/** A refusal as an error with the answer of a bank in it. */
+/** Returns a refusal as an error with the bank's answer. */
 export function refuse(
   kind: ProviderErrorKind,
   code: number,
@@ -46,8 +46,8 @@ export function refuse(
 export type Answers = ReturnType<typeof createAnswers>;
 
 /**
- * Turns records into the answers of a bank, with times in the provider's zone. With `showsKeys`, lists of operations
- * and returns contain the keys under which they were made.
+ * Creates the bank's answers from records, with times in the provider's zone. With `showsKeys`, lists of operations and
+ * refunds contain their idempotency keys.
  */
 export function createAnswers(zone: string, showsKeys: () => boolean) {
   const time = (instant: number) => formatProviderTime(instant, zone);
@@ -87,14 +87,14 @@ export function createAnswers(zone: string, showsKeys: () => boolean) {
   });
 
   return {
-    /** The answer to a creation: always the first status, however fast the sandbox runs. */
+    /** The answer to a creation always has the first status, however fast the sandbox runs. */
     created(operation: SandboxOperation): ProviderAnswer {
       return done(shown(operation, createdStatus[operation.kind]));
     },
     status(operation: SandboxOperation, now: number): ProviderAnswer {
       return done(shown(operation, statusAt(operation, now)));
     },
-    /** Newest first; invoices only. */
+    /** `operations` are invoices, newest first. */
     invoices(operations: readonly SandboxOperation[], now: number): ProviderAnswer {
       const Invoices = operations.map((operation) => shown(operation, statusAt(operation, now)));
       return done({ Invoices, Total: Invoices.length });
@@ -102,7 +102,7 @@ export function createAnswers(zone: string, showsKeys: () => boolean) {
     details(operation: SandboxOperation, now: number): ProviderAnswer {
       return done({ ...row(operation, now), ...specific(operation) });
     },
-    /** Rows in one list, and the same rows day by day. */
+    /** Contains the rows in one list and again by day. */
     history(operations: readonly SandboxOperation[], now: number, more: boolean): ProviderAnswer {
       const Operations = operations.map((operation) => row(operation, now));
       return done({
@@ -112,7 +112,7 @@ export function createAnswers(zone: string, showsKeys: () => boolean) {
         HasMore: more,
       });
     },
-    /** As it was when the refund had been made: a key has the same answer whenever it comes. */
+    /** Shows the state directly after the refund, so a repeated key gets the same answer at any time. */
     refunded(operation: SandboxOperation, refund: SandboxRefund): ProviderAnswer {
       const refunds = operation.refunds.filter(({ id }) => id <= refund.id);
       const then = { ...operation, refunds };
@@ -150,12 +150,12 @@ export function createAnswers(zone: string, showsKeys: () => boolean) {
   }
 }
 
-/** Whole tiyns that can still be returned of a paid operation. */
+/** Returns the tiyns of a paid operation that can still be returned. */
 export function leftToReturn({ amount, refunds }: SandboxOperation): number {
   return refunds.reduce((left, refund) => left - toTiyns(refund.amount), toTiyns(amount));
 }
 
-/** Tenge that can still be returned: of what is not paid, nothing. */
+/** Returns the tenge that can still be returned; 0 for an unpaid operation. */
 function available(operation: SandboxOperation, status: string): number {
   return status === 'Processed' ? fromTiyns(leftToReturn(operation)) : 0;
 }
@@ -180,7 +180,7 @@ function dailySets<Shown extends Row>(rows: readonly Shown[]) {
   }));
 }
 
-/** What was paid of some rows, and what of it was returned. */
+/** Returns the paid and returned totals of some rows. */
 function statisticOf(rows: readonly Row[]) {
   const paid = rows.filter(({ Status }) => Status === 'Processed');
   const sum = (of: (row: Row) => number) =>

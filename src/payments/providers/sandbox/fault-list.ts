@@ -1,101 +1,100 @@
-/** Everything that the sandbox can be told to do wrong, as data: the help and the reader come from it. */
-
-/** What a fault's value is: seconds, tenge, or text of one's own or one of a few. */
+/** The type of a fault's value; an array lists the allowed values. */
 export type FaultValue = 'seconds' | 'signed-seconds' | 'tenge' | 'text' | readonly string[];
 
 export interface FaultDefinition {
-  /** One line for people: what happens. */
+  /** Its effect, in one line. */
   readonly does: string;
-  /** Where nothing else is said: `create` moves money, `status` tells of one payment; all of them by default. */
+  /** Its default operations: `create` moves money, `status` reads one payment; all operations by default. */
   readonly operations?: 'create' | 'status';
   readonly value?: FaultValue;
-  /** The value where none is given. */
+  /** The default value. */
   readonly usual?: string;
-  /** It is how the sandbox is, not what becomes of a call: neither an operation nor a count goes with it. */
+  /** True for a fault of the whole sandbox, which has neither an operation nor a count. */
   readonly lasts?: true;
 }
 
+/** All faults of the sandbox, as data for the parser and the help. */
 export const faultDefinitions = {
   late: {
-    does: 'does it, and answers so many seconds later',
+    does: 'does it, and answers after this many seconds',
     operations: 'create',
     value: 'seconds',
     usual: '15',
   },
   slow: {
-    does: 'waits so many seconds, then does it',
+    does: 'waits this many seconds, then does it',
     value: 'seconds',
     usual: '3',
   },
   lost: { does: 'does it, and breaks the connection', operations: 'create' },
-  'lost-before': { does: 'breaks the connection, and does nothing', operations: 'create' },
+  'lost-before': { does: 'does nothing, and breaks the connection', operations: 'create' },
   hang: { does: 'does nothing, and never answers', operations: 'create' },
   error: { does: 'does nothing, and answers HTTP 500 without a kind', operations: 'create' },
   'error-after': { does: 'does it, and answers HTTP 500 without a kind', operations: 'create' },
-  html: { does: 'does it, and answers with a page of HTML', operations: 'create' },
-  twice: { does: 'does it twice, and answers with the first', operations: 'create' },
+  html: { does: 'does it, and answers with an HTML page', operations: 'create' },
+  twice: { does: 'does it twice, and answers with the first result', operations: 'create' },
   flip: {
-    does: 'the payment ends with this status, and is Processed 30 seconds later',
+    does: 'ends the payment with this status, and makes it Processed 30 seconds later',
     operations: 'create',
     value: 'text',
     usual: 'Expired',
   },
-  'duplicate-id': { does: 'answers with the id of the payment before', operations: 'create' },
+  'duplicate-id': { does: 'answers with the ID of the previous payment', operations: 'create' },
   'wrong-id': { does: 'answers about another, paid operation', operations: 'status' },
   amount: {
-    does: 'the answer says so many tenge more than was asked for',
+    does: 'answers with this many tenge more than requested',
     operations: 'create',
     value: 'tenge',
     usual: '1',
   },
   status: {
-    does: 'says this where a payment is Processed: processed, Paid, RemotePaymentPaid',
+    does: 'reports a Processed payment with this status: processed, Paid, RemotePaymentPaid',
     value: 'text',
     usual: 'Paid',
   },
   id: {
-    does: 'writes ids as digits in text, beyond 2^53, as UUID, with a fraction, or not at all',
+    does: 'writes IDs as text, beyond 2^53, as UUIDs, with a fraction, or not at all',
     value: ['text', 'big', 'uuid', 'float', 'none'],
     usual: 'text',
   },
   code: {
-    does: 'writes this text for the StatusCode: 0 is a yes all the same, OK is not',
+    does: 'writes the StatusCode as this text: 0 still means success, OK does not',
     operations: 'create',
     value: 'text',
     usual: '0',
   },
-  daily: { does: 'puts the history into DailySets alone' },
+  daily: { does: 'lists the history only in DailySets' },
   clock: {
-    does: 'its clock is so many seconds ahead, or with a minus behind',
+    does: 'sets its clock this many seconds ahead, or behind if negative',
     value: 'signed-seconds',
     usual: '900',
     lasts: true,
   },
   'same-ids': {
-    does: 'every organization counts its payments from 1001',
+    does: 'numbers the payments of each organization from 1001',
     lasts: true,
   },
   'not-idempotent': {
-    does: 'does it again for the same key, and says so at sign-in',
+    does: 'repeats a request with the same key, and says so at sign-in',
     lasts: true,
   },
   'no-lookup': {
-    does: 'has no operations/lookup, and says so at sign-in',
+    does: 'does not support operations/lookup, and says so at sign-in',
     lasts: true,
   },
   'keys-in-history': {
-    does: 'includes the Idempotency-Key in its history and in the returns of an operation',
+    does: 'includes the Idempotency-Key in the history and in the refunds of an operation',
     lasts: true,
   },
   undeclared: {
-    does: 'says nothing at sign-in of what it can do',
+    does: 'declares no capabilities at sign-in',
     lasts: true,
   },
 } as const satisfies Readonly<Record<string, FaultDefinition>>;
 
 export type FaultName = keyof typeof faultDefinitions;
 
-/** Every fault and what it does, one line each. */
+/** Returns every fault with its effect. */
 export function describeFaults(): readonly { readonly fault: string; readonly does: string }[] {
   return Object.entries<FaultDefinition>(faultDefinitions).map(([name, { value, usual, does }]) => {
     const values = typeof value === 'object' ? value.join('|') : usual;

@@ -2,38 +2,37 @@ import { AppError } from '../../../base/errors.js';
 import { operationNames, providerOperations } from '../provider.js';
 import { type FaultDefinition, type FaultName, faultDefinitions } from './fault-list.js';
 
-/** A fault in force. */
+/** An active fault. */
 export interface Fault {
   readonly name: FaultName;
-  /** As it was written, or the usual one; empty where the fault takes none. */
+  /** The given or default value; empty if the fault has none. */
   readonly value: string;
-  /** Whose calls it disturbs, as it was written; empty for the usual ones. */
+  /** The operation as written; empty for the default operations. */
   readonly at: string;
-  /** Calls that are still to be disturbed. */
+  /** The number of calls that it still affects. */
   readonly left: number;
 }
 
 const usualForm = 'NAME[=VALUE][@OPERATION][xCOUNT], such as late=15@qr/create or "lost x1"';
 const names = Object.keys(faultDefinitions);
 
-/** The most faults in force. */
+/** The most active faults. */
 const mostFaults = 50;
 /** Characters of a fault's value. */
 const longestValue = 100;
-/** Seconds that a fault may wait. */
+/** Seconds of a fault's value. */
 const longestWait = 86_400;
 
 const form = /^([a-z-]+)(?:=([^@]*))?(?:@([a-z/-]+))?$/;
 const countAtEnd = /x([1-9]\d{0,5})$/;
 
 /**
- * Reads faults as people write them, `NAME[=VALUE][@OPERATION][xCOUNT]`: `late=15`, `lost@qr/create`,
- * `twice x1`. An operation is one of the protocol's, the first or last part of some (`@refunds`, `@create`).
- * Throws a `usage` error that says what is wrong and what would be right.
+ * Parses faults, `NAME[=VALUE][@OPERATION][xCOUNT]`: `late=15`, `lost@qr/create`, `twice x1`. An operation is a path of
+ * the protocol, or its first or last part (`@refunds`, `@create`). Throws a `usage` error for an invalid fault.
  */
 export function readFaults(texts: readonly string[]): readonly Fault[] {
   if (texts.length > mostFaults)
-    throw wrong(`${texts.length} faults are too many`, `${mostFaults} at most`);
+    throw wrong(`${texts.length} faults are too many`, `Use at most ${mostFaults}`);
   return texts.map(readFault);
 }
 
@@ -41,31 +40,37 @@ function readFault(text: string): Fault {
   const trimmed = text.trim();
   const [end = '', count] = countAtEnd.exec(trimmed) ?? [];
   const parts = form.exec(trimmed.slice(0, trimmed.length - end.length).trimEnd());
-  if (!parts) throw wrong(`"${text.slice(0, longestValue)}" is not written as a fault`, usualForm);
+  if (!parts)
+    throw wrong(`"${text.slice(0, longestValue)}" is not a valid fault`, `Write ${usualForm}`);
   const [, name = '', given, at = ''] = parts;
   const definition = definitionOf(name);
   const { value, usual = '', lasts } = definition ?? {};
-  if (!definition) throw wrong(`"${name}" is no fault`, `one of ${names.join(', ')}`);
-  if (given !== undefined && value === undefined) throw wrong(`${name} takes no value`, name);
-  if (given !== undefined && !isValue(definition, given)) {
-    throw wrong(`${name} cannot be "${given.slice(0, longestValue)}"`, valuesOf(definition));
+  if (!definition) throw wrong(`Unknown fault "${name}"`, `Use one of ${names.join(', ')}`);
+  if (given !== undefined && value === undefined) {
+    throw wrong(`The fault ${name} does not accept a value`, `Write ${name}`);
   }
-  if (lasts && (at || count)) throw wrong(`${name} takes no @operation and no count`, name);
+  if (given !== undefined && !isValue(definition, given)) {
+    const invalid = given.slice(0, longestValue);
+    throw wrong(`Invalid value "${invalid}" of the fault ${name}`, `Use ${valuesOf(definition)}`);
+  }
+  if (lasts && (at || count)) {
+    throw wrong(`The fault ${name} accepts neither an operation nor a count`, `Write ${name}`);
+  }
   if (at && pathsAt(at).length === 0) {
     const paths = operationNames.map((operation) => providerOperations[operation].path);
-    throw wrong(`There is no operation ${at}`, `one of ${paths.join(', ')}, or a part of one`);
+    throw wrong(`Unknown operation ${at}`, `Use one of ${paths.join(', ')}, or a part of one`);
   }
   const left = count === undefined ? Number.POSITIVE_INFINITY : Number(count);
   return { name: name as FaultName, value: given ?? usual, at, left }; // It has a definition.
 }
 
-/** The fault as people write it, with what is left of its count. */
+/** Returns the fault as text, with its remaining count. */
 export function writeFault({ name, value, at, left }: Fault): string {
   const count = Number.isFinite(left) ? ` x${left}` : '';
   return `${name}${value && `=${value}`}${at && `@${at}`}${count}`;
 }
 
-/** Whether a fault disturbs calls to a path of the protocol. */
+/** Returns whether a fault affects calls to a path of the protocol. */
 export function isAt({ name, at }: Fault, path: string): boolean {
   if (at) return pathsAt(at).includes(path);
   const { operations } = definitionOf(name) ?? {};
@@ -76,7 +81,7 @@ export function isAt({ name, at }: Fault, path: string): boolean {
 const creations = ['qr/create', 'invoices/create', 'refunds/create'];
 const statuses = ['qr/status', 'invoices/details'];
 
-/** The paths that a word means: itself, or those that begin or end with it. */
+/** Returns the paths that equal a word or begin or end with it. */
 function pathsAt(word: string): readonly string[] {
   if (word === 'status') return statuses;
   return operationNames
@@ -102,50 +107,46 @@ function valuesOf({ value }: FaultDefinition): string {
   return `a number of ${value === 'tenge' ? 'tenge' : 'seconds'}, at most ${longestWait}`;
 }
 
-function wrong(what: string, right: string): AppError {
-  return new AppError('usage', `${what}; it must be ${right}.`, {
-    hint: `Faults (--fault, MSGSITE_SANDBOX_FAULTS, /control/faults) are written ${usualForm}. msgsite sandbox --fault list says what each of them does.`,
+function wrong(what: string, fix: string): AppError {
+  return new AppError('usage', `${what}. ${fix}.`, {
+    hint: `The form of a fault (--fault, MSGSITE_SANDBOX_FAULTS, /control/faults) is ${usualForm}. msgsite sandbox --fault list describes all faults.`,
   });
 }
 
-/** The faults of one call, or those of the sandbox. */
-export interface ActiveFaults {
-  has(name: FaultName): boolean;
-  /** The fault's value, where it is in force. */
-  valueOf(name: FaultName): string | undefined;
-}
+/** The faults of a call or of the sandbox. */
+export type ActiveFaults = ReturnType<typeof activeFaults>;
 
-/** What a sandbox does wrong at present. */
-export interface FaultsInForce extends ActiveFaults {
-  /** Those that disturb a call to this path; each that has a count has one less then. */
-  take(path: string): ActiveFaults;
-  /** As people write them, with the counts that are left. */
-  list(): readonly string[];
-  /** Replaces the faults. Throws a `usage` error for an invalid one. */
-  set(texts: readonly string[]): void;
-}
+/** The active faults of a sandbox. */
+export type FaultsInForce = ReturnType<typeof createFaultsInForce>;
 
 /** Throws a `usage` error for an invalid fault. */
-export function createFaultsInForce(texts: readonly string[]): FaultsInForce {
+export function createFaultsInForce(texts: readonly string[]) {
   let faults = readFaults(texts);
   return {
     ...activeFaults(() => faults),
-    take(path) {
+    /** Returns the faults of a call to this path and decrements their counts. */
+    take(path: string): ActiveFaults {
       const taken = faults.filter((fault) => isAt(fault, path));
       faults = faults
         .map((fault) => (taken.includes(fault) ? { ...fault, left: fault.left - 1 } : fault))
         .filter(({ left }) => left > 0);
       return activeFaults(() => taken);
     },
+    /** Returns the faults as text, with their remaining counts. */
     list: () => faults.map(writeFault),
-    set(next) {
+    /** Replaces the faults. Throws a `usage` error for an invalid one. */
+    set(next: readonly string[]): void {
       faults = readFaults(next);
     },
   };
 }
 
-/** Of several faults of a name, the first counts. */
-function activeFaults(faults: () => readonly Fault[]): ActiveFaults {
-  const find = (wanted: FaultName) => faults().find(({ name }) => name === wanted);
-  return { has: (name) => find(name) !== undefined, valueOf: (name) => find(name)?.value };
+/** If several faults have the same name, the first counts. */
+function activeFaults(faults: () => readonly Fault[]) {
+  const find = (name: FaultName) => faults().find((each) => each.name === name);
+  return {
+    has: (name: FaultName) => find(name) !== undefined,
+    /** Returns the fault's value; undefined if it is not active. */
+    valueOf: (name: FaultName) => find(name)?.value,
+  };
 }

@@ -14,12 +14,12 @@ import {
 import type { ActiveFaults, FaultsInForce } from './fault.js';
 import { idForms } from './operation.js';
 
-/** A call with the faults that disturb it. */
+/** A call with its faults. */
 export interface SandboxCall extends ProviderCall {
   readonly faults: ActiveFaults;
 }
 
-/** The sandbox's operations, which some faults are an affair of. */
+/** The sandbox's operations. They implement some of the faults themselves. */
 export type SandboxOperations = {
   readonly [Name in ProviderOperation]: (
     input: ProviderInputs[Name],
@@ -27,7 +27,7 @@ export type SandboxOperations = {
   ) => Promise<ProviderAnswer>;
 };
 
-/** What becomes of the connection: over HTTP the server makes it happen, in process the error says it. */
+/** A fault of the connection. Over HTTP, the server causes it; in process, the error describes it. */
 type Disturbance = 'cut' | 'html' | 'error' | 'absent';
 
 const words: Readonly<Record<Disturbance, string>> = {
@@ -37,7 +37,7 @@ const words: Readonly<Record<Disturbance, string>> = {
   absent: 'The provider has no lookup.',
 };
 
-/** A call whose answer does not come, or is none. The outcome of what moves money is unknown then. */
+/** The failure of a call without a valid answer, which leaves the outcome of a money request unknown. */
 export class Disturbed extends ProviderError {
   readonly disturbance: Disturbance;
 
@@ -49,7 +49,7 @@ export class Disturbed extends ProviderError {
 
 type AnyMethod = (input: never, call: SandboxCall) => Promise<ProviderAnswer>;
 
-/** The operations as a provider that does wrong what it is told to. */
+/** Creates a provider from the operations and the active faults. */
 export function withFaults(
   operations: SandboxOperations & Pick<PaymentProvider, 'close'>,
   inForce: FaultsInForce,
@@ -98,7 +98,7 @@ type Change = (name: string, value: unknown) => unknown;
 
 const idNames = new Set(['Id', 'QrOperationId']);
 
-/** An answer with what the faults of its call make of it. */
+/** Returns the answer changed by the faults of its call. */
 function faultyAnswer(answer: ProviderAnswer, faults: ActiveFaults): ProviderAnswer {
   let { Data } = answer;
   for (const change of changesOf(faults)) Data = changed(Data, change);
@@ -132,7 +132,7 @@ function changesOf(faults: ActiveFaults): readonly Change[] {
   return changes;
 }
 
-/** A copy with every property changed, those of objects inside included; undefined takes one away. */
+/** Returns a copy with all properties changed, including nested ones. A change to undefined removes the property. */
 function changed(value: unknown, change: Change, levels = 10): unknown {
   if (Array.isArray(value)) return value.map((inner) => changed(inner, change, levels));
   if (!isObject(value) || levels === 0) return value;

@@ -24,18 +24,18 @@ interface MoneyOptions {
   readonly faults: FaultsInForce;
   readonly answers: Answers;
   readonly speed: number;
-  /** By the sandbox's own clock. */
+  /** The sandbox's own clock, which a fault can shift. */
   now(): number;
 }
 
-/** What each operation that a lookup may ask for makes. */
+/** The kinds that the operations of a lookup create. */
 const creations = {
   'qr/create': 'qr',
   'invoices/create': 'invoice',
   'refunds/create': 'refund',
 } as const;
 
-/** What the sandbox does where money moves, and what it knows of it by its keys. */
+/** Creates the operations that move money, and the lookup by their keys. */
 export function createMoney({ store, faults: inForce, answers, speed, now }: MoneyOptions) {
   const isIdempotent = () => !inForce.has('not-idempotent');
 
@@ -71,7 +71,7 @@ export function createMoney({ store, faults: inForce, answers, speed, now }: Mon
     return operation;
   }
 
-  /** The organization's newest payment of this kind but one. */
+  /** Returns the organization's previous payment of the same kind. */
   async function before({ id, kind, organizationId }: SandboxOperation) {
     const [other] = await store.operations(
       (each) => each.id !== id && each.kind === kind && each.organizationId === organizationId,
@@ -93,14 +93,14 @@ export function createMoney({ store, faults: inForce, answers, speed, now }: Mon
   }
 
   return {
-    /** Makes a payment, or gives the one that the key has made. */
+    /** Creates a payment, or returns the one that exists under the key. */
     async create(
       { organizationId }: SandboxSession,
       draft: Draft,
       call: SandboxCall,
     ): Promise<ProviderAnswer> {
       const scenario = scenarioOf(draft.amount);
-      if (scenario.refused) return refusal(10_110, 'The bank does not take this payment.');
+      if (scenario.refused) return refusal(10_110, 'The bank refuses this payment.');
       const operation = await add(organizationId, draft, call);
       if (call.faults.has('twice')) {
         await add(organizationId, draft, { signal: call.signal, faults: call.faults });
@@ -109,13 +109,13 @@ export function createMoney({ store, faults: inForce, answers, speed, now }: Mon
       const other = call.faults.has('duplicate-id') ? await before(operation) : undefined;
       return answers.created({ ...operation, id: other?.id ?? operation.id });
     },
-    /** Returns an amount (tenge) of a payment. */
+    /** Refunds an amount (tenge) of a payment. */
     async refund(of: SandboxOperation, amount: number, { idempotencyKey, faults }: SandboxCall) {
       const answer = await returnMoney(of, amount, idempotencyKey);
-      if (faults.has('twice')) await returnMoney(of, amount).catch(() => {}); // Nothing may be left.
+      if (faults.has('twice')) await returnMoney(of, amount).catch(() => {}); // The amount may exceed the rest.
       return answer;
     },
-    /** What a key has made, as the creation answered it. */
+    /** Returns the answer to the request that was made under a key. */
     async lookup(
       { organizationId }: SandboxSession,
       { operation: name }: Pick<ProviderInputs['lookup'], 'operation'>,
@@ -138,15 +138,15 @@ export function createMoney({ store, faults: inForce, answers, speed, now }: Mon
   };
 }
 
-/** The invoice as cancelled; refused when it has ended already. */
+/** Returns the cancelled invoice; refuses if it has already ended. */
 export function cancel(operation: SandboxOperation | undefined, now: number): SandboxOperation {
   if (!operation || !isOpen(statusAt(operation, now))) {
-    throw refuse('refused', 10_409, 'The invoice has ended already and cannot be cancelled.');
+    throw refuse('refused', 10_409, 'The invoice has already ended and cannot be cancelled.');
   }
   return { ...operation, forced: { status: 'RemotePaymentCanceled', at: now } };
 }
 
-/** The most refunds of one operation: their IDs are the operation's with two more digits. */
+/** The most refunds of one operation; their IDs are the operation's ID with two more digits. */
 const mostRefunds = 99;
 
 interface WantedRefund {
@@ -161,8 +161,8 @@ interface MadeRefund {
 }
 
 /**
- * The operation with one more refund, or as it is where the same key has returned the amount before
- * (and the sandbox is idempotent). Refused for an unpaid operation, above what is left and after 99 refunds.
+ * Returns the operation with one more refund, or unchanged if an idempotent sandbox has already refunded under this key.
+ * Refuses for an unpaid operation, above the remaining amount, and after 99 refunds.
  */
 function refund(
   operation: SandboxOperation | undefined,
@@ -171,7 +171,7 @@ function refund(
   isIdempotent = true,
 ): MadeRefund {
   if (!operation || statusAt(operation, now) !== 'Processed') {
-    throw refuse('refused', 10_409, 'Only a paid operation can be returned.');
+    throw refuse('refused', 10_409, 'Only a paid operation can be refunded.');
   }
   const before = isIdempotent ? refundOf(operation, wanted.idempotencyKey) : undefined;
   if (before) {
@@ -180,23 +180,23 @@ function refund(
   }
   const left = leftToReturn(operation);
   if (toTiyns(wanted.amount) > left) {
-    const message = `At most ${fromTiyns(left)} tenge are left to return.`;
+    const message = `At most ${fromTiyns(left)} tenge can still be refunded.`;
     throw refuse('refused', 10_409, message, { AvailableAmount: fromTiyns(left) });
   }
   if (operation.refunds.length >= mostRefunds) {
-    throw refuse('refused', 10_409, `At most ${mostRefunds} refunds can be made of one operation.`);
+    throw refuse('refused', 10_409, `An operation can have at most ${mostRefunds} refunds.`);
   }
   const id = operation.id * 100 + operation.refunds.length + 1;
   const made = { id, createdAt: now, ...wanted };
   return { record: { ...operation, refunds: [...operation.refunds, made] }, made };
 }
 
-/** The refund that a key has made of an operation. */
+/** Returns the refund of an operation that was made under a key. */
 function refundOf({ refunds }: SandboxOperation, key: string | undefined) {
   return key ? refunds.find(({ idempotencyKey }) => idempotencyKey === key) : undefined;
 }
 
-/** An idempotency key names one request; another request under it is a mistake worth reporting. */
+/** Refuses a different request under the same idempotency key. */
 function assertSameRequest(
   made: SandboxOperation,
   asked: Pick<SandboxOperation, 'amount'> & Partial<SandboxOperation>,
@@ -204,7 +204,6 @@ function assertSameRequest(
   if (made.amount !== asked.amount || made.clientPhone !== asked.clientPhone) throw otherRequest();
 }
 
-/** What a key is refused with that stands for another request. */
 function otherRequest(): ProviderError {
   return refuse('refused', 10_409, 'This idempotency key belongs to another request.');
 }

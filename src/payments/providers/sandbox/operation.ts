@@ -9,7 +9,7 @@ export interface SandboxRefund {
   readonly idempotencyKey?: string;
 }
 
-/** One payment as the sandbox keeps it. What has become of it follows from this and the time. */
+/** A payment in the sandbox. Its status follows from this record and the time. */
 export interface SandboxOperation {
   readonly id: number;
   readonly kind: PaymentType;
@@ -23,39 +23,39 @@ export interface SandboxOperation {
   /** 1 = as documented, 10 = ten times faster. */
   readonly speed: number;
   readonly orderNumber: string;
-  /** Unguessable; part of the QR link and of the receipt's address. */
+  /** Random; part of the QR link and of the receipt's address. */
   readonly token: string;
   readonly clientPhone?: string;
   readonly comment?: string;
   readonly latitude?: number;
   readonly longitude?: number;
-  /** Status reads that have failed so far, where the scenario makes some fail. */
+  /** The number of status reads that the scenario has made fail. */
   readonly failedReads: number;
-  /** A status that a cancellation or a test has put in force. */
+  /** A status that a cancellation or a test has set. */
   readonly forced?: { readonly status: string; readonly at: number };
-  /** A fault: it has this status first, and is paid a while later all the same. */
+  /** The status with which a flipping payment ends before it is paid. */
   readonly flip?: string;
   readonly refunds: readonly SandboxRefund[];
-  /** The Idempotency-Key that came with the request. */
+  /** The Idempotency-Key of the request. */
   readonly key?: string;
-  /** Digest of the key that the operation was made under. */
+  /** The digest of the stored key. */
   readonly idempotency?: string;
 }
 
-/** A client's key for a payment, as the sandbox remembers it. */
+/** Returns the stored form of a client's key for a payment. */
 export function paymentKey(organizationId: number, kind: PaymentType, key: string): string {
   return `${organizationId} ${kind} ${key}`;
 }
 
-/** A client's key for a refund, as the sandbox remembers it. */
+/** Returns the stored form of a client's key for a refund. */
 export function refundKey(organizationId: number, key: string): string {
   return `${organizationId} refund ${key}`;
 }
 
-/** Added to every ID if the sandbox is configured to have IDs beyond 2^53. */
+/** Added to every ID by the fault `id=big`. */
 const beyond = 9_000_000_000_000_000_000n;
 
-/** The ways of writing an id. */
+/** The spellings of an ID, by the value of the fault `id`. */
 export const idForms: Readonly<Record<string, (id: number) => unknown>> = {
   text: String,
   big: (id) => BigInt(id) + beyond,
@@ -64,7 +64,7 @@ export const idForms: Readonly<Record<string, (id: number) => unknown>> = {
   none: () => undefined,
 };
 
-/** The number that an id in a request means, in digits or as a number; -1, which no operation has, for none. */
+/** Returns the number of an ID in a request; -1, which no operation has, for an invalid ID. */
 export function operationNumber(id: number | bigint | string): number {
   if (!/^\d{1,30}$/.test(String(id))) return -1;
   const given = BigInt(id);
@@ -72,16 +72,17 @@ export function operationNumber(id: number | bigint | string): number {
   return Number.isSafeInteger(number) ? number : -1;
 }
 
-/** How long a QR token or an invoice can be paid, in milliseconds. */
+/** Milliseconds for which a QR token or an invoice can be paid. */
 export const lifetime = 180_000;
-/** When the usual outcomes come, in milliseconds after creation. */
+/** Milliseconds from creation to the usual outcomes. */
 const outcomeAfter = 4000;
 const scannedAfter = 2000;
-/** When a payment that flips is paid after all, in milliseconds after creation. */
+/** Milliseconds from creation until a flipping payment is paid. */
 const flippedAfter = 34_000;
 
-/** From `after` milliseconds after creation on, the operation has this status. */
+/** A status that an operation reaches. */
 interface Step {
+  /** Milliseconds after creation. */
   readonly after: number;
   readonly status: string;
 }
@@ -89,15 +90,15 @@ interface Step {
 interface Scenario {
   readonly qr: readonly Step[];
   readonly invoice: readonly Step[];
-  /** So many status reads fail first. */
+  /** The number of status reads that fail first. */
   readonly failingReads?: number;
-  /** Creating it ends every session of the organization. */
+  /** True if its creation ends every session of the organization. */
   readonly evicts?: boolean;
-  /** Creating it is refused with a StatusCode other than 0. */
+  /** True if its creation is refused with a StatusCode other than 0. */
   readonly refused?: boolean;
 }
 
-/** The status that creation answers with. */
+/** The status in the answer to a creation. */
 export const createdStatus: Readonly<Record<PaymentType, string>> = {
   qr: 'QrTokenCreated',
   invoice: 'RemotePaymentCreated',
@@ -118,7 +119,7 @@ const usual: Scenario = {
   invoice: [processed],
 };
 
-/** What happens, by the whole tenge of the amount modulo 100. */
+/** The scenarios by the whole tenge of the amount modulo 100. */
 const scenarios: ReadonlyMap<number, Scenario> = new Map([
   [1, ending('CancelledByUser', 'RemotePaymentCanceled')],
   [2, ending('Rejected', 'RemotePaymentRejected')],
@@ -132,12 +133,12 @@ const scenarios: ReadonlyMap<number, Scenario> = new Map([
   [10, { qr: [], invoice: [], refused: true }],
 ]);
 
-/** The scenario that an amount (tenge) chooses. */
+/** Returns the scenario for an amount (tenge). */
 export function scenarioOf(amount: number): Scenario {
   return scenarios.get(Math.floor(amount) % 100) ?? usual;
 }
 
-/** The status of an operation at an instant: nothing but its record and the time decide. */
+/** Returns the status of an operation at an instant. */
 export function statusAt(operation: SandboxOperation, now: number): string {
   const { forced, flip, kind, createdAt, speed } = operation;
   if (forced && now >= forced.at) return forced.status;
@@ -148,15 +149,15 @@ export function statusAt(operation: SandboxOperation, now: number): string {
   return reached.at(-1)?.status ?? createdStatus[kind];
 }
 
-/** Whether the next status read of the operation fails. */
+/** Returns whether the next status read of the operation fails. */
 export function readFails({ amount, failedReads, forced }: SandboxOperation): boolean {
   return !forced && failedReads < (scenarioOf(amount).failingReads ?? 0);
 }
 
-/** Statuses from which nothing moves any more; the sandbox's own view, without the gateway's lists. */
+/** Statuses that can still change, in the sandbox's own view. */
 const openStatuses = new Set([...Object.values(createdStatus), 'QrTokenScanned', 'ManualReview']);
 
-/** Whether an operation in this status can still change. */
+/** Returns whether an operation in this status can still change. */
 export function isOpen(status: string): boolean {
   return openStatuses.has(status);
 }

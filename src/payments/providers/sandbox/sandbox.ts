@@ -16,50 +16,33 @@ import type { SandboxStore } from './store-json/open.js';
 import type { SandboxSession } from './store-json/plans.js';
 
 export interface SandboxOptions {
-  /** May be shared with other processes. */
+  /** Other processes may share it. */
   readonly store: SandboxStore;
   readonly clock: Clock;
   /** 10 = everything happens ten times faster. */
   readonly speed: number;
   /** IANA zone of the dates in answers. */
   readonly zone: string;
-  /** What it does wrong, as people write it: `late=15@qr/create x1`. */
+  /** Faults as text: `late=15@qr/create x1`. */
   readonly faults?: readonly string[];
 }
 
-/** What tests may do to a sandbox besides paying. */
-export interface SandboxControl {
-  /** The newest 10,000 operations, newest first, with the status of this moment. */
-  list(): Promise<readonly object[]>;
-  /** Puts the operations of a number into a status from now on; false where there is none. */
-  force(operationId: number, status: string): Promise<boolean>;
-  /** Ends every session of a cashier's phone number. */
-  evict(phone: string): Promise<void>;
-  /** The faults in force, as people write them. */
-  faults(): Promise<readonly string[]>;
-  /** Replaces the faults; a `usage` error for what is none. */
-  setFaults(texts: readonly string[]): Promise<void>;
-}
-
-export interface Sandbox {
-  readonly provider: PaymentProvider;
-  readonly control: SandboxControl;
-}
+export type Sandbox = ReturnType<typeof createSandbox>;
 
 const historyLength = 20;
 /** The most operations that one answer lists. @bound */
 const shownOperations = 10_000;
 
-/** A payment provider that needs no bank. What a payment does is chosen by its amount. */
-export function createSandbox(options: SandboxOptions): Sandbox {
+/** Creates a payment provider without a bank. The amount of a payment selects its scenario. */
+export function createSandbox(options: SandboxOptions) {
   const { store, clock, speed, zone } = options;
   const faults = createFaultsInForce(options.faults ?? []);
   const answers = createAnswers(zone, () => faults.has('keys-in-history'));
-  /** The clock of the bank, which may be wrong; sign-ins and sessions go by the real one. */
+  /** The bank's clock, which a fault can shift. Sign-ins and sessions use the real clock. */
   const now = () => clock.now() + Number(faults.valueOf('clock') ?? 0) * 1000;
   const money = createMoney({ store, faults, answers, speed, now });
 
-  /** Takes a step of a sign-in and stores what it changed; throws where the step is refused. */
+  /** Takes a step of a sign-in and stores its changes; throws if the step is refused. */
   async function takeStep(
     processId: string,
     enter: (process: SignInProcess | undefined) => SignInStep,
@@ -88,7 +71,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   ) {
     const operation = await store.operation({ organizationId, id: operationNumber(id) });
     if (!operation || (kind && operation.kind !== kind)) {
-      throw refuse('not_found', 10_404, `There is no operation ${id}.`);
+      throw refuse('not_found', 10_404, `Unknown operation ${id}.`);
     }
     return operation;
   }
@@ -100,7 +83,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         ...(record ? { record: { ...record, failedReads: record.failedReads + 1 } } : {}),
         result: undefined,
       }));
-      throw refuse('failure', 10_500, 'The bank cannot tell the status just now.');
+      throw refuse('failure', 10_500, 'The bank cannot report the status right now.');
     }
     return answers.status(operation, now());
   }
@@ -197,13 +180,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     close: store.close,
   };
 
-  const control: SandboxControl = {
-    async list() {
+  /** Functions for tests. */
+  const control = {
+    /** Returns the newest 10,000 operations, newest first, with their current status. */
+    async list(): Promise<readonly object[]> {
       const all = await store.operations(() => true);
       const shown = all.slice(0, shownOperations);
       return shown.map((operation) => ({ ...operation, status: statusAt(operation, now()) }));
     },
-    async force(operationId, status) {
+    /** Sets the status of all operations with a number; returns false if there are none. */
+    async force(operationId: number, status: string): Promise<boolean> {
       const numbered = await store.operationsNumbered(operationId);
       for (const each of numbered) {
         await store.changeOperation(each, (operation) => ({
@@ -213,11 +199,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       }
       return numbered.length > 0;
     },
-    evict: (phone) => store.sessions.endAllOf(merchantOf(phone).organizationId),
-    faults: async () => faults.list(),
-    async setFaults(texts) {
-      faults.set(texts);
-    },
+    /** Ends every session of a cashier's phone number. */
+    evict: (phone: string) => store.sessions.endAllOf(merchantOf(phone).organizationId),
+    faults,
   };
 
   return { provider: withFaults(operations, faults, clock), control };
@@ -231,25 +215,26 @@ function declared(faults: ActiveFaults): { readonly capabilities?: Capabilities 
 }
 
 function assertClient(phone: string): void {
-  if (!isClient(phone)) throw refuse('not_found', 10_404, 'The bank has no client of that number.');
+  if (!isClient(phone))
+    throw refuse('not_found', 10_404, 'The bank has no client with this number.');
 }
 
 interface Period {
-  /** Last day, `YYYY-MM-DD` in the provider's zone, included. */
+  /** The last day, `YYYY-MM-DD` in the provider's zone, inclusive. */
   readonly endDate: string;
-  /** Page on: only what is older than this. */
+  /** The page contains only operations older than this. */
   readonly lastTransactionDate?: string;
   readonly statementPeriodCode: number;
 }
 
 const pageLength = 50;
 
-/** Days of a statement, ending with `endDate`; a code that is not listed (0, say) has no first day. */
+/** The days of a statement up to `endDate`, by its code. Other codes, such as 0, have no first day. */
 const periodDays: Readonly<Record<number, number>> = { 1: 1, 2: 7, 3: 30 };
 
 /**
- * One page of a statement. `operations` come newest first. A page never ends between two operations
- * of the same moment, as the next one starts strictly before the last moment of this one.
+ * Returns one page of a statement. `operations` are newest first. A page never ends between two operations of the same
+ * time, because the next page starts strictly before the last time of this one.
  */
 function operationsPage(
   operations: readonly SandboxOperation[],
@@ -267,7 +252,7 @@ function operationsPage(
   return { page: wanted.slice(0, length), more: wanted.length > length };
 }
 
-/** A text that is not a time would give the first page again, and a client that pages would never end. */
+/** Parses the position of a page. An invalid time is refused, because it would return the first page forever. */
 function lastMoment(text: string, zone: string): number {
   const moment = parseProviderTime(text, zone);
   if (moment !== undefined) return moment;

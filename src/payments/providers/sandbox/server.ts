@@ -23,22 +23,22 @@ import {
 } from '../provider.js';
 import { Disturbed } from './faulty-provider.js';
 import { operationNumber } from './operation.js';
-import type { Sandbox, SandboxControl } from './sandbox.js';
+import type { Sandbox } from './sandbox.js';
 
 export interface SandboxServerOptions {
   readonly sandbox: Sandbox;
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly clock: Clock;
 }
 
-/** Serves a sandbox over the provider protocol, with control endpoints for tests beside it. */
+/** Serves a sandbox over the provider protocol, and control endpoints for tests. */
 export async function openSandboxServer(options: SandboxServerOptions): Promise<Listener> {
   const { sandbox, host, port, clock } = options;
   const definitions = { ...validators };
   const stopping = new AbortController();
-  // Every call that is held back listens to it.
+  // Every delayed call listens to it.
   setMaxListeners(0, stopping.signal);
   const app = new Koa();
   app.silent = true;
@@ -54,7 +54,7 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
     }
     const name = byPath.get(path.slice(protocolRoot.length + 1));
     if (!name || ctx.method !== 'POST') {
-      throw new AppError('not_found', `There is no operation at ${ctx.method} ${ctx.path}.`);
+      throw new AppError('not_found', `Unknown operation ${ctx.method} ${ctx.path}.`);
     }
     await answerOperation(ctx, name);
   });
@@ -92,7 +92,7 @@ export async function openSandboxServer(options: SandboxServerOptions): Promise<
 
 const byPath = new Map(operationNames.map((name) => [providerOperations[name].path, name]));
 
-/** `createQr` has its input described as `CreateQr`. */
+/** Returns the name of an operation's schema: `CreateQr` for `createQr`. */
 function definitionName<Name extends ProviderOperation>(name: Name): Capitalize<Name> {
   return (name.charAt(0).toUpperCase() + name.slice(1)) as Capitalize<Name>;
 }
@@ -112,7 +112,7 @@ function perform(
     secret: header(protocolHeaders.secret),
   };
   const input = providerOperations[name].session ? { ...(body as object), session } : body;
-  // The schema has let the body through, so it is the input of just this operation.
+  // The body has passed the schema of this operation.
   const method = provider[name] as (input: unknown, call: ProviderCall) => Promise<ProviderAnswer>;
   return method(input, call);
 }
@@ -132,7 +132,7 @@ function answerFailure(ctx: Context, thrown: unknown): void {
   ctx.body = { error: message, code, ...(details ? { details } : {}) };
 }
 
-/** As it looks where a proxy on the way, or nothing at all, answers for the provider. */
+/** Answers as a proxy would, or not at all. */
 function answerDisturbed(ctx: Context, { disturbance, message }: Disturbed): void {
   if (disturbance === 'cut') {
     drop(ctx);
@@ -154,14 +154,14 @@ function drop(ctx: Context): void {
 }
 
 /**
- * Answers what tests ask of a sandbox server beside payments:
+ * Serves the control endpoints for tests:
  *
  * - `GET /control/operations`, `POST /control/operations/<id>/force` `{"status"}`
  * - `POST /control/sessions/evict` `{"phoneNumber"}`
  * - `GET`, `PUT` `{"faults"}` and `DELETE /control/faults`
  */
-async function answerControl(ctx: Context, control: SandboxControl): Promise<void> {
-  // What has been read is what the validator lets through.
+async function answerControl(ctx: Context, control: Sandbox['control']): Promise<void> {
+  // The body has passed the validator.
   const body = async <T>(validator: (data: unknown) => data is T) =>
     (await readBody(ctx, validator)) as T;
   const forced = /^\/control\/operations\/(\d{1,15})\/force$/.exec(ctx.path);
@@ -173,7 +173,7 @@ async function answerControl(ctx: Context, control: SandboxControl): Promise<voi
     case 'POST /control/operations/:id/force': {
       const { status } = await body(Force);
       const found = await control.force(Number(forced?.[1]), status);
-      if (!found) throw new AppError('not_found', 'There is no such operation.');
+      if (!found) throw new AppError('not_found', 'Unknown operation.');
       ctx.body = { forced: status };
       return;
     }
@@ -184,28 +184,28 @@ async function answerControl(ctx: Context, control: SandboxControl): Promise<voi
       return;
     }
     case 'PUT /control/faults':
-      await control.setFaults((await body(Faults)).faults ?? []);
+      control.faults.set((await body(Faults)).faults ?? []);
       break;
     case 'DELETE /control/faults':
-      await control.setFaults([]);
+      control.faults.set([]);
       break;
     case 'GET /control/faults':
       break;
     default:
-      throw new AppError('not_found', `There is nothing at ${ctx.method} ${ctx.path}.`);
+      throw new AppError('not_found', `Unknown endpoint ${ctx.method} ${ctx.path}.`);
   }
-  ctx.body = { faults: await control.faults() };
+  ctx.body = { faults: control.faults.list() };
 }
 
 const asNumber = (value: unknown) =>
   typeof value === 'string' && /^\d{1,15}(\.\d{1,9})?$/.test(value) ? Number(value) : value;
 const asText = (value: unknown) =>
   Number.isSafeInteger(value) || typeof value === 'bigint' ? String(value) : value;
-/** Ids beyond 2^53 included, which the sandbox may have given. */
+/** Also accepts the IDs beyond 2^53 that the sandbox may have issued. */
 const asId = (value: unknown) =>
   typeof value === 'bigint' || typeof value === 'string' ? operationNumber(value) : value;
 
-/** What each property of a request is to the sandbox, by its name. */
+/** The conversions of request properties, by name. */
 const forms: Readonly<Record<string, (value: unknown) => unknown>> = {
   profileId: asNumber,
   amount: asNumber,
@@ -223,8 +223,8 @@ const forms: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 /**
- * A validator of a request's body that first makes numbers of digits in text and the reverse, in the body
- * itself, as the kind of bank that the sandbox plays does.
+ * Returns a validator that first converts digits in text to numbers, and numbers to text, in the body itself, as many
+ * banks do.
  */
 function lenient(name: ProviderOperation, validator: Validator): Validator {
   const accept = (body: unknown) => {
@@ -234,7 +234,7 @@ function lenient(name: ProviderOperation, validator: Validator): Validator {
     return isRight;
   };
   const accepting = Object.assign(accept, validator);
-  return accepting as Validator; // It says of a body what the validator says.
+  return accepting as Validator; // It narrows a body to the same type as the validator.
 }
 
 function bringIntoForm(name: ProviderOperation, body: Record<string, unknown>): void {

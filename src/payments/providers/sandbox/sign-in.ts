@@ -1,13 +1,13 @@
 import { isPhone, maskPhone } from '../../phone.js';
 
-/** The code that the sandbox "sends". */
+/** The code of every sign-in. */
 const otpCode = '123456';
-/** Wrong codes that close a sign-in. @bound */
+/** Wrong codes after which a sign-in is closed. @bound */
 const allowedTries = 5;
-/** Milliseconds after which an unfinished sign-in is forgotten, at any speed of the sandbox. @bound */
+/** Milliseconds after which an unfinished sign-in expires, at any speed of the sandbox. @bound */
 export const signInLife = 600_000;
 
-/** One sign-in on its way. Times are milliseconds since the epoch. */
+/** A sign-in in progress. Times are milliseconds since the epoch. */
 export interface SignInProcess {
   readonly id: string;
   readonly createdAt: number;
@@ -16,7 +16,7 @@ export interface SignInProcess {
   readonly finished?: boolean;
 }
 
-/** Either the process moves on, or the step is refused (and the process may remember that). */
+/** The result of a step. A refused step may also change the process. */
 export type SignInStep =
   | { readonly ok: true; readonly process: SignInProcess; readonly message: string }
   | {
@@ -26,17 +26,18 @@ export type SignInStep =
       readonly attemptsLeft?: number;
     };
 
-/** The step `EnterPhoneNumber`: a valid number gets a code. */
+/** Takes the step `EnterPhoneNumber`: sends a code to a valid number. */
 export function enterPhone(process: SignInProcess | undefined, phone: string): SignInStep {
   const fault = faultOf(process);
   if (!process || fault) return { ok: false, message: fault ?? unknownProcess };
-  if (process.phone) return { ok: false, message: 'A code was sent already; enter the code.' };
-  if (!isPhone(phone)) return { ok: false, message: 'The phone number must be 7 and ten digits.' };
+  if (process.phone) return { ok: false, message: 'A code has already been sent; enter the code.' };
+  if (!isPhone(phone))
+    return { ok: false, message: 'The phone number must be 7 followed by ten digits.' };
   const message = `A code was sent to ${maskPhone(phone)}.`;
   return { ok: true, process: { ...process, phone }, message };
 }
 
-/** The step `EnterOtp`: the right code finishes, five wrong ones close the process. */
+/** Takes the step `EnterOtp`: the correct code finishes the process, and five wrong ones close it. */
 export function enterCode(process: SignInProcess | undefined, otp: string): SignInStep {
   const fault = faultOf(process);
   if (!process || fault) return { ok: false, message: fault ?? unknownProcess };
@@ -53,11 +54,11 @@ export function enterCode(process: SignInProcess | undefined, otp: string): Sign
   return { ok: false, process: { ...process, wrongCodes }, message, attemptsLeft };
 }
 
-const unknownProcess = 'This sign-in is not known, finished or out of time; start again.';
+const unknownProcess = 'This sign-in is unknown, finished or expired; start again.';
 
 function faultOf(process: SignInProcess | undefined): string | undefined {
   if (!process) return unknownProcess;
-  if (process.finished) return 'This sign-in is finished already; start again.';
+  if (process.finished) return 'This sign-in is already finished; start again.';
   if (process.wrongCodes >= allowedTries) return 'Too many wrong codes; start again.';
   return undefined;
 }

@@ -16,10 +16,10 @@ import { signInLife } from '../sign-in.js';
 import { type KeyRecord, sandboxPlans } from './plans.js';
 import { openSandboxSessions } from './session-store.js';
 
-/** What names an operation. */
+/** The ID of an operation. */
 export type OperationName = Pick<SandboxOperation, 'organizationId' | 'id'>;
 
-/** `all`: no two operations have the same id; `organization`: each organization counts from 1001. */
+/** `all`: operations have unique IDs; `organization`: each organization counts from 1001. */
 export type Numbering = 'all' | 'organization';
 
 type OperationChange<Result> = Change<SandboxOperation, Result>;
@@ -28,13 +28,13 @@ type MaybePromise<Method extends (record: SandboxOperation | undefined) => unkno
   | Promise<ReturnType<Method>>;
 type NewOperation = Omit<SandboxOperation, 'id' | 'idempotency'>;
 
-/** The sandbox's memory on disk, shared by every process that opens the same folder. */
+/** The sandbox's store on disk, shared by every process that opens the same folder. */
 export type SandboxStore = Awaited<ReturnType<typeof openSandboxStore>>;
 
-/** The most unfinished sign-ins; beyond, the oldest is dropped. */
+/** The most unfinished sign-ins; beyond it, the oldest are removed. */
 const mostSignIns = 1_000;
 
-/** Opens the sandbox's folder, creating what is missing. With `onDamaged`, lists leave out what is damaged. */
+/** Opens the sandbox's folder and creates missing parts. With `onDamaged`, lists skip and report damaged records. */
 export async function openSandboxStore(
   folder: string,
   clock: Clock,
@@ -62,21 +62,21 @@ export async function openSandboxStore(
   const added = createOperationRoom(operations, keys, { count: ids.length, bounds });
 
   /**
-   * Status reads are most of what a sandbox does. Reading one small file synchronously takes 20 µs;
-   * the four steps of doing it through the thread pool make thousands of reads a second wait in line.
+   * Reads a record synchronously, which takes 20 µs. Most calls read a status, and asynchronous reads would fill the
+   * thread pool's queue at thousands of calls a second.
    */
   function readAtOnce(file: string): SandboxOperation | undefined {
     const path = join(folder, 'operations', 'kept', `${file}.jsonl`);
     try {
       return parseRecordFile(readFileSync(path), path, sandboxPlans.operations).record;
     } catch {
-      return undefined; // Reading it the usual way says what is the matter.
+      return undefined; // The asynchronous read reports the error.
     }
   }
 
   const read = async (file: string) => readAtOnce(file) ?? (await operations.find(file))?.record;
 
-  /** The operation and its file, which is named by its number alone where no other has it. */
+  /** Returns an operation and the name of its file. */
   async function find({ organizationId, id }: OperationName) {
     const file = fileOf({ organizationId, id }, 'all');
     const record = await read(file);
@@ -85,7 +85,7 @@ export async function openSandboxStore(
     return { file: own, record: await read(own) };
   }
 
-  /** Stores an operation, or finds the one that the same key has made; undefined where the id is another's. */
+  /** Stores an operation, or returns the one of the same key; undefined if the ID is taken. */
   async function place(made: SandboxOperation, numbering: Numbering) {
     const file = fileOf(made, numbering);
     if (await operations.create(file, made)) {
@@ -104,8 +104,8 @@ export async function openSandboxStore(
   }
 
   /**
-   * The key remembers an id before the operation is stored under it, also where it is the second one
-   * that is tried: a crash at any step is made good by the next call with the same key.
+   * Stores an operation under a key. The ID is stored with the key before the operation, so the next call with the same
+   * key completes what a crash has interrupted.
    */
   async function addUnderKey(draft: NewOperation, key: string, numbering: Numbering) {
     const idempotency = hash('sha256', key);
@@ -124,35 +124,35 @@ export async function openSandboxStore(
   }
 
   return {
-    /** Sign-ins that are not finished. */
+    /** Unfinished sign-ins. */
     signIns,
     sessions,
     operation: async (name: OperationName) => (await find(name)).record,
-    /** Every operation of this number: organizations may have the same ones. */
+    /** Returns all operations with this number, which several organizations may have. */
     async operationsNumbered(id: number): Promise<readonly SandboxOperation[]> {
       const files = (await operations.ids('kept')).filter((file) => numberIn(file) === id);
       const found = await Promise.all(files.map(read));
       return found.filter((record) => record !== undefined);
     },
-    /** Every operation that passes, newest first. */
+    /** Returns all matching operations, newest first. */
     async operations(
-      wanted: (operation: SandboxOperation) => boolean,
+      matches: (operation: SandboxOperation) => boolean,
     ): Promise<SandboxOperation[]> {
       const found: SandboxOperation[] = [];
       for await (const { record } of operations.list(['kept'])) {
-        if (wanted(record)) found.push(record);
+        if (matches(record)) found.push(record);
       }
       return found.sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);
     },
-    /** Stores an operation under a fresh id; a key that was used before gives the operation it made. */
+    /** Stores an operation under a new ID, or returns the existing operation of the key. */
     addOperation: (draft: NewOperation, key: string | undefined, numbering: Numbering = 'all') =>
       key === undefined ? addUnrepeated(draft, numbering) : addUnderKey(draft, key, numbering),
-    /** The operation that a key of an organization has made, or that it was remembered for. */
+    /** Returns the operation that is stored with a key of an organization. */
     async operationUnder(organizationId: number, key: string) {
       const known = (await keys.find(hash('sha256', key)))?.record;
       return known && (await find({ organizationId, id: known.operationId })).record;
     },
-    /** Remembers for a key the operation that it acts on; gives the one that it was remembered for first. */
+    /** Stores a key with its operation and returns the operation that was stored with it first. */
     async remember(key: string, operationId: number): Promise<number> {
       const name = hash('sha256', key);
       await keys.create(name, { operationId });
@@ -170,12 +170,12 @@ export async function openSandboxStore(
   };
 }
 
-/** Organizations that count by themselves begin with this number. */
+/** The first number of an organization that counts separately. */
 const firstNumber = 1001;
 
 /**
- * Rising ids that start from the time in seconds, so that ids of a folder that was emptied are not
- * given again; or an organization's own. Two processes may draw the same one; creation decides between them.
+ * Creates rising IDs from the time in seconds, so an emptied folder does not reuse IDs, or separate numbers for each
+ * organization. Two processes may draw the same ID; only one can create the operation.
  */
 function createIds(files: readonly string[], clock: Clock) {
   let last = 0;
@@ -196,11 +196,9 @@ function createIds(files: readonly string[], clock: Clock) {
   };
 }
 
-/** How many operations a sandbox keeps. */
 interface OperationBounds {
-  /** Of more, the oldest go. */
   readonly most: number;
-  /** What is left then: making room reads every name, so it makes room for many. */
+  /** The number that is left after a removal. Each removal reads all names, so it removes many. */
   readonly keptOfTooMany: number;
 }
 
@@ -208,9 +206,8 @@ interface OperationBounds {
 const usualOperationBounds: OperationBounds = { most: 100_000, keptOfTooMany: 99_000 };
 
 /**
- * Gives a function to call for every operation that was added, which removes the oldest ones and their
- * keys once there are too many. `count` is how many there are now; additions of other processes are
- * noticed when room is made.
+ * Returns a function to call after each added operation. It removes the oldest operations and their keys when there are
+ * too many. `count` is the current number. Operations of other processes are counted at each removal.
  */
 function createOperationRoom(
   operations: RecordFolder<SandboxOperation, 'kept'>,
@@ -238,7 +235,7 @@ function createOperationRoom(
   };
 }
 
-/** Names of the keys that an operation and its refunds were made under. */
+/** Returns the names of the keys of an operation and its refunds. */
 function keysOf({ idempotency, organizationId, refunds }: SandboxOperation): readonly string[] {
   const ofRefunds = refunds.flatMap(({ idempotencyKey }) =>
     idempotencyKey ? [hash('sha256', refundKey(organizationId, idempotencyKey))] : [],
@@ -247,8 +244,8 @@ function keysOf({ idempotency, organizationId, refunds }: SandboxOperation): rea
 }
 
 /**
- * The name of an operation's file: its number, or where organizations count by themselves, its
- * organization's and its own: `1795230000`, `100017-1001`.
+ * Returns the name of an operation's file: its number, such as `1795230000`, or its organization and number, such as
+ * `100017-1001`, if organizations count separately.
  */
 function fileOf(
   { organizationId, id }: Pick<SandboxOperation, 'organizationId' | 'id'>,
@@ -257,7 +254,7 @@ function fileOf(
   return numbering === 'all' ? String(id) : `${organizationId}-${id}`;
 }
 
-/** The number of the operation in a file of this name. */
+/** Returns the operation's number from the name of its file. */
 function numberIn(file: string): number {
   return Number(file.slice(file.indexOf('-') + 1));
 }

@@ -2,23 +2,23 @@ import type { RecordPlan } from '../../../../storage/json/records/record-file.js
 import type { SandboxOperation } from '../operation.js';
 import type { SignInProcess } from '../sign-in.js';
 
-/** A session that the sandbox gave. The secret itself is not kept, only its digest. */
+/** A session of the sandbox. Only a digest of its secret is stored. */
 export interface SandboxSession {
   readonly tokenSN: string;
   readonly secretDigest: string;
   readonly phone: string;
   readonly organizationId: number;
   readonly createdAt: number;
-  /** When it was last used, to the hour; absent where it was not used after its first hour. */
+  /** The time of its last use, to the hour; absent before its first use after an hour. */
   readonly usedAt?: number;
 }
 
-/** Which operation an idempotency key made. */
+/** The operation of an idempotency key. */
 export interface KeyRecord {
   readonly operationId: number;
 }
 
-/** Records that have no state but to be there. Their form is the sandbox's own; exports take any. */
+/** Returns the plan for records with a single state. Any object is valid. */
 function kept<T extends object>(): RecordPlan<T, 'kept'> {
   return {
     states: { kept: 'flat' },
@@ -27,7 +27,7 @@ function kept<T extends object>(): RecordPlan<T, 'kept'> {
   };
 }
 
-/** What the sandbox keeps, each in the folder of its name below `<data>/sandbox`. */
+/** The sandbox's records, each kind in its own folder below `<data>/sandbox`. */
 export const sandboxPlans = {
   'sign-ins': kept<SignInProcess>(),
   sessions: kept<SandboxSession>(),

@@ -5,27 +5,25 @@ import type { AppError } from '../../../../base/errors.js';
 import { openRecordFolder } from '../../../../storage/json/records/record-folder.js';
 import { type SandboxSession, sandboxPlans } from './plans.js';
 
-/** A session that another process has ended is accepted for this long at most, in milliseconds. */
+/** Milliseconds for which a session that another process has ended may still be accepted. */
 const freshFor = 200;
 /** Milliseconds after which an unused session ends. @bound */
 const unusedLife = 30 * 86_400_000;
-/** How often a use is written down, in milliseconds. */
+/** Milliseconds after which another use of a session is stored. */
 const useNoted = 3_600_000;
-/** How often sessions that have ended by themselves are looked for, in milliseconds. */
+/** Milliseconds between two searches for expired sessions. */
 const cleanUpEvery = 3_600_000;
 
-/** How many sessions are kept. */
 interface SessionBounds {
-  /** Of more, the longest unused go. */
   readonly most: number;
-  /** What is left then: cleaning up reads every session, so it makes room for many. */
+  /** The number that is left after a removal. Each removal reads all sessions, so it removes many. */
   readonly keptOfTooMany: number;
 }
 
 /** The most sessions, and how many are kept if there are more. */
 const usualBounds: SessionBounds = { most: 10_000, keptOfTooMany: 9_500 };
 
-/** The sessions that can be used, as files that several processes share. */
+/** Opens the usable sessions, which several processes share. */
 export async function openSandboxSessions(
   folder: string,
   clock: Clock,
@@ -38,7 +36,7 @@ export async function openSandboxSessions(
     clock,
     ...(onDamaged ? { onDamaged } : {}),
   });
-  // Every call asks for its session; reading the file each time would be half of a call's work.
+  // Every call needs its session, and reading the file each time would be half of a call's work.
   const seen = new LRUCache<string, { session: SandboxSession; readAt: number }>({
     /** The most sessions that are cached. */
     max: 1000,
@@ -76,7 +74,7 @@ export async function openSandboxSessions(
   }
 
   return {
-    /** The session, which this counts as a use of. */
+    /** Returns the session and notes its use. */
     async use(tokenSN: string): Promise<SandboxSession | undefined> {
       const recent = seen.get(tokenSN);
       if (recent && clock.monotonic() - recent.readAt < freshFor) return recent.session;

@@ -6,7 +6,7 @@ import { readRecords, recordWriter } from '../../../../storage/json/records/reco
 import { type KeptRecord, sandboxKinds } from '../../../records.js';
 import { sandboxPlans } from './plans.js';
 
-/** What the sandbox provider keeps in its folder, whichever storage the payments are in. */
+/** Returns readers for the sandbox's records. They are always in a folder, even if the payments are in PostgreSQL. */
 export function readSandbox(folder: string): readonly RecordReader[] {
   return foldersIn(folder).map(({ kind, path, plan }) => ({
     kind,
@@ -18,7 +18,7 @@ export function readSandbox(folder: string): readonly RecordReader[] {
   }));
 }
 
-/** Fills the sandbox's folder; a record replaces one with the same id. */
+/** Returns writers for the sandbox's records; a record replaces one with the same ID. */
 export function fillSandbox(folder: string): readonly RecordWriter[] {
   return foldersIn(folder).map(({ kind, path, plan }) =>
     recordWriter(kind, path, plan, ({ id, record }: KeptRecord) => [id, record]),
