@@ -15,17 +15,17 @@ import {
 
 export const command: Command = {
   description:
-    'End an account for good. Name, e-mail address, picture, “about” and password go; messages stay, under “Deleted account”; groups and channels pass to the member who joined first, or go where nobody is left. It asks first; without a terminal it needs --yes. It needs the MSGSITE_ENCRYPTION_SECRET that serve has, where that has one. On files it is refused beside a running serve.',
+    'Delete an account permanently. Erases name, e-mail address, picture, “about” and password. Messages remain under “Deleted account”. Groups and channels pass to the member who joined first; those without other members are deleted. Asks for confirmation; requires --yes without a terminal. Set the same MSGSITE_ENCRYPTION_SECRET as for serve. With data in files, stop serve first.',
   arguments: [personArgument],
   options: [{ flags: '-y, --yes', description: 'do not ask for confirmation' }, ...peopleOptions],
   examples: [
-    { command: 'msgsite users delete 3', description: 'Asks before it deletes' },
+    { command: 'msgsite users delete 3', description: 'Ask, then delete' },
     { command: 'msgsite users delete dana@shop.kz --yes --json', description: 'From a script' },
   ],
   run(context, input) {
     const isSure = input.options.yes === true;
     if (!isSure && !questioner(context)) {
-      throw new AppError('usage', '--yes is missing: without a terminal nobody can confirm.');
+      throw new AppError('usage', '--yes is required without a terminal.');
     }
     return withPerson(context, input, {
       label: 'users delete',
@@ -42,20 +42,22 @@ export const command: Command = {
   },
 };
 
-/** Others go on reading what somebody wrote only where the key of it can be kept. */
+/** Throws or warns if others could no longer read the user's messages, because their key cannot be kept. */
 async function assertTextsKept({ store, config, context }: PeopleContext, user: User) {
   const texts = await textsAfterEnd({ store, secret: config.encryptionSecret }, user);
   if (texts === 'readable') return;
-  const theirs = `messages of ${nameOf(user)}`;
+  const messages = `the messages of ${nameOf(user)}`;
   if (texts === 'other secret') {
     throw new AppError(
       'configuration',
-      `MSGSITE_ENCRYPTION_SECRET is not the one that ${theirs} were encrypted with: nobody could read them afterwards.`,
-      { hint: 'Set the one that serve has. Where it is lost, unset it: they are lost already.' },
+      `MSGSITE_ENCRYPTION_SECRET is not the secret that encrypted ${messages}. Nobody could read them after the deletion.`,
+      {
+        hint: 'Set the same secret as for serve. If it is lost, unset it: these messages are already unreadable.',
+      },
     );
   }
   context.output.warn(
-    `MSGSITE_ENCRYPTION_SECRET is not set, and ${theirs} are encrypted with it: after the deletion nobody can read them, ever, also when it is set again. Set it to keep them readable.`,
+    `MSGSITE_ENCRYPTION_SECRET is not set, but it encrypted ${messages}. After the deletion nobody can ever read them again, even with the secret. Set it to keep them readable.`,
   );
 }
 
@@ -63,7 +65,7 @@ async function confirmEnd(context: CommandContext, user: User): Promise<void> {
   const terminal = questioner(context);
   if (!terminal) return;
   context.output.note(
-    'Name, e-mail address, picture, “about” and password go, and every sign-in ends. Messages stay, under “Deleted account”. Groups and channels pass to the member who joined first, or go where nobody is left.',
+    'This erases name, e-mail address, picture, “about” and password, and signs the user out everywhere. Messages remain under “Deleted account”. Groups and channels pass to the member who joined first; those without other members are deleted.',
   );
   const question = `Delete the account of ${nameOf(user)}? This cannot be undone.`;
   if (await confirm(terminal, question, false)) return;

@@ -1,4 +1,4 @@
-// The commands `users …`, loaded together.
+// Loads all `users` commands together.
 
 export { command as deleteAccount } from './delete.js';
 export { command as list } from './list.js';

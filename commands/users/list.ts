@@ -12,16 +12,16 @@ import { longestEmail, peopleOptions, personView, withPeople } from './people-co
 
 export const command: Command = {
   description:
-    'List the accounts of the chat by their numbers. On files it is refused beside a running serve, whose admin page shows the same.',
+    'List the accounts of the chat by ID. With data in files, stop serve first, or use its admin page, which shows the same list.',
   options: [
-    { flags: '--q <part>', description: 'whose name has this part, or whose e-mail address it is' },
-    { flags: '--after <id>', description: 'only numbers above this one' },
+    { flags: '--q <text>', description: 'only names that contain this, or this e-mail address' },
+    { flags: '--after <id>', description: 'only IDs above this one' },
     limitOption('how many', 'with --json all'),
     ...peopleOptions,
   ],
   examples: [
-    { command: 'msgsite users list --q dana', description: 'Everybody called Dana' },
-    { command: 'msgsite users list --json', description: 'Everybody, for a script' },
+    { command: 'msgsite users list --q dana', description: 'Find people called Dana' },
+    { command: 'msgsite users list --json', description: 'List all accounts for a script' },
   ],
   async run(context, input) {
     const query = readQuery(input);
@@ -30,14 +30,14 @@ export const command: Command = {
     return withPeople(context, input, {
       label: 'users list',
       async work({ people, config }) {
-        // One more than is shown says whether there are more.
+        // One more than is shown, to find out whether there are more.
         const found = await gather(people, { ...query, limit: limit + 1 });
         const users = found.slice(0, limit);
         context.output.result({ users: users.map(personView(config)) }, () =>
           listText(context, {
             rows: users,
             columns: columnsOf(providerZone),
-            empty: 'Nobody was found.',
+            empty: 'No accounts found.',
             newest: 'last',
             below: moreOf(input, users, found),
           }),
@@ -57,14 +57,14 @@ function readQuery(input: CommandInput): ListQuery {
   if (q !== undefined && (q.trim() === '' || q.length > longestEmail)) {
     throw new AppError(
       'usage',
-      `--q takes a part of a name or a whole e-mail address, ${longestEmail} characters at most.`,
+      `--q takes part of a name or a whole e-mail address, up to ${longestEmail} characters.`,
     );
   }
-  const takes = 'the number of an account';
+  const takes = 'the ID of an account';
   return { q, after: readNumber(input, 'after', { initial: 0, from: 0, to: 999_999_999, takes }) };
 }
 
-/** Accounts that are read in one go. */
+/** Accounts that are read at once. */
 const pageOfPeople = 1000;
 
 async function gather(people: People, { limit, q, after }: ListQuery & { limit: number }) {
@@ -80,7 +80,7 @@ async function gather(people: People, { limit, q, after }: ListQuery & { limit: 
   return found;
 }
 
-/** How to see those after the ones shown, where there are any. */
+/** Returns the command that shows the next accounts, if there are more. */
 function moreOf(input: CommandInput, users: readonly User[], found: readonly User[]): string[] {
   const last = users.at(-1);
   if (!last || found.length <= users.length) return [];
@@ -90,7 +90,7 @@ function moreOf(input: CommandInput, users: readonly User[], found: readonly Use
     ...['--after', String(last.id)],
     ...(typeof limit === 'string' ? ['--limit', limit] : []),
   ];
-  return [`There are more: ${nextCommand(input, 'users list', words)}`];
+  return [`For more, run: ${nextCommand(input, 'users list', words)}`];
 }
 
 function columnsOf(zone: string): readonly TableColumn<User>[] {

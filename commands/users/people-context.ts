@@ -12,13 +12,13 @@ import { configOf, configOptions } from '../config-options.js';
 import { withTroubleLog } from '../pay/trouble-log.js';
 import { settingsOf } from '../taken-settings.js';
 
-/** The flags of every command that looks after people. */
+/** The flags of every `users` command. */
 export const peopleOptions = configOptions(...settingsOf('users'));
 
-/** Whom a command is about. */
+/** The account that a command is about. */
 export const personArgument = {
   name: '<id>',
-  description: 'the account’s number (msgsite users list), or its whole e-mail address',
+  description: 'the account’s ID (see msgsite users list) or its whole e-mail address',
 };
 
 export interface PeopleContext {
@@ -28,7 +28,7 @@ export interface PeopleContext {
   readonly config: Config;
 }
 
-/** Does `work` on the accounts of a data folder or database, and lets go of them whatever comes of it. */
+/** Opens the accounts of a data folder or database, runs `work`, and closes them. */
 export async function withPeople(
   context: CommandContext,
   input: CommandInput,
@@ -56,7 +56,7 @@ export async function withPeople(
   });
 }
 
-/** The same for a command about one account: `usage` for what names none, `not_found` where there is none. */
+/** Does the same for a command about one account. Throws `usage` for an invalid <id>, `not_found` for an unknown one. */
 export function withPerson(
   context: CommandContext,
   input: CommandInput,
@@ -72,41 +72,35 @@ export function withPerson(
   });
 }
 
-/** How an account is named on the command line. */
-type PersonName = { readonly id: number } | { readonly email: string };
-
-function readPerson({ arguments: [text] }: CommandInput): PersonName {
+/** Returns the argument <id>. Throws `usage` if it is neither an ID nor an e-mail address. */
+function readPerson({ arguments: [text] }: CommandInput): string {
   const name = String(text);
-  if (/^[1-9]\d{0,15}$/.test(name)) return { id: Number(name) };
-  if (/^[^\s@]+@[^\s@]+$/.test(name) && name.length <= longestEmail) return { email: name };
-  throw new AppError('usage', '<id> is the number of an account or its whole e-mail address.', {
-    hint: '`msgsite users list --q NAME` finds people by a part of their name.',
+  if (isId(name) || (/^[^\s@]+@[^\s@]+$/.test(name) && name.length <= longestEmail)) return name;
+  throw new AppError('usage', `${name} is not a valid account ID or e-mail address.`, {
+    hint: '`msgsite users list --q NAME` finds people by part of their name.',
   });
 }
 
-/** Characters of an e-mail address, as mail allows (RFC 5321). */
-export const longestEmail = 254;
-
-async function findPerson({ people, store }: PeopleContext, name: PersonName): Promise<User> {
-  if ('id' in name) return people.find(name.id);
-  const user = await store.users.findByEmail(name.email);
-  if (user) return user;
-  throw new AppError('not_found', `There is no user with the e-mail address ${name.email}.`);
+function isId(name: string): boolean {
+  return /^[1-9]\d{0,15}$/.test(name);
 }
 
-/** What operators see of an account: the same as on the admin page. */
+/** Characters of the longest e-mail address (RFC 5321). */
+export const longestEmail = 254;
+
+async function findPerson({ people, store }: PeopleContext, name: string): Promise<User> {
+  if (isId(name)) return people.find(Number(name));
+  const user = await store.users.findByEmail(name);
+  if (user) return user;
+  throw new AppError('not_found', `No user has the e-mail address ${name}.`);
+}
+
+/** Returns a function that creates the JSON of an account, as on the admin page. */
 export function personView(config: Config) {
   return createViews(() => addressOfSite(config)).managedUser;
 }
 
-/** What they see of one account besides. Of a reset code it says until when it counts, and nothing else. */
-export function moreOf({ reset }: User, { now, chats }: { now: number; chats: number }) {
-  const resetExpiresAt =
-    reset && reset.expires > now ? new Date(reset.expires).toISOString() : null;
-  return { chats, resetExpiresAt };
-}
-
-/** Who it is, in a sentence: `Dana Omarova (dana@shop.kz, number 3)`. A name may hold line breaks. */
+/** Returns a name for sentences: `Dana Omarova (dana@shop.kz, ID 3)`. Replaces line breaks in names. */
 export function nameOf({ id, username, email }: User): string {
-  return oneLine(`${username} (${email}, number ${id})`);
+  return oneLine(`${username} (${email}, ID ${id})`);
 }

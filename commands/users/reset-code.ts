@@ -5,12 +5,15 @@ import { nameOf, peopleOptions, personArgument, withPerson } from './people-cont
 
 export const command: Command = {
   description:
-    'Make a code with which somebody who has forgotten their password sets a new one, once and within an hour. The code is printed and kept nowhere; one that was made before ends. Make sure that you give it to the person whose account it is. On files it is refused beside a running serve.',
+    'Issue a code with which a user who forgot the password can set a new one, once and within an hour. The code is printed but not stored, and replaces an earlier one. Make sure that you give it to the owner of the account. With data in files, stop serve first.',
   arguments: [personArgument],
   options: peopleOptions,
   examples: [
-    { command: 'msgsite users reset-code dana@shop.kz', description: 'Dana forgot her password' },
-    { command: 'msgsite users reset-code 3 --json', description: 'With the time it ends' },
+    {
+      command: 'msgsite users reset-code dana@shop.kz',
+      description: 'Help Dana, who forgot her password',
+    },
+    { command: 'msgsite users reset-code 3 --json', description: 'Include the expiry' },
   ],
   run(context, input) {
     return withPerson(context, input, {
@@ -22,7 +25,7 @@ export const command: Command = {
         if (output.json) return;
         const until = formatMoment(Date.parse(expiresAt), opened.config.providerZone);
         output.note(
-          `For ${nameOf(user)}, once, until ${until}. They choose a new password with it at ${addressOfSite(opened.config)}/chat.html#reset, and are signed out everywhere else.`,
+          `This code is for ${nameOf(user)}. It is valid once, until ${until}. With it, the user sets a new password at ${addressOfSite(opened.config)}/chat.html#reset and is signed out everywhere else.`,
         );
       },
     });

@@ -3,10 +3,12 @@ import { nameOf, peopleOptions, personArgument, personView, withPerson } from '.
 
 export const command: Command = {
   description:
-    'End all sign-ins of an account: every browser and program that is signed in asks for the password again. On files it is refused beside a running serve.',
+    'Sign a user out everywhere: every signed-in browser and program must sign in again. With data in files, stop serve first.',
   arguments: [personArgument],
   options: peopleOptions,
-  examples: [{ command: 'msgsite users sign-out 3', description: 'After a phone was lost' }],
+  examples: [
+    { command: 'msgsite users sign-out 3', description: 'Sign out user 3, who lost a phone' },
+  ],
   run(context, input) {
     return withPerson(context, input, {
       label: 'users sign-out',

@@ -8,26 +8,25 @@ import {
   demoPassword,
   demoPeople,
 } from '../messaging/demo.js';
-import { createMessaging, type MessagingOptions } from '../messaging/messaging.js';
+import { createMessaging, type Messaging, type MessagingOptions } from '../messaging/messaging.js';
 import type { User } from '../messaging/model.js';
 import type { MessagingStore } from '../messaging/store.js';
 
-/** How to sign in as the people of the demonstration. */
+/** How to sign in as the people of the demo. */
 export interface DemoAccounts {
-  /** Of those who are (still) there. */
+  /** The e-mail addresses of the accounts that (still) exist. */
   readonly emails: readonly string[];
   readonly password: string;
-  /** Whether they were made just now. */
+  /** True if the accounts were just created. */
   readonly isNew: boolean;
 }
 
-type Messaging = ReturnType<typeof createMessaging>;
 type People = Readonly<Record<DemoPerson, User>>;
 
-/** Since when the people of the demonstration have been there, in milliseconds before now. */
-const known = 40 * 86_400_000;
+/** Age of the demo accounts in milliseconds. */
+const accountAge = 40 * 86_400_000;
 
-/** The accounts of a demonstration that somebody may sign in to, made now or before; undefined where there are none. */
+/** Returns the demo accounts, and creates them if `mayFill` and there are no users. Returns undefined without accounts. */
 export async function openDemoChat(
   options: Omit<MessagingOptions, 'counter'>,
   { mayFill }: { readonly mayFill: boolean },
@@ -41,7 +40,7 @@ export async function openDemoChat(
   return emails.length === 0 ? undefined : { emails, password: demoPassword, isNew };
 }
 
-/** Gives a messaging without any accounts the people of the demonstration, who have talked for two days. */
+/** Creates the demo accounts and their chats of the last two days. */
 async function fill(options: Omit<MessagingOptions, 'counter'>): Promise<void> {
   const { store, clock } = options;
   const then = pastOf(clock);
@@ -49,22 +48,22 @@ async function fill(options: Omit<MessagingOptions, 'counter'>): Promise<void> {
     ...options,
     counter: unlimited,
     clock: then.clock,
-    // It goes on being used when this is over.
+    // The store remains in use afterwards.
     store: { ...store, close: async () => {} },
   });
   try {
-    then.goBack(known);
+    then.goBack(accountAge);
     const people = await signUp(messaging, store);
-    then.goBack(known / 2);
+    then.goBack(accountAge / 2);
     const chats = new Map<DemoChat, number>();
     for (const chat of demoChats) chats.set(chat, await begin(messaging, people, chat));
-    await talk({ messaging, people, chats, goBack: then.goBack });
+    await talk(messaging, people, chats, then.goBack);
   } finally {
     await messaging.close();
   }
 }
 
-/** A clock that shows an earlier time, which `goBack` sets. */
+/** Returns a clock that is behind the given one by what `goBack` sets. */
 function pastOf(clock: Clock) {
   let back = 0;
   return {
@@ -75,7 +74,7 @@ function pastOf(clock: Clock) {
   };
 }
 
-/** They share one password, which is hashed once. */
+/** Creates the accounts. They share one password, which is hashed once. */
 async function signUp({ accounts }: Messaging, { users }: MessagingStore): Promise<People> {
   const [{ username, name, bio }, ...others] = demoPeople;
   const password = demoPassword;
@@ -108,15 +107,13 @@ async function begin(
   return id;
 }
 
-interface Talk {
-  readonly messaging: Messaging;
-  readonly people: People;
-  readonly chats: ReadonlyMap<DemoChat, number>;
-  goBack(milliseconds: number): void;
-}
-
-/** Posts everything in the order in which it was said, and marks what has been read. */
-async function talk({ messaging, people, chats, goBack }: Talk): Promise<void> {
+/** Posts all messages in chronological order, and sets the read marks. */
+async function talk(
+  messaging: Messaging,
+  people: People,
+  chats: ReadonlyMap<DemoChat, number>,
+  goBack: (milliseconds: number) => void,
+): Promise<void> {
   const said = [...chats].flatMap(([chat, id]) =>
     chat.messages.map((message) => ({ chat, id, message })),
   );

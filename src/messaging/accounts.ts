@@ -1,6 +1,7 @@
 import type { Credentials, ProfileChanges, Registration } from '#validators/messaging';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
+import type { Logger } from '../base/log.js';
 import type { User } from './model.js';
 import { assertHashable, isHashable, type PasswordHasher } from './password-hasher.js';
 import { existing } from './people.js';
@@ -12,28 +13,28 @@ export interface AccountOptions {
   readonly tokens: Tokens;
   readonly hasher: PasswordHasher;
   readonly clock: Pick<Clock, 'now'>;
-  /** Called with a password hash that could not be renewed; the next sign-in tries again. */
-  onNotRenewed(userId: number, error: unknown): void;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 export function createAccounts(options: AccountOptions) {
-  const { users, tokens, hasher, clock, onNotRenewed } = options;
+  const { users, tokens, hasher, clock, log } = options;
 
-  /** Hashes a right password at today's cost. The sign-in is good whether that succeeds or not. */
+  /** Hashes a verified password again at the current cost. The sign-in succeeds even if this fails. */
   async function renewHash({ id, passwordHash }: User, password: string): Promise<void> {
     if (!hasher.isOutdated(passwordHash)) return;
     try {
       await users.replaceHash(id, passwordHash, await hasher.hash(password));
-    } catch (error) {
-      onNotRenewed(id, error);
+    } catch (err) {
+      const message = 'A password hash could not be renewed; the next sign-in tries again.';
+      log.warn({ user: id, err }, message);
     }
   }
 
   return {
-    /** `email_taken`, or `validation_failed` for a password longer than bcrypt can take. */
+    /** Creates an account and signs in. Throws `email_taken`, or `validation_failed` for a password longer than bcrypt takes. */
     async register({ username, email, password }: Registration) {
       assertHashable(password, '/password');
-      // Refused before the work of hashing; the store decides in the end.
+      // Saves the cost of hashing. The store makes the final decision.
       if (await users.findByEmail(email)) throw emailTaken();
       const passwordHash = await hasher.hash(password);
       const user = await users.create({
@@ -46,10 +47,10 @@ export function createAccounts(options: AccountOptions) {
       });
       return { user, token: tokens.issue(user) };
     },
-    /** `unauthorized` for a wrong e-mail and a wrong password alike, after the same time. */
+    /** Throws `unauthorized` for an unknown e-mail address and for a wrong password, after the same time. */
     async signIn({ email, password }: Credentials) {
       const [user, dearest] = await Promise.all([users.findByEmail(email), users.highestCost()]);
-      // bcrypt would take what is too long for the password that it begins with.
+      // bcrypt would compare only the beginning of a password that is too long.
       const hash = isHashable(password) ? user?.passwordHash : undefined;
       const isRight = await hasher.matches(password, hash, dearest);
       if (!user || !isRight) {
@@ -58,11 +59,11 @@ export function createAccounts(options: AccountOptions) {
       await renewHash(user, password);
       return { user, token: tokens.issue(user) };
     },
-    /** Ends all tokens of a user. */
+    /** Ends all of a user's tokens. */
     async signOutEverywhere({ id }: User): Promise<void> {
       await users.endTokens(id);
     },
-    /** Another token for a valid one, which ends a minute later. */
+    /** Issues another token for a valid one, which expires a minute later. */
     async renew(user: User, token: AccessToken) {
       await tokens.revokeSoon(token);
       return { user, token: tokens.issue(user) };
@@ -73,9 +74,9 @@ export function createAccounts(options: AccountOptions) {
   };
 }
 
-/** The refusal of an e-mail address that another account has. */
+/** Returns the error for an e-mail address that another account uses. */
 export function emailTaken(): AppError {
-  return new AppError('email_taken', 'There is an account with this e-mail address already.', {
-    details: [{ path: '/email', message: 'is taken' }],
+  return new AppError('email_taken', 'An account with this e-mail address already exists.', {
+    details: [{ path: '/email', message: 'is already in use' }],
   });
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { entities } from '../base/html.js';
 
-/** Whose picture it is; part of its address. */
+/** The owner of a picture; part of its address. */
 export type AvatarKind = 'user' | 'chat';
 
-/** One or two letters for a name: of its first and last word. `Алия Нур` -> `АН`. */
+/** Returns the first letters of a name's first and last words: `Алия Нур` -> `АН`. */
 export function initialsOf(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   const picked = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
@@ -13,20 +13,20 @@ export function initialsOf(name: string): string {
 }
 
 /**
- * The path of a default avatar. It says everything that is drawn, so that drawing reads nothing
- * (and reveals to nobody whose name an id has) and the picture may be cached for ever.
+ * Returns the path of a default avatar. The path contains everything that is drawn. Drawing therefore reads no data,
+ * does not reveal which name belongs to an ID, and its result can be cached forever.
  */
 export function avatarPath(kind: AvatarKind, id: number, name: string): string {
   return `/avatars/${kind}/${id}/${encodeURIComponent(initialsOf(name))}.svg`;
 }
 
-/** The initials in a requested file name, or undefined where no avatar is called that. */
+/** Returns the initials in a requested file name, or undefined if it is not the name of an avatar. */
 export function readInitials(fileName: string): string | undefined {
   const text = /^(.+)\.svg$/u.exec(fileName)?.[1];
   return text !== undefined && /^(?:-|[\p{L}\p{N}\p{M}]{1,6})$/u.test(text) ? text : undefined;
 }
 
-/** A round picture with initials, its colours decided by kind and id. Holds no style or script. */
+/** Returns an SVG picture with initials. Kind and ID determine its colours. It contains no style or script. */
 export function drawAvatar(kind: AvatarKind, id: number, initials: string): string {
   const hue = createHash('sha256').update(`${kind} ${id}`).digest().readUInt16BE(0) % 360;
   const shape =

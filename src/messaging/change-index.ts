@@ -1,22 +1,22 @@
 import type { Change, Changes } from './store.js';
 
-/** Is called with a change that concerns it. */
+/** Called after a change that concerns it. */
 export interface ChangeListener {
   onChange(): void;
 }
 
-/** What a listener waits for changes of: ids of chats and people, and whose list. */
+/** The changes that a listener waits for: of chats and people (by ID), and of one user's list. */
 export interface Concerns {
   readonly chats?: readonly number[];
   readonly people?: readonly number[];
   readonly list?: number;
 }
 
-/** Most ids have one listener or a few; a set for each of them would be half of the memory that waiting takes. */
-type Entry = ChangeListener | readonly ChangeListener[] | Set<ChangeListener>;
+/** Most IDs have one listener: a set for each of them would double the memory that waiting takes. */
+type Entry = ChangeListener | Set<ChangeListener>;
 type Index = Map<number, Entry>;
 
-/** Who is concerned by what, found without asking all of them. */
+/** Finds the listeners that a change concerns without asking each of them. */
 export function createChangeIndex() {
   const chats: Index = new Map();
   const people: Index = new Map();
@@ -32,29 +32,30 @@ export function createChangeIndex() {
     add(listener: ChangeListener, concerns: Concerns): void {
       forEachConcern(concerns, (index, id) => addTo(index, id, listener));
     },
-    /** With the concerns that it was added with. */
+    /** Call it with the concerns that the listener was added with. */
     remove(listener: ChangeListener, concerns: Concerns): void {
       forEachConcern(concerns, (index, id) => removeFrom(index, id, listener));
     },
-    /** Calls those whom a change concerns. They may be removed and added meanwhile. */
+    /** Calls the listeners that a change concerns. They may be added and removed while this runs. */
     call(change: Change): void {
       for (const listener of concerned(change)) listener.onChange();
     },
   };
 
+  /** Returns a copy, because listeners come and go while they are called. */
   function concerned(change: Change): ReadonlySet<ChangeListener> {
     if (change === 'unknown') {
       return new Set(
         [chats, people, lists].flatMap((index) => [...index.values()].flatMap(listOf)),
       );
     }
-    if ('chat' in change) return setOf(chats.get(change.chat));
-    if ('list' in change) return setOf(lists.get(change.list));
-    return setOf(people.get(change.person));
+    if ('chat' in change) return new Set(listOf(chats.get(change.chat)));
+    if ('list' in change) return new Set(listOf(lists.get(change.list)));
+    return new Set(listOf(people.get(change.person)));
   }
 }
 
-/** Whether a change is one of what is listed here. */
+/** Returns whether a change is among the concerns. */
 export function concerns(change: Change, { chats, people, list }: Concerns): boolean {
   if (change === 'unknown') return true;
   if ('chat' in change) return chats?.includes(change.chat) ?? false;
@@ -62,63 +63,36 @@ export function concerns(change: Change, { chats, people, list }: Concerns): boo
   return people?.includes(change.person) ?? false;
 }
 
-/** Listeners of one id that are kept in a list, which is copied for each that comes and goes. */
-const few = 8;
-
-function isList(entry: Entry): entry is readonly ChangeListener[] {
-  return Array.isArray(entry);
-}
-
 function listOf(entry: Entry | undefined): readonly ChangeListener[] {
   if (!entry) return [];
-  if (isList(entry)) return entry;
   return entry instanceof Set ? [...entry] : [entry];
 }
 
-const nobody: ReadonlySet<ChangeListener> = new Set();
-
-/** A set of its own: listeners come and go while they are called. */
-function setOf(entry: Entry | undefined): ReadonlySet<ChangeListener> {
-  return entry ? new Set(listOf(entry)) : nobody;
-}
-
 function addTo(index: Index, id: number, listener: ChangeListener): void {
-  const there = index.get(id);
-  if (there instanceof Set) {
-    there.add(listener);
-    return;
-  }
-  // Not spread: what is put together by spreading has room for sixteen more.
-  const all = listOf(there).concat(listener);
-  if (all.length > few) index.set(id, new Set(all));
-  else index.set(id, there ? all : listener);
+  const known = index.get(id);
+  if (known instanceof Set) known.add(listener);
+  else index.set(id, known ? new Set([known, listener]) : listener);
 }
 
 function removeFrom(index: Index, id: number, listener: ChangeListener): void {
-  const there = index.get(id);
-  if (there instanceof Set) {
-    there.delete(listener);
-    if (there.size === 0) index.delete(id);
-    return;
-  }
-  const left = listOf(there).filter((each) => each !== listener);
-  if (left.length > 1) index.set(id, left);
-  else if (left[0]) index.set(id, left[0]);
-  else index.delete(id);
+  const known = index.get(id);
+  if (known instanceof Set) {
+    known.delete(listener);
+    const [last] = known;
+    if (known.size === 1 && last) index.set(id, last);
+  } else if (known === listener) index.delete(id);
 }
 
-/** Called with a change that is stored. */
+/** Called after a change has been stored. */
 export type Tell = (change: Change) => void;
 
-/** Returns listeners to changes, and a way to call them all. */
+/** Creates a list of listeners to changes, and a function that calls all of them. */
 export function createChanges(): Changes & { readonly tell: Tell } {
   const listeners = new Set<Tell>();
   return {
     on(listener) {
-      // The same function may listen twice.
-      const own = (change: Change) => listener(change);
-      listeners.add(own);
-      return () => void listeners.delete(own);
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     tell(change) {
       for (const listener of [...listeners]) listener(change);

@@ -1,35 +1,36 @@
 import pLimit from 'p-limit';
 import { AppError } from '../base/errors.js';
+import type { Logger } from '../base/log.js';
 import type { MessageTexts } from './cipher.js';
 import type { Chat, MessageType, StoredMessage, User } from './model.js';
 import type { Membership, MessagingStore } from './store.js';
 
-/** A chat with what its views need, as the one who asks has it. */
+/** A chat with what its views need, as one user sees it. */
 export interface ChatDetails {
   readonly chat: Chat;
-  /** User ids, the founders first; of a channel only the owner and oneself, but for its owner. */
+  /** User IDs, the founders first. A channel's subscribers see only the owner and themselves. */
   readonly participants: readonly number[];
   readonly participantCount: number;
-  /** Messages of others behind what was read or there when they joined, up to `mostUnread`. */
+  /** Messages of others after the read mark and after the user joined, up to `mostUnread`. */
   readonly unread: number;
-  /** Their read mark; null before the first reading. */
+  /** The user's read mark; null before the first one. */
   readonly lastReadId: number | null;
-  /** The other side of a private chat. */
+  /** The other participant of a private chat. */
   readonly other?: User;
-  /** The read mark of the other side of a private chat. */
+  /** The read mark of the other participant of a private chat. */
   readonly peerReadId?: number | null;
 }
 
-/** The most unread messages that are counted. */
+/** The most unread messages that are counted in a chat. */
 const mostUnread = 10_000;
 
-/** Finds users, each once however often it is asked for. */
+/** Finds a user; reads each user only once. */
 type FindUser = (id: number) => Promise<User | undefined>;
 
 type ChatDetailsReader = ReturnType<typeof createChatDetails>;
 
 export function createChatDetails({ chats, messages, users }: MessagingStore) {
-  /** What depends on the kind of chat. */
+  /** Returns the participants, as far as the viewer may see them. */
   async function peopleOf(
     { chat, memberCount }: Membership,
     viewer: User,
@@ -43,7 +44,7 @@ export function createChatDetails({ chats, messages, users }: MessagingStore) {
       const peerReadId = theirs?.readId ?? null;
       return { participants, participantCount: 2, peerReadId, ...(other ? { other } : {}) };
     }
-    // Any number of people subscribe to a channel: each of them sees its owner and themselves.
+    // A channel can have any number of subscribers. Each of them sees only its owner and themselves.
     if (type === 'channel' && ownerId !== viewer.id) {
       return { participants: [ownerId, viewer.id], participantCount: memberCount };
     }
@@ -57,7 +58,7 @@ export function createChatDetails({ chats, messages, users }: MessagingStore) {
     last: StoredMessage | undefined,
   ): Promise<number> {
     const after = Math.max(startId, readId ?? 0);
-    // Most chats of a list have nothing new, which their last message says.
+    // The last message shows that most chats of a list have nothing new.
     if (!last || last.id <= after) return 0;
     return messages.countOthers(chat.id, { userId: viewer.id, after, most: mostUnread });
   }
@@ -77,19 +78,19 @@ export function createChatDetails({ chats, messages, users }: MessagingStore) {
   }
 
   return {
-    /** A chat as a member sees it whose last message is known. */
+    /** Returns a chat as a member sees it. The caller has already loaded the last message. */
     of: detailsOf,
-    /** The same where it is looked up. */
+    /** Returns the same, and loads the last message. */
     async now(membership: Membership, viewer: User): Promise<ChatDetails> {
       return detailsOf(membership, viewer, await messages.last(membership.chat.id));
     },
-    /** A chat that was just made. */
+    /** Returns a chat that was just created. */
     ofNew: (chat: Chat, viewer: User): Promise<ChatDetails> =>
       detailsOf({ chat, memberCount: 1, startId: 0, readId: null }, viewer, undefined),
   };
 }
 
-/** Returns a chat as shown to somebody who is not, or no longer, a participant. */
+/** Returns a chat as shown to a user who is not (or no longer) a participant. */
 export function fromOutside(chat: Chat, participantCount: number): ChatDetails {
   return { chat, participants: [], participantCount, unread: 0, lastReadId: null };
 }
@@ -98,7 +99,7 @@ export interface ListedChat extends ChatDetails {
   readonly lastMessage: LastMessage | undefined;
 }
 
-/** Its text is empty where it cannot be decrypted, and cut where the list has much before it. */
+/** Its text is empty if it cannot be decrypted, and shortened if the list already has much text. */
 export interface LastMessage extends ListedText {
   readonly id: number;
   readonly senderId: number;
@@ -107,10 +108,10 @@ export interface LastMessage extends ListedText {
   readonly createdAt: string;
 }
 
-/** A user's chats, the latest activity first. */
+/** A user's chats, the most recently active first. */
 export interface ChatList {
   readonly chats: readonly ListedChat[];
-  /** Ids of whoever is shown by name or picture, the user among them. */
+  /** IDs of all people whose name or picture is shown, including the user. */
   readonly people: readonly number[];
 }
 
@@ -118,18 +119,17 @@ export interface ChatListOptions {
   readonly store: MessagingStore;
   readonly details: ChatDetailsReader;
   readonly texts: MessageTexts;
-  /** Called with a chat whose messages cannot be read; it is listed without them. */
-  onUnreadable(chatId: number, error: unknown): void;
+  readonly log: Pick<Logger, 'error'>;
 }
 
-/** How many chats are read at once. */
+/** Chats that are read at once. */
 const lookUps = 16;
 
-/** Chats that are listed before the long texts among them are cut. */
+/** Chats that are listed before their long texts are shortened. */
 const listedTogether = 200;
 
-/** Lists the chats of users. */
-export function createChatLists({ store, details, texts, onUnreadable }: ChatListOptions) {
+/** Returns a function that lists a user's chats. */
+export function createChatLists({ store, details, texts, log }: ChatListOptions) {
   async function listed(
     membership: Membership,
     viewer: User,
@@ -144,9 +144,9 @@ export function createChatLists({ store, details, texts, onUnreadable }: ChatLis
       ]);
       return { ...known, lastMessage };
     } catch (error) {
-      // One damaged log must not take the list of all chats away.
+      // One damaged log must not make the whole list fail.
       if (!(error instanceof AppError && error.code === 'data_damaged')) throw error;
-      onUnreadable(chat.id, error);
+      log.error({ chatId: chat.id, err: error }, 'The messages of a chat cannot be read.');
       const known = await details.of(membership, viewer, undefined, findUser);
       return { ...known, lastMessage: undefined };
     }
@@ -159,10 +159,10 @@ export function createChatLists({ store, details, texts, onUnreadable }: ChatLis
     return { id, senderId, sender, type, createdAt, text, bytes: Buffer.byteLength(text) };
   }
 
-  /** Last messages beyond `textBytes` are cut. */
+  /** Texts beyond `textBytes` are shortened. */
   return async function listChats(viewer: User, textBytes: number): Promise<ChatList> {
     const limit = pLimit(lookUps);
-    // The viewer among them: a request that has waited knows an old name.
+    // Reads the viewer, too: a request that has waited may know an old name.
     const found = new Map<number, Promise<User | undefined>>();
     const findUser: FindUser = (id) => {
       const user = found.get(id) ?? store.users.find(id);
@@ -180,7 +180,7 @@ export function createChatLists({ store, details, texts, onUnreadable }: ChatLis
   };
 }
 
-/** Chats in which something happened last come first. */
+/** Puts the most recently active chats first. */
 function byLatestActivity(a: ListedChat, b: ListedChat): number {
   const [first, second] = [activityOf(a), activityOf(b)];
   if (first !== second) return first < second ? 1 : -1;
@@ -190,8 +190,6 @@ function byLatestActivity(a: ListedChat, b: ListedChat): number {
 function activityOf({ lastMessage, chat }: ListedChat): string {
   return lastMessage?.createdAt ?? chat.createdAt;
 }
-
-/** How much text of last messages a list of chats holds. */
 
 /** Characters of a last message in a long list of chats. @bound */
 const shortText = 200;
@@ -203,8 +201,8 @@ interface ListedText {
 }
 
 /**
- * Shortens the texts behind the first `most` bytes (in UTF-8) of a list. It may be done while the list still grows,
- * and gives the same in the end: what is behind them stays behind them.
+ * Shortens the texts after the first `most` bytes (in UTF-8) of a list. Calling it while the list grows gives the same
+ * result as calling it once at the end.
  */
 export function shortenTexts<Item extends { readonly lastMessage?: ListedText | undefined }>(
   latestFirst: readonly Item[],
@@ -221,7 +219,7 @@ export function shortenTexts<Item extends { readonly lastMessage?: ListedText | 
 }
 
 function shorten(text: string): string {
-  // Cut first: taking apart a long text for a few of its characters is what this is to avoid.
+  // Slices first, so that a long text is not split into all its characters.
   const characters = [...text.slice(0, 2 * (shortText + 2))];
   if (characters.length <= shortText + 1) return text;
   return `${characters.slice(0, shortText).join('')}…`;

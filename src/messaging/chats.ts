@@ -7,25 +7,25 @@ import type { Chat, ChatType, User } from './model.js';
 import { existing } from './people.js';
 import type { Membership, MessagingStore, Page } from './store.js';
 
-/** Counts what users do, as the listeners count requests. */
+/** Counts what users do; rejects with `rate_limited` above a limit. */
 export type Counter = Pick<RateLimiter, 'take' | 'giveBack'>;
 
 const hour = 3600;
 
-/** What one user does to chats in an hour, so that nobody fills the lists of others. */
+/** Limits of what one user does to chats in an hour, so that nobody can flood the lists of others. */
 export const chatRules = {
-  /** Chats that a user creates. */
+  /** Chats created by a user. */
   create: { name: 'chat', amount: 100, periodSeconds: hour, burst: 30 },
-  /** People whom a user adds to chats. */
+  /** People added to chats by a user. */
   add: { name: 'member', amount: 300, periodSeconds: hour, burst: 300 },
-  /** Channels to which a user subscribes. */
+  /** Channels subscribed to by a user. */
   subscribe: { name: 'subscription', amount: 300, periodSeconds: hour, burst: 300 },
 } as const satisfies Readonly<Record<string, RateLimitRule>>;
 
-/** The most members of a group, its owner included: each answer names them all. */
+/** The most members of a group, including its owner: each answer lists all of them. */
 export const mostMembers = 1000;
 
-/** Counts what `make` makes before it does; nothing counts where it makes nothing. */
+/** Counts one use of `rule`, then calls `make`. Takes the count back if it fails or makes nothing. */
 export async function counted<Result>(
   counter: Counter,
   { rule, userId }: { readonly rule: RateLimitRule; readonly userId: number },
@@ -44,10 +44,9 @@ export async function counted<Result>(
   }
 }
 
-/** The refusal of one more member. */
 export function groupIsFull(): AppError {
-  return new AppError('conflict', `This group has ${mostMembers} members, and no more fit in.`, {
-    hint: 'Make another group, or a channel: any number of people subscribe to one.',
+  return new AppError('conflict', `The group is full (${mostMembers} members).`, {
+    hint: 'Create another group, or a channel, which can have any number of subscribers.',
   });
 }
 
@@ -59,12 +58,12 @@ export interface ChatOptions extends Omit<ChatListOptions, 'details'> {
 
 export type Chats = ReturnType<typeof createChats>;
 
-/** Chats as their participants have them. Who is in them is changed by `createMembers`. */
+/** Creates, lists and changes chats. `createMembers` changes who is in them. */
 export function createChats(options: ChatOptions) {
   const { store, counter, clock } = options;
   const details = createChatDetails(store);
 
-  /** The chat, where the user may read it: `not_found` or `forbidden`. */
+  /** Returns the user's membership of a chat. Throws `not_found`, or `forbidden` if the user is not a member. */
   async function openFor(user: User, chatId: number): Promise<Membership> {
     const membership = await store.chats.membership(chatId, user.id);
     if (membership) return membership;
@@ -75,7 +74,7 @@ export function createChats(options: ChatOptions) {
   return {
     details,
     openFor,
-    /** What is made counts as `chatRules` say; `created` is false where the private chat was there already. */
+    /** Creates a chat, limited by `chatRules`. `created` is false if the private chat already exists. */
     async create(owner: User, wanted: NewChat) {
       const { id: userId } = owner;
       if (wanted.type === 'private') {
@@ -97,21 +96,24 @@ export function createChats(options: ChatOptions) {
     },
     list: createChatLists({ ...options, details }),
     listChannels: (page: Page) => store.chats.listChannels(page),
-    /** Gives a group or channel another name, for its owner only. */
+    /** Renames a group or channel. Throws `forbidden` unless the user owns it. */
     async rename(owner: User, chatId: number, name: string) {
       const membership = await openFor(owner, chatId);
       const { type, ownerId } = membership.chat;
       if (type === 'private') {
-        throw new AppError('forbidden', 'A private chat has the name of the other person.');
+        throw new AppError(
+          'forbidden',
+          'A private chat cannot be renamed: it shows the name of the other person.',
+        );
       }
       if (ownerId !== owner.id) {
-        throw new AppError('forbidden', `Only the owner of a ${type} gives it another name.`);
+        throw new AppError('forbidden', `Only the owner of a ${type} can rename it.`);
       }
       const chat = await store.chats.rename(chatId, name);
       if (!chat) throw noChat('chat', chatId);
       return details.now({ ...membership, chat }, owner);
     },
-    /** Moves the own read mark forward; `not_found` for an id beyond the last message. */
+    /** Moves the reader's read mark forward. Throws `not_found` for an ID above that of the last message. */
     async markRead(reader: User, chatId: number, messageId: number) {
       await openFor(reader, chatId);
       const last = await store.messages.last(chatId);
@@ -125,7 +127,7 @@ export function createChats(options: ChatOptions) {
   };
 }
 
-/** What is stored of a new chat. */
+/** Returns the record of a new chat. */
 function recordOf({ id: ownerId }: User, wanted: NewChat, now: number): Omit<Chat, 'id'> {
   const shared = { type: wanted.type, ownerId, createdAt: new Date(now).toISOString() };
   return wanted.type === 'private'
@@ -133,13 +135,14 @@ function recordOf({ id: ownerId }: User, wanted: NewChat, now: number): Omit<Cha
     : { ...shared, name: wanted.name };
 }
 
-/** The refusal of a chat that there is none of, or none of the kind that was asked for. */
+/** Returns the error for a chat that does not exist, or is of another type. */
 export function noChat(type: ChatType | 'chat', id: number): AppError {
   return new AppError('not_found', `There is no ${type} ${id}.`);
 }
 
-function notParticipant(): AppError {
-  return new AppError('forbidden', 'Only the participants of a chat read it and write to it.');
+/** Returns the error for a user who is not in a chat. */
+export function notParticipant(): AppError {
+  return new AppError('forbidden', 'Only the participants of a chat can read it and post in it.');
 }
 
 function withOneself(): AppError {

@@ -1,11 +1,11 @@
 import type { MessageType } from './model.js';
 
 /**
- * Who talks in the demonstration: the bakery of the demo shop and its neighbours, all made up. Their password is
- * printed by `serve --demo` and stands in the README: it protects nothing.
+ * The password of all demo accounts. `serve --demo` prints it and the README shows it: it protects nothing.
  */
 export const demoPassword = 'warm bread at seven';
 
+/** The bakery of the demo shop and its neighbours, all fictional. */
 export const demoPeople = [
   { name: 'dana', username: 'Dana Omarova', bio: 'Bakes. Up before the magpies.' },
   { name: 'timur', username: 'Timur Bekov', bio: 'Roasts on Mondays and Thursdays.' },
@@ -16,14 +16,13 @@ export const demoPeople = [
 
 export type DemoPerson = (typeof demoPeople)[number]['name'];
 
-/** An address that no mail reaches (RFC 2606). */
+/** Returns an address that cannot receive mail (RFC 2606). */
 export function demoEmail(name: DemoPerson): string {
   return `${name}@demo.example`;
 }
 
 export interface DemoMessage {
   readonly from: DemoPerson;
-  /** How long ago it was written. */
   readonly minutesAgo: number;
   readonly text: string;
   /** `text` by default. */
@@ -34,11 +33,11 @@ export interface DemoChat {
   readonly type: 'private' | 'group' | 'channel';
   /** Empty for a private chat. */
   readonly name: string;
-  /** Who began it, then the others as they joined. */
+  /** The founder, then the others in the order in which they joined. */
   readonly members: readonly [DemoPerson, DemoPerson, ...DemoPerson[]];
-  /** The oldest first. */
+  /** Oldest first. */
   readonly messages: readonly DemoMessage[];
-  /** How many of the last messages somebody has not read; everybody else has read all of them. */
+  /** The number of unread messages; everybody else has read all of them. */
   readonly unread: Readonly<Partial<Record<DemoPerson, number>>>;
 }
 

@@ -5,19 +5,19 @@ import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { AppError } from '../base/errors.js';
 
-/** What one thread does with a password in one go. */
+/** A thread's work on one password. */
 export interface HashingTask {
   readonly password: string;
-  /** A hash to compare it with. */
+  /** A hash to compare the password with. */
   readonly hash?: string;
-  /** bcrypt's costs to hash it at, after that. */
+  /** bcrypt costs at which to hash the password after the comparison. */
   readonly costs: readonly number[];
 }
 
 export interface HashingOutcome {
-  /** Whether the password is that of `hash`; false without one. */
+  /** True if the password matches `hash`; false without a hash. */
   readonly isMatch: boolean;
-  /** What was made at each of `costs`. */
+  /** One hash for each of `costs`. */
   readonly hashes: readonly string[];
 }
 
@@ -29,8 +29,8 @@ export interface HashingThreadsOptions {
 }
 
 /**
- * The worker's code, as text so that it runs the same from sources and from the build. It gives way
- * to the threads that answer requests (a thread's own priority is a Linux matter; elsewhere no harm).
+ * The worker's code, as text so that it runs in the same way from the sources and from the build. It lowers its
+ * thread's priority below that of the thread that answers requests (on Linux only).
  */
 const workerCode = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -53,16 +53,16 @@ parentPort.on('message', ({ password, hash, costs }) => {
 
 interface Thread {
   readonly worker: Worker;
-  /** Aborted when the thread has ended. */
+  /** Aborted after the thread has ended. */
   readonly ended: AbortSignal;
 }
 
 export type HashingThreads = ReturnType<typeof createHashingThreads>;
 
-/** The most passwords that wait to be hashed. */
+/** Passwords that may wait to be hashed. */
 const mostWaiting = 200;
 
-/** Threads that do bcrypt's work, off the one that answers requests; they start when they are first needed. */
+/** Creates threads that run bcrypt outside the thread that answers requests. They start when first needed. */
 export function createHashingThreads(options: HashingThreadsOptions = {}) {
   const { longestQueue = mostWaiting } = options;
   const { threads: most = Math.min(4, Math.max(1, availableParallelism() - 1)) } = options;
@@ -78,7 +78,7 @@ export function createHashingThreads(options: HashingThreadsOptions = {}) {
     const thread = { worker, ended: end.signal };
     threads.add(thread);
     worker.unref();
-    // Whoever waits for it hears of it; else another one is started when it is needed.
+    // A waiting task is rejected through `ended`. The next task starts another thread.
     worker.on('error', () => {});
     worker.on('exit', () => {
       threads.delete(thread);
@@ -109,11 +109,11 @@ export function createHashingThreads(options: HashingThreadsOptions = {}) {
   }
 
   return {
-    /** `rate_limited` where too many wait already, `shutting_down` once closed. */
+    /** Throws `rate_limited` if too many tasks wait already, and `shutting_down` after closing. */
     async run(task: HashingTask): Promise<HashingOutcome> {
       assertOpen();
       if (limit.pendingCount >= longestQueue) {
-        const message = 'Too many people sign in at this moment. Try again shortly.';
+        const message = 'Too many people are signing in at the moment. Try again shortly.';
         throw new AppError('rate_limited', message, { headers: { 'Retry-After': '2' } });
       }
       return limit(work, task);

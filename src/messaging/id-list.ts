@@ -1,6 +1,6 @@
 import type { Page } from './store.js';
 
-/** Index of the first of `length` rising ids that is `id` or higher. */
+/** Returns the index of the first of `length` ascending IDs that is `id` or higher. */
 export function indexFrom(
   id: number,
   length: number,
@@ -16,13 +16,13 @@ export function indexFrom(
   return low;
 }
 
-/** Ids in rising order, found and paged without looking at all of them. */
+/** Keeps IDs in ascending order; finds and pages them by binary search. */
 export function createIdList(first: readonly number[] = []) {
   const ids = [...first].sort((a, b) => a - b);
   const from = (id: number) => indexFrom(id, ids.length, (index) => ids[index]);
   return {
     add(id: number): undefined {
-      // Ids nearly always come in order; a position in the middle is for the rest.
+      // IDs nearly always come in order.
       if (id > (ids.at(-1) ?? 0)) ids.push(id);
       else ids.splice(from(id), 0, id);
     },

@@ -10,46 +10,46 @@ export interface ListWaitOptions {
   readonly watch: Watch;
 }
 
-/** Waiting for a user's list to become another than the one that the client has. */
+/** A request that waits until the user's list differs from the one that the client has. */
 export interface ListWait<Answer> {
-  /** How long at most, in seconds. */
+  /** The longest wait in seconds. */
   readonly wait: number;
-  /** Ends the waiting. */
+  /** Returns the signal that ends the wait. */
   signal(): AbortSignal;
-  /** Whether the client has the list that is called so. */
+  /** Returns whether the client has the list with this tag. */
   isKnown(tag: string): boolean;
-  /** Rejects where the client may wait no longer; asked whenever something has changed. */
+  /** Rejects if the client may no longer wait. Called after every change. */
   confirm(): Promise<unknown>;
   /**
-   * Reads the list inside of `track`; what has to be waited for before comes before it. There is an answer only
-   * where the client has another list, as who waits holds on to none.
+   * Reads the list inside `track`, after acquiring what the reading needs. Gives an answer only if the client has
+   * another list, so that a waiting request holds no answer.
    */
   read(track: TrackReading): Promise<ListOutcome<Answer>>;
 }
 
-/** Has a list read when it is its turn, and remembers what it depends on. */
+/** Runs a reading of a list when it is its turn, and remembers what the list depends on. */
 export type TrackReading = <Reading extends ListReading>(
   read: () => Promise<Reading>,
 ) => Promise<Reading>;
 
-/** What waiting came to: the list's name, and an answer unless the client has the list as it is. */
+/** The result of a wait: the list's tag, and an answer unless the client already has this list. */
 export interface ListOutcome<Answer> {
   readonly tag: string;
   readonly answer: Answer | undefined;
 }
 
-/** The most chat lists that are read at once for waiting requests: one change may concern thousands. */
+/** Chat lists that are read at once for waiting requests: one change may concern thousands. */
 const mostReadings = 64;
 
-/** Holds requests for lists until these change. */
+/** Holds requests until the lists that they ask for change. */
 export function createListWaits({ clock, waits, watch }: ListWaitOptions) {
   const inTurn = pLimit(mostReadings);
 
   return {
     /**
-     * Gives the list as soon as the client has another one, or no answer when the time is up or the signal ends the
-     * waiting. `rate_limited` where it must wait and too many wait already. A list that is known not to have
-     * changed since it was last read is not read again.
+     * Resolves as soon as the list differs from the client's, or without an answer when the time is up or the signal
+     * aborts. Rejects with `rate_limited` if it must wait and too many wait already. A list that has not changed since
+     * it was last read is not read again.
      */
     async untilChanged<Answer>(
       userId: number,
@@ -66,7 +66,7 @@ export function createListWaits({ clock, waits, watch }: ListWaitOptions) {
           const left = deadline - clock.monotonic();
           const isOver = left <= 0 || wanted.signal().aborted;
           if (outcome.answer !== undefined || isOver) return outcome;
-          // Read a moment ago, it is current now, or something has changed in between.
+          // The list was just read: on the next pass it is current, or it changed in between and is read again.
           if (!isHeld) continue;
           leave ??= waits.begin(`user ${userId}`);
           await sleepUntilChange(list, left, wanted.signal());

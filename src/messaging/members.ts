@@ -20,7 +20,7 @@ export interface MemberOptions {
   readonly counter: Counter;
 }
 
-/** Who is in groups and channels. Each of them is harmless where it is as it is wanted already. */
+/** Adds, removes and lists the members of groups and channels. Repeating a change has no effect. */
 export function createMembers({ store, chats, counter }: MemberOptions) {
   const { details } = chats;
 
@@ -30,7 +30,7 @@ export function createMembers({ store, chats, counter }: MemberOptions) {
     return chat;
   }
 
-  /** Adds a member, which counts for whoever does it. */
+  /** Adds a member, and counts it against the limit of the acting user. */
   async function join(
     { chatId, userId, most }: { chatId: number; userId: number; most?: number },
     by: User,
@@ -45,7 +45,7 @@ export function createMembers({ store, chats, counter }: MemberOptions) {
     );
   }
 
-  /** The chat as the user has it now, who may have been taken out of it a moment ago. */
+  /** Returns the chat as the user sees it now. The user may have been removed a moment ago. */
   async function shownTo(user: User, chat: Chat): Promise<ChatDetails> {
     const membership = await store.chats.membership(chat.id, user.id);
     return membership ? details.now(membership, user) : outside(chat);
@@ -56,11 +56,11 @@ export function createMembers({ store, chats, counter }: MemberOptions) {
   }
 
   return {
-    /** For the group's owner only. `conflict` where the group is full. */
+    /** Throws `forbidden` unless the user owns the group, and `conflict` if the group is full. */
     async add(owner: User, groupId: number, userId: number): Promise<ChatDetails> {
       const group = await find(groupId, 'group');
       if (group.ownerId !== owner.id) {
-        throw new AppError('forbidden', 'Only the owner of a group adds members.');
+        throw new AppError('forbidden', 'Only the owner of a group can add members.');
       }
       existing(userId, await store.users.find(userId));
       const most = mostMembers;
@@ -68,14 +68,14 @@ export function createMembers({ store, chats, counter }: MemberOptions) {
       if (joining === 'full') throw groupIsFull();
       return shownTo(owner, group);
     },
-    /** The owner removes anybody, and a member leaves; when the owner leaves, the group passes on. */
+    /** Removes a member for the owner, or lets a member leave. If the owner leaves, the next member owns the group. */
     async remove(by: User, groupId: number, userId: number): Promise<ChatDetails> {
       const group = await find(groupId, 'group');
       const isOwn = userId === by.id;
       if (!isOwn && group.ownerId !== by.id) {
-        throw new AppError('forbidden', 'Only the owner of a group removes others from it.');
+        throw new AppError('forbidden', 'Only the owner of a group can remove others from it.');
       }
-      // Who is no member may know no more of a group than that it is there.
+      // A non-member may learn only that the group exists.
       const isMember = !isOwn || (await store.chats.membership(groupId, userId)) !== undefined;
       if (!isMember) return fromOutside({ ...group, name: '' }, 0);
       const left = await store.chats.removeMember(groupId, userId);
@@ -87,23 +87,23 @@ export function createMembers({ store, chats, counter }: MemberOptions) {
       await join({ chatId: channelId, userId: user.id }, user, chatRules.subscribe);
       return shownTo(user, channel);
     },
-    /** `conflict` for the channel's owner. */
+    /** Throws `conflict` for the channel's owner. */
     async unsubscribe(user: User, channelId: number): Promise<ChatDetails> {
       const channel = await find(channelId, 'channel');
       if (channel.ownerId === user.id) {
-        throw new AppError('conflict', 'The owner of a channel stays subscribed to it.');
+        throw new AppError('conflict', 'The owner of a channel cannot unsubscribe from it.');
       }
       return outside((await store.chats.removeMember(channelId, user.id)) ?? channel);
     },
-    /** People by id, for those who may read the chat; of a channel for its owner only. */
+    /** Returns members by ID. Throws `forbidden` for non-members, and for a channel's subscribers except its owner. */
     async page(reader: User, chatId: number, { after, limit }: Page): Promise<MemberPage> {
       const { chat } = await chats.openFor(reader, chatId);
       if (chat.type === 'channel' && chat.ownerId !== reader.id) {
-        throw new AppError('forbidden', 'Only the owner of a channel reads who is subscribed.');
+        throw new AppError('forbidden', 'Only the owner of a channel can list its subscribers.');
       }
       const ids = await store.chats.membersById(chatId, { after, limit: limit + 1 });
       const found = await Promise.all(ids.slice(0, limit).map((id) => store.users.find(id)));
-      // The other side of a private chat may have ended.
+      // The other account of a private chat may be deleted.
       const members = found.flatMap((user) => (user && !user.deleted ? user : []));
       return { members, hasMore: ids.length > limit };
     },
@@ -112,6 +112,6 @@ export function createMembers({ store, chats, counter }: MemberOptions) {
 
 export interface MemberPage {
   readonly members: readonly User[];
-  /** Whether there are more with higher ids. */
+  /** True if there are more members with higher IDs. */
   readonly hasMore: boolean;
 }

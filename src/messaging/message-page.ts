@@ -1,24 +1,23 @@
-/** Which messages are on a page, and how much one holds. */
 import { indexFrom } from './id-list.js';
 import type { StoredMessage } from './model.js';
 import type { MessagePage, MessageQuery } from './store.js';
 
-/** Bytes of text on one page, in UTF-8: reading and answering it takes several times as much memory. */
+/** Bytes of text on one page of messages, in UTF-8: reading and sending it takes several times as much memory. */
 export const largestPageBytes = 1024 * 1024;
 
-/** How far a page reaches at most; it has one message whatever its size. */
+/** The limits of a page. It has at least one message, whatever its size. */
 export type PageExtent = Required<Pick<MessageQuery, 'limit' | 'bytes'>>;
 
 type Sized = Pick<StoredMessage, 'encrypted'>;
 
-/** Bytes of a message's text in UTF-8: AES-GCM keeps the length, and two hex digits are a byte. */
+/** Returns the bytes of a message's text in UTF-8: AES-GCM keeps the length, and two hex digits are a byte. */
 function textBytes({ encrypted }: Sized): number {
   return encrypted.encrypted.length / 2;
 }
 
 /**
- * Called with one message after another, the nearest first: gives true once they are more than fit into a
- * page, the last one being beyond it.
+ * Returns a function that takes the messages of a page in turn, the nearest first. It returns true for the first
+ * message that no longer fits.
  */
 export function pageMeter({ limit, bytes = largestPageBytes }: MessageQuery) {
   let count = 0;
@@ -30,7 +29,7 @@ export function pageMeter({ limit, bytes = largestPageBytes }: MessageQuery) {
   };
 }
 
-/** The page of the messages that fit into it, which come with the nearest one first. */
+/** Returns the page of those messages that fit. They come with the nearest one first. */
 export function fillPage(nearestFirst: readonly StoredMessage[], query: MessageQuery): MessagePage {
   const beyond = nearestFirst.findIndex(pageMeter(query));
   const messages = beyond < 0 ? [...nearestFirst] : nearestFirst.slice(0, beyond);
@@ -38,7 +37,7 @@ export function fillPage(nearestFirst: readonly StoredMessage[], query: MessageQ
   return { messages, hasMore: beyond >= 0 };
 }
 
-/** The page that a query asks for among messages of a chat without a gap, oldest first. */
+/** Returns the page that a query selects from consecutive messages of a chat, oldest first. */
 export function pageAmong(messages: readonly StoredMessage[], query: MessageQuery): MessagePage {
   const { limit, before = Number.POSITIVE_INFINITY, after } = query;
   const start = after === undefined ? before : after + 1;

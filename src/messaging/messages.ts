@@ -10,20 +10,20 @@ import type { Chat, MessageType, StoredMessage, User } from './model.js';
 import type { MessageQuery, MessagingStore } from './store.js';
 import type { Watch } from './watch.js';
 
-/** A message as its readers get it: decrypted, with its sender. */
+/** A decrypted message with its sender. */
 export interface ReadableMessage {
   readonly message: StoredMessage;
   readonly sender: User | undefined;
-  /** undefined = it could not be decrypted. */
+  /** undefined if it could not be decrypted. */
   readonly text: string | undefined;
 }
 
-/** Waiting for the first message with a higher id than `after`. */
+/** A wait for the first message with a higher ID than `after`. */
 export interface NewsOptions {
   readonly after: number;
-  /** How long at most, in seconds. */
+  /** The longest wait in seconds. */
   readonly wait: number;
-  /** Ends the waiting. */
+  /** Ends the wait. */
   readonly signal: AbortSignal;
 }
 
@@ -43,24 +43,24 @@ export interface MessageOptions {
   readonly texts: MessageTexts;
 }
 
-/** Each of them: `not_found` or `forbidden` where the user may not read the chat. */
+/** Posts and reads messages. Each method throws `not_found` or `forbidden` if the user may not read the chat. */
 export function createMessages(options: MessageOptions) {
   const { store, chats, cipher, clock, waits, watch, texts } = options;
   /** A page has far fewer senders than messages. */
   async function sendersOf(messages: readonly StoredMessage[], reader: User) {
     const ids = new Set<number>();
     for (const { senderId } of messages) ids.add(senderId);
-    // Who asks was read for this very request.
+    // The request has already loaded the reader.
     const find = async (id: number) => (id === reader.id ? reader : store.users.find(id));
     const found = await Promise.all([...ids].map(async (id) => [id, await find(id)] as const));
     return new Map(found);
   }
 
-  /** Whether there is a message with a higher id than `after`. */
+  /** Returns whether there is a message with a higher ID than `after`. */
   async function hasNew(reader: User, chatId: number, after: number): Promise<boolean> {
     const isThere = await store.messages.hasNews(chatId, reader.id, after);
     if (isThere !== undefined) return isThere;
-    // Says why the chat cannot be read, unless they have joined it this moment.
+    // Throws the reason why the chat cannot be read, unless the user has just joined it.
     await chats.openFor(reader, chatId);
     return false;
   }
@@ -70,7 +70,7 @@ export function createMessages(options: MessageOptions) {
     return { message, sender, text: texts.decrypt(message, sender) };
   }
 
-  /** Whether nobody reads a private chat any more but the one who asks. */
+  /** Returns whether the other account of a private chat is deleted. */
   async function isDeserted(
     { ownerId, participantId = ownerId }: Chat,
     sender: User,
@@ -80,23 +80,23 @@ export function createMessages(options: MessageOptions) {
   }
 
   return {
-    /** Stores a message; with a key used before it gives the message of then and stores nothing. */
+    /** Stores a message. Returns the earlier message, and stores nothing, if the key was used before. */
     async post(
       sender: User,
       chatId: number,
       { text: given, type = 'text', ...others }: NewMessage,
       key: string | undefined,
     ): Promise<ReadableMessage> {
-      // A new member of a post has to be stored, and belongs into the digest of its key.
+      // A new field of a post must be stored, and must be part of the digest of its key.
       others satisfies Readonly<Record<string, never>>;
       const { chat } = await chats.openFor(sender, chatId);
       if (chat.type === 'channel' && chat.ownerId !== sender.id) {
-        throw new AppError('forbidden', 'Only the owner of a channel posts in it.');
+        throw new AppError('forbidden', 'Only the owner of a channel can post in it.');
       }
       const text = wellFormed(given);
       const idempotency = key === undefined ? undefined : { key, bodyHash: hashOf(type, text) };
       if (chat.type === 'private' && (await isDeserted(chat, sender))) {
-        // What was stored before the other account ended is acknowledged still.
+        // A post that was stored before the other account was deleted is still acknowledged.
         const post = { chatId, senderId: sender.id };
         const known = idempotency && (await store.messages.findKeyed(post, idempotency));
         if (known) return readable(known);
@@ -126,8 +126,8 @@ export function createMessages(options: MessageOptions) {
       return { messages: readableMessages, hasMore };
     },
     /**
-     * Resolves when there is something to read behind an id (true), when the time is up or the signal ends it.
-     * `rate_limited` where it must wait and too many wait already.
+     * Resolves with true as soon as there is a message after an ID, or with false when the time is up or the signal
+     * aborts. Rejects with `rate_limited` if it must wait and too many wait already.
      */
     async untilNew(
       reader: User,
@@ -136,12 +136,12 @@ export function createMessages(options: MessageOptions) {
     ): Promise<boolean> {
       const deadline = clock.monotonic() + wait * 1000;
       const alarm = createAlarm(clock);
-      // Listening begins before the store is asked, so that nothing arrives unnoticed between the two.
+      // Listens before it asks the store, so that no message is missed in between.
       const stopListening = watch.onChat(chatId, alarm.ring);
       let leave: (() => void) | undefined;
       try {
         for (;;) {
-          // Much may change while one waits: who was taken out of the chat learns it at once.
+          // A user who was removed from the chat during the wait gets the error at once.
           const isThere = await hasNew(reader, chatId, after);
           const left = deadline - clock.monotonic();
           if (isThere || left <= 0 || signal.aborted) return isThere;
@@ -157,7 +157,7 @@ export function createMessages(options: MessageOptions) {
   };
 }
 
-/** Half of a surrogate pair cannot be encrypted as UTF-8; what is kept is what can be read back. */
+/** Replaces lone surrogates, which UTF-8 cannot represent, so that the stored text is what readers get. */
 function wellFormed(text: string): string {
   return /[\ud800-\udfff]/.test(text) ? Buffer.from(text).toString() : text;
 }
@@ -167,12 +167,15 @@ function hashOf(type: MessageType, text: string): string {
 }
 
 function deserted(): AppError {
-  return new AppError('conflict', 'Nobody reads this chat any more: the other account has ended.');
+  return new AppError(
+    'conflict',
+    'You cannot post in this chat: the account of the other person was deleted.',
+  );
 }
 
-/** The refusal of an idempotency key that stands for another message. */
+/** Returns the error for an idempotency key that was used for another message. */
 export function keyConflict(): AppError {
   return new AppError('conflict', 'This Idempotency-Key was used for another message.', {
-    hint: 'Use a new key for every new message; repeat one only with the same chat and body.',
+    hint: 'Use a new key for every message; repeat a key only with the same chat and body.',
   });
 }

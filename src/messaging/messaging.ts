@@ -21,11 +21,11 @@ export interface MessagingOptions {
   readonly store: MessagingStore;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Where what the operator does to accounts is written down. */
+  /** Records what the operator does to accounts. */
   readonly audit: Pick<AuditLog, 'add'>;
-  /** Where users' acts are counted; the same as requests are. */
+  /** Counts what users do, in the same way as requests. */
   readonly counter: Counter;
-  /** Shared with every feature whose requests wait. */
+  /** Shared with every other feature whose requests wait. */
   readonly waits: Waits;
   readonly jwtSecret: string;
   /** Life of an access token in seconds. */
@@ -36,7 +36,7 @@ export interface MessagingOptions {
 
 export type Messaging = ReturnType<typeof createMessaging>;
 
-/** The feature, put together on its store. */
+/** Creates the messaging feature on its store. */
 export function createMessaging(options: MessagingOptions) {
   const { store, clock, log, counter, waits, encryptionSecret } = options;
   const tokens = createTokens({
@@ -45,34 +45,12 @@ export function createMessaging(options: MessagingOptions) {
     clock,
     store: store.tokens,
   });
-  const hasher = createPasswordHasher({
-    cost: options.bcryptCost,
-    threads: createHashingThreads(),
-  });
-  const accounts = createAccounts({
-    users: store.users,
-    tokens,
-    hasher,
-    clock,
-    onNotRenewed: (user, err) =>
-      log.warn(
-        { user, err },
-        'A password hash could not be renewed; the next sign-in tries again.',
-      ),
-  });
+  const threads = createHashingThreads();
+  const hasher = createPasswordHasher({ cost: options.bcryptCost, threads });
+  const accounts = createAccounts({ users: store.users, tokens, hasher, clock, log });
   const cipher = createMessageCipher(encryptionSecret);
-  const texts = createMessageTexts({
-    cipher,
-    onUndecryptable: ({ id, chatId }) =>
-      log.warn({ messageId: id, chatId }, 'A message cannot be decrypted.'),
-  });
-  const chats = createChats({
-    store,
-    texts,
-    counter,
-    clock,
-    onUnreadable: (chatId, err) => log.error({ chatId, err }, "A chat's log cannot be read."),
-  });
+  const texts = createMessageTexts(cipher, log);
+  const chats = createChats({ store, texts, counter, clock, log });
   const watch = createWatch(store.changes);
   return {
     tokens,

@@ -2,29 +2,28 @@ import { AppError } from '../base/errors.js';
 import type { HashingThreads } from './hashing-threads.js';
 
 export interface PasswordHasherOptions {
-  /** bcrypt's cost today: each step doubles the work. */
+  /** The bcrypt cost of new hashes: each step doubles the work. */
   readonly cost: number;
   readonly threads: HashingThreads;
 }
 
-/** Bytes of a password: bcrypt ignores the rest, so longer ones are refused. */
+/** Bytes of a password in UTF-8: bcrypt ignores the rest, so longer ones are rejected. */
 const longestPasswordBytes = 72;
 
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
-/** bcrypt off the main thread, so that sign-ins stall nobody else. */
+/** Hashes passwords with bcrypt outside the main thread, so that sign-ins do not delay other requests. */
 export function createPasswordHasher({ cost, threads }: PasswordHasherOptions) {
   return {
     async hash(password: string): Promise<string> {
       const { hashes } = await threads.run({ password, costs: [cost] });
       const [hash] = hashes;
-      if (hash === undefined) throw new Error('A hash was asked for and none was made.');
+      if (hash === undefined) throw new Error('The hashing thread returned no hash.');
       return hash;
     },
     /**
-     * Whether a password is that of a hash. It takes the work of one hash of today's cost or of
-     * `dearest` (the highest cost stored), whichever is more, for every hash alike, and for none
-     * (nobody has that e-mail; the answer is false then).
+     * Returns whether a password matches a hash; false without a hash. It always takes the work of one hash at the
+     * current cost or at `dearest` (the highest cost stored), whichever is higher, so that the time reveals nothing.
      */
     async matches(password: string, given: string | undefined, dearest: number): Promise<boolean> {
       const work = workOf(given, Math.max(cost, dearest));
@@ -32,52 +31,50 @@ export function createPasswordHasher({ cost, threads }: PasswordHasherOptions) {
       const { isMatch } = await threads.run({ password, hash, costs: work.more });
       return isMatch && work.hash !== undefined;
     },
-    /** Whether a hash has another cost than those that are made today. */
+    /** Returns whether a hash has another cost than new ones. */
     isOutdated: (hash: string): boolean => costOf(hash) !== cost,
     close: () => threads.close(),
   };
 }
 
-/** A well-formed hash of no password: comparing with it costs what comparing with a real one does. */
+/** Returns a well-formed hash that no password matches. Comparing with it costs as much as with a real one. */
 function unmatchableHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(22)}${'.'.repeat(31)}`;
 }
 
-/** bcrypt starts again after U+0000: `walnut` and `walnut`, U+0000, `walnut` would be one password. */
+/** bcrypt starts again after U+0000: `walnut` and `walnut\0walnut` would be the same password. */
 const restart = '\0';
 
-/** Whether bcrypt tells a password from every other one. */
+/** Returns whether bcrypt distinguishes a password from every other one. */
 export function isHashable(password: string): boolean {
   return Buffer.byteLength(password) <= longestPasswordBytes && !password.includes(restart);
 }
 
-/** `validation_failed`, which names the property of the body, for a password that bcrypt cannot take. */
+/** Throws `validation_failed` for a password that bcrypt cannot distinguish from others. `path` is its place in the body. */
 export function assertHashable(password: string, path: string): void {
   if (isHashable(password)) return;
-  const message = `must have at most ${longestPasswordBytes} bytes in UTF-8, and no character U+0000`;
+  const message = `must have at most ${longestPasswordBytes} bytes in UTF-8 and must not contain U+0000`;
   throw new AppError('validation_failed', 'The body has values that are not allowed.', {
     details: [{ path, message }],
   });
 }
 
-/** How much work checking a password is, so that its time reveals nothing about accounts. */
-
-/** A comparison, and hashes that are made for their work alone. */
+/** A comparison, and hashes that are made only to take the same time for every account. */
 interface PasswordWork {
-  /** undefined = nobody's: there is nothing to compare with. */
+  /** undefined if there is nothing to compare with. */
   readonly hash: string | undefined;
-  /** bcrypt's cost of the comparison; its work is 2 to the power of the cost. */
+  /** The bcrypt cost of the comparison; its work is 2 to the power of the cost. */
   readonly cost: number;
-  /** Costs of what is hashed beside it. */
+  /** Costs of the additional hashes. */
   readonly more: readonly number[];
 }
 
-/** The highest bcrypt cost that a hash or `MSGSITE_BCRYPT_COST` may have; it takes some seconds. */
+/** The highest bcrypt cost of a hash or of `MSGSITE_BCRYPT_COST`; hashing at it takes some seconds. */
 const highestCost = 16;
 
 /**
- * The cost of a bcrypt hash. undefined for any other text, and for one dearer than this program makes:
- * comparing with it could take days.
+ * Returns the cost of a bcrypt hash. Returns undefined for any other text, and for a cost above `highestCost`:
+ * comparing with such a hash could take days.
  */
 export function costOf(hash: string): number | undefined {
   const digits = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1];
@@ -86,8 +83,8 @@ export function costOf(hash: string): number | undefined {
 }
 
 /**
- * What comparing with a stored hash (undefined = there is none) takes so that it is the work of one
- * hash of the cost `dearest`, whichever the hash has: 2^8 + (2^8 + 2^9) = 2^10.
+ * Returns the work of comparing with a stored hash (undefined without one), filled up to the work of one hash at
+ * the cost `dearest`. From cost 8 to 10, for example: 2^8 + (2^8 + 2^9) = 2^10.
  */
 export function workOf(hash: string | undefined, dearest: number): PasswordWork {
   const cost = hash === undefined ? undefined : costOf(hash);

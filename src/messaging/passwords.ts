@@ -16,12 +16,12 @@ export interface PasswordOptions {
   readonly encryptionSecret?: string | undefined;
 }
 
-/** What a user does who knows the password, or has a code in its place. */
+/** Changes passwords and deletes accounts for users who prove their identity by password or reset code. */
 export function createPasswords(options: PasswordOptions) {
   const { store, tokens, hasher, clock, encryptionSecret } = options;
   const { users } = store;
 
-  /** `forbidden` for a wrong password: whoever has found a token does not own the account. */
+  /** Throws `forbidden` for a wrong password: a token alone does not prove that the account is one's own. */
   async function assertPassword({ passwordHash }: User, password: string): Promise<void> {
     const hash = isHashable(password) ? passwordHash : undefined;
     if (await hasher.matches(password, hash, await users.highestCost())) return;
@@ -29,7 +29,7 @@ export function createPasswords(options: PasswordOptions) {
   }
 
   return {
-    /** Gives a user another password, and a token in place of all there were. `forbidden` for a wrong one. */
+    /** Changes a user's password, ends all tokens and issues a new one. Throws `forbidden` for a wrong password. */
     async change(user: User, { currentPassword, newPassword }: PasswordChange) {
       assertHashable(newPassword, '/newPassword');
       await assertPassword(user, currentPassword);
@@ -41,14 +41,14 @@ export function createPasswords(options: PasswordOptions) {
       );
       if (!changed) {
         throw new AppError('conflict', 'The password was changed at the same time.', {
-          hint: 'Sign in with the password that counts now.',
+          hint: 'Sign in with the new password.',
         });
       }
       return { user: changed, token: tokens.issue(changed) };
     },
     /**
-     * Gives a user another password for a code of the operator, once. `unauthorized` for a wrong or old code and an
-     * unknown e-mail alike.
+     * Sets a new password with a reset code from the operator, once. Throws `unauthorized` for a wrong or expired code
+     * and for an unknown e-mail address.
      */
     async reset({ email, code, newPassword }: PasswordReset) {
       assertHashable(newPassword, '/newPassword');
@@ -56,11 +56,11 @@ export function createPasswords(options: PasswordOptions) {
       if (!isResetCode(code, user?.reset, clock.now()) || !user?.reset) throw wrongCode();
       const proof = { resetHash: user.reset.hash };
       const changed = await users.replacePassword(user.id, proof, await hasher.hash(newPassword));
-      // Somebody was faster with it, or there is another code by now.
+      // The code was used, or replaced by another one, in the meantime.
       if (!changed) throw wrongCode();
       return { user: changed, token: tokens.issue(changed) };
     },
-    /** Ends an account for good. `forbidden` for a wrong password. */
+    /** Deletes an account permanently. Throws `forbidden` for a wrong password. */
     async endAccount(user: User, { password }: AccountEnd): Promise<void> {
       await assertPassword(user, password);
       await store.endAccount(user.id, endOf(user, clock.now(), encryptionSecret));
@@ -71,40 +71,40 @@ export function createPasswords(options: PasswordOptions) {
 function wrongCode(): AppError {
   return new AppError(
     'unauthorized',
-    'The e-mail address or the code is wrong, or the code is old.',
+    'The e-mail address or the code is wrong, or the code has expired.',
     {
-      hint: 'A code counts once and for one hour; ask the operator for another one.',
+      hint: 'A code is valid once and for one hour. Ask the operator for another one.',
     },
   );
 }
 
-/** Letters and digits that nobody takes for one another: without 0, O, 1, I and L. */
+/** Letters and digits that cannot be confused: without 0, O, 1, I and L. */
 const characters = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 
-/** 31 to the power of this is about 2 to the power of 59: far more than an hour of guesses. */
+/** Characters of a reset code. 31^12 is about 2^59: far more than an hour of guesses. */
 const length = 12;
 
 /** Milliseconds for which a reset code is valid. @bound */
 export const resetCodeLife = 3_600_000;
 
-/** A new code for one use: 12 letters and digits. */
+/** Returns a new random code: 12 letters and digits. */
 export function makeResetCode(): string {
   return Array.from({ length }, () => characters[randomInt(characters.length)]).join('');
 }
 
-/** What is stored of a code. Its case, blanks and hyphens do not matter. */
+/** Returns the hash of a code. Case, white space and hyphens do not matter. */
 export function hashResetCode(code: string): string {
   const bare = code.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
   return createHash('sha256').update(bare).digest('hex');
 }
 
-/** Whether this is the code of a user that counts at a time (milliseconds); in the same time for every other one. */
+/** Returns whether a code is the user's reset code and valid at `now` (milliseconds). Compares in constant time. */
 export function isResetCode(code: string, reset: User['reset'], now: number): boolean {
   const given = Buffer.from(hashResetCode(code));
-  // Always compares with something, so that the time does not reveal whether a code exists.
+  // Always compares, so that the time does not reveal whether a code exists.
   const expected = Buffer.from(reset?.hash.padEnd(given.length).slice(0, given.length) ?? noCode);
   return timingSafeEqual(given, expected) && reset !== undefined && reset.expires > now;
 }
 
-/** As long as a hash, and the hash of nothing. */
+/** As long as a hash, but the hash of no code. */
 const noCode = '-'.repeat(64);

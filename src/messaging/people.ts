@@ -11,21 +11,21 @@ import type { MessagingStore, Page, UserStore } from './store.js';
 export interface PeopleOptions {
   readonly store: Pick<MessagingStore, 'users' | 'endAccount'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Where what was done is written down before it is answered. */
+  /** Records each action before it is answered. */
   readonly audit: Pick<AuditLog, 'add'>;
-  /** Who does it: the admin page, or a command. */
+  /** The actor in the audit: `admin` for the admin page, `operator` for a command. */
   readonly who: 'admin' | 'operator';
-  /** Of the operator's scheme, where it is used: texts of accounts that end stay readable. */
+  /** The secret of the operator's scheme, if it is set: texts of deleted accounts remain readable with it. */
   readonly encryptionSecret?: string | undefined;
 }
 
-/** Which people: a page of all of them, or of those that `q` finds. */
+/** A page of all people, or of those that `q` finds. */
 export interface PeopleQuery extends Page {
-  /** A part of the name (letters folded), or a whole e-mail address. */
+  /** Part of the name (compared after folding), or a whole e-mail address. */
   readonly q?: string | undefined;
 }
 
-/** A code for a new password, as it is passed on; only its hash is kept. */
+/** A reset code for its user; only its hash is stored. */
 export interface IssuedResetCode {
   readonly code: string;
   /** ISO 8601. */
@@ -34,7 +34,7 @@ export interface IssuedResetCode {
 
 export type People = ReturnType<typeof createPeople>;
 
-/** What the operator does for people. Each of them: `not_found` where there is no such account (any more). */
+/** Manages accounts for the operator. Each method throws `not_found` for an unknown or deleted account. */
 export function createPeople(options: PeopleOptions) {
   const { store, clock, audit, who, encryptionSecret } = options;
   const { users } = store;
@@ -57,19 +57,19 @@ export function createPeople(options: PeopleOptions) {
 
   return {
     find,
-    /** By id. */
+    /** Returns accounts by ID. */
     async list({ q, ...page }: PeopleQuery): Promise<readonly User[]> {
-      const wanted = q?.trim() ?? '';
-      if (wanted === '') return users.list(page);
+      const search = q?.trim() ?? '';
+      if (search === '') return users.list(page);
       const [named, owner] = await Promise.all([
-        users.list({ ...page, part: foldText(wanted) }),
-        users.findByEmail(wanted),
+        users.list({ ...page, part: foldText(search) }),
+        users.findByEmail(search),
       ]);
       const isMissing = owner && owner.id > page.after && !named.some(({ id }) => id === owner.id);
       const found = isMissing ? [...named, owner].sort((a, b) => a.id - b.id) : named;
       return found.slice(0, page.limit);
     },
-    /** A code with which a new password is set within an hour; one that was made before ends. */
+    /** Issues a code for a new password, valid for one hour. It replaces an earlier code. */
     async issueResetCode(id: number): Promise<IssuedResetCode> {
       const code = makeResetCode();
       const expires = clock.now() + resetCodeLife;
@@ -77,13 +77,13 @@ export function createPeople(options: PeopleOptions) {
       await note('reset-code', id);
       return { code, expiresAt: new Date(expires).toISOString() };
     },
-    /** Ends all tokens of somebody. */
+    /** Ends all of a user's tokens. */
     async signOutEverywhere(id: number): Promise<User> {
       const user = existing(id, await users.endTokens(id));
       await note('sign-out', id);
       return user;
     },
-    /** Ends an account; what is left is said in `endAccount` of the store. */
+    /** Deletes an account; see the store's `endAccount` for what remains. */
     async end(id: number): Promise<void> {
       const user = await find(id);
       const ended = await store.endAccount(id, endOf(user, clock.now(), encryptionSecret));
@@ -93,38 +93,37 @@ export function createPeople(options: PeopleOptions) {
   };
 }
 
-/** The user, unless there is none or the account has ended: `not_found`. */
+/** Returns the user. Throws `not_found` if the user is unknown or the account is deleted. */
 export function existing(id: number, user: User | undefined): User {
   if (!user || user.deleted) throw noUser(id);
   return user;
 }
 
-function noUser(id: number): AppError {
+export function noUser(id: number): AppError {
   return new AppError('not_found', `There is no user ${id}.`);
 }
 
-/** Which users: a page of all, of those whose name has a part, or of those with certain ids. */
+/** A page of all users, of those whose name contains `q`, or of those with the given IDs. */
 interface DirectoryQuery extends Page {
   readonly q?: string | undefined;
   readonly ids?: readonly number[] | undefined;
 }
 
-/** What users see of one another. Accounts that have ended are not among them. */
+/** Lists and finds users for each other. Leaves out deleted accounts. */
 export function createDirectory(users: UserStore) {
   async function among(ids: readonly number[], { after, limit }: Page): Promise<readonly User[]> {
-    const wanted = [...new Set(ids)].filter((id) => id > after).sort((a, b) => a - b);
-    const found = await Promise.all(wanted.map((id) => users.find(id)));
+    const listed = [...new Set(ids)].filter((id) => id > after).sort((a, b) => a - b);
+    const found = await Promise.all(listed.map((id) => users.find(id)));
     return found.flatMap((user) => (user && !user.deleted ? [user] : [])).slice(0, limit);
   }
 
   return {
-    /** By id. */
+    /** Returns users by ID. */
     async list({ q, ids, ...page }: DirectoryQuery): Promise<readonly User[]> {
       if (ids) return among(ids, page);
-      const part = foldText(q ?? '').trim();
-      return users.list(part === '' ? page : { ...page, part });
+      return users.list({ ...page, part: foldText(q ?? '').trim() || undefined });
     },
-    /** `not_found` where there is no such user. */
+    /** Throws `not_found` for an unknown or deleted user. */
     find: async (id: number): Promise<User> => existing(id, await users.find(id)),
   };
 }

@@ -14,22 +14,22 @@ import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.
 import { createIdList } from './id-list.js';
 import type { Chat, User } from './model.js';
 
-/** What the names of records begin with that revoke all tokens of a time. */
+/** The prefix of the `jti` of records that revoke all tokens issued before a time. */
 const allBefore = 'issued-before-';
 
-/** What revokes every token that was issued before a time (milliseconds): which ones were is not known. */
+/** Returns the record that revokes every token issued before `time` (milliseconds). */
 export function revocationOfAll(time: number): RevokedTokenRecord {
   return { jti: `${allBefore}${time}`, expires: 8_640_000_000_000_000 };
 }
 
-/** The time before which such a record revokes everything; 0 for one of a single token. */
+/** Returns the time before which a record revokes all tokens; 0 if it revokes a single one. */
 export function revokedBefore({ jti }: Pick<RevokedTokenRecord, 'jti'>): number {
   return jti.startsWith(allBefore) ? Number(jti.slice(allBefore.length)) || 0 : 0;
 }
 
 const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
 
-/** What messaging puts into an export, in this order. */
+/** Returns the kinds of records in an export of messaging, in their order. */
 export function messagingKinds(): readonly RecordKind[] {
   const users = createIdList();
   const ended = new Set<number>();
@@ -47,7 +47,7 @@ export function messagingKinds(): readonly RecordKind[] {
         ({ email, deleted }) =>
           (email === '') === (deleted !== undefined)
             ? undefined
-            : 'must have an e-mail address unless it is deleted, and not where it is',
+            : 'must have an e-mail address unless it is deleted; a deleted one must not have any',
         ({ id, deleted }) => {
           if (deleted) ended.add(id);
           return users.add(id);
@@ -76,7 +76,7 @@ export function messagingKinds(): readonly RecordKind[] {
         ({ type, participantId }) =>
           (type === 'private') === (participantId !== undefined)
             ? undefined
-            : 'must have a participantId where it is private, and only there',
+            : 'must have a participantId if it is private, and only then',
         ({ id }) => chats.add(id),
         ({ ownerId, participantId = ownerId }) => userOf(ownerId) ?? userOf(participantId),
       ),
@@ -114,7 +114,7 @@ export function messagingKinds(): readonly RecordKind[] {
       check: checkBy(
         isMessageKey,
         rising((a, b) => a.senderId - b.senderId || compareTexts(a.key, b.key)),
-        // Its chat may have gone since.
+        // Its chat may have been deleted since.
         ({ senderId }) => userOf(senderId),
       ),
     },
@@ -125,18 +125,18 @@ export function messagingKinds(): readonly RecordKind[] {
         rising(() => 0),
         (ids) =>
           ids.lastMessageId < lastMessageId
-            ? `must not be below ${lastMessageId}, the highest id of a message`
+            ? `must not be below ${lastMessageId}, the highest message ID`
             : undefined,
         (ids) =>
           ids.lastMessageId < highestMark
-            ? `must not be below ${highestMark}, up to where a member has read`
+            ? `must not be below ${highestMark}, the highest read mark`
             : undefined,
       ),
     },
   ];
 }
 
-/** Chats rise; within one nobody is listed twice. */
+/** Checks that chat IDs ascend, and that no member appears twice in a chat. */
 function createMemberOrder(): (member: MemberRecord) => string | undefined {
   let chat = 0;
   let members = new Set<number>();
@@ -150,34 +150,34 @@ function createMemberOrder(): (member: MemberRecord) => string | undefined {
   };
 }
 
-/** Says of a user whether one before it has the same e-mail address. */
+/** Returns a check that reports users with the e-mail address of an earlier one. */
 export function uniqueEmails(): (user: User) => string | undefined {
   const emails = new Set<string>();
   return ({ email, deleted }) => {
     if (deleted) return undefined;
     const name = email.toLowerCase();
-    if (emails.has(name)) return 'This e-mail address belongs to another user, too.';
+    if (emails.has(name)) return 'Another user has the same e-mail address.';
     emails.add(name);
     return undefined;
   };
 }
 
-/** Says of a chat whether one before it is a private one of the same two. */
+/** Returns a check that reports private chats of two people who already have one. */
 export function uniquePairs(): (chat: Chat) => string | undefined {
   const pairs = new Set<string>();
   return ({ type, ownerId, participantId = ownerId }) => {
     if (type !== 'private') return undefined;
     const pair = [ownerId, participantId].sort((a, b) => a - b).join(' ');
-    if (pairs.has(pair)) return 'These two have another private chat.';
+    if (pairs.has(pair)) return 'These two people already have a private chat.';
     pairs.add(pair);
     return undefined;
   };
 }
 
-/** What stands in the place of a password's hash where no password fits. */
+/** Stored in place of a password hash; no password matches it. */
 export const noHash = '!';
 
-/** What stays of an account that has ended: nothing of what was personal. */
+/** Returns what remains of a deleted account, without personal data. */
 export function placeholderOf(
   { id, createdAt, sessions = 0 }: User,
   deleted: NonNullable<User['deleted']>,

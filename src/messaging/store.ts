@@ -1,39 +1,39 @@
 import type { Chat, StoredMessage, User } from './model.js';
 
-/** A page of a list that is ordered by rising id. */
+/** A page of a list in ascending order of IDs. */
 export interface Page {
   readonly limit: number;
-  /** Only what has a higher id. */
+  /** Only entries with a higher ID. */
   readonly after: number;
 }
 
-/** Which messages of a chat: the latest, or those next to an id (excluded), never both. */
+/** Selects messages of a chat: the latest, or those before or after an ID (exclusive). Never has both IDs. */
 export interface MessageQuery {
   readonly limit: number;
-  /** Most bytes of text in UTF-8; one message comes in any case. `largestPageBytes` by default. */
+  /** The most bytes of text in UTF-8; a page always has one message. `largestPageBytes` by default. */
   readonly bytes?: number;
-  readonly before?: number;
-  readonly after?: number;
+  readonly before?: number | undefined;
+  readonly after?: number | undefined;
 }
 
 export interface MessagePage {
   /** Oldest first. */
   readonly messages: readonly StoredMessage[];
-  /** More of them: newer ones after `after`, else older ones. */
+  /** True if there are more: newer ones with `after`, otherwise older ones. */
   readonly hasMore: boolean;
 }
 
-/** A client's own name for a post, so that repeating it stores nothing. */
+/** A client's name for a post, which makes repeating the post harmless. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** Digest of the body; another body under the same key is a conflict. */
+  /** Digest of the body. Another body with the same key is a conflict. */
   readonly bodyHash: string;
 }
 
 /**
- * What messaging needs of a storage. Every promise of a change resolves only when the change is
- * durable, and it is visible from then on; a storage that cannot take it rejects with
- * `storage_unavailable` and keeps nothing of it. Ids are positive and never given twice.
+ * The storage of messaging. A method that changes something resolves after the change is durable and
+ * visible. If the storage cannot store it, it rejects with `storage_unavailable` and keeps nothing. IDs are positive
+ * and never reused.
  */
 export interface MessagingStore {
   readonly users: UserStore;
@@ -42,73 +42,69 @@ export interface MessagingStore {
   readonly messages: MessageStore;
   readonly changes: Changes;
   /**
-   * Ends an account, all at once: a placeholder stays in its place (see `placeholderOf`), so that its messages
-   * have a sender. Its groups and channels pass on as `removeMember` says, its subscriptions and read marks
-   * go, and so do private chats whose other account has ended before. False where there is no such account.
+   * Deletes an account in one step. A placeholder remains (see `placeholderOf`), so that its messages have a sender.
+   * Its groups and channels get another owner as with `removeMember`. Its subscriptions and read marks are deleted,
+   * and so are private chats whose other account is already deleted. Returns false for an unknown account.
    */
   endAccount(id: number, end: EndedAccount): Promise<boolean>;
-  /** Finishes what is under way; nothing may be called after it. */
+  /** Finishes work in progress. Nothing may be called afterwards. */
   close(): Promise<void>;
 }
 
-/** What is left of an account that has ended: when that was, and the key that its texts were encrypted with. */
+/** The time of an account's deletion, and the key that its texts were encrypted with. */
 export type EndedAccount = NonNullable<User['deleted']>;
 
-/** What makes a new password one's own: the hash of the one before, or of the reset code that counts. */
+/** Permission to set a new password: the hash of the current one, or of the valid reset code. */
 export type PasswordProof = { readonly passwordHash: string } | { readonly resetHash: string };
 
-/** A page of users, of those whose folded name (see `foldText`) has a part, where one is given. */
+/** A page of users. With `part`, only users whose folded name (see `foldText`) contains it. */
 export interface UserPage extends Page {
-  readonly part?: string;
+  readonly part?: string | undefined;
 }
 
 export interface UserStore {
-  /** `email_taken` where another user has the e-mail, compared without case. */
+  /** Throws `email_taken` if another user has the e-mail address, compared without case. */
   create(user: Omit<User, 'id'>): Promise<User>;
-  /** Also the placeholder of an account that has ended (it has `deleted`). */
+  /** Also finds the placeholder of a deleted account (it has `deleted`). */
   find(id: number): Promise<User | undefined>;
   findByEmail(email: string): Promise<User | undefined>;
-  /** The changed user; concurrent changes of different fields both hold. */
+  /** Returns the changed user. Concurrent changes of different fields are both kept. */
   change(
     id: number,
     changes: Partial<Pick<User, 'username' | 'bio' | 'avatar'>>,
   ): Promise<User | undefined>;
-  /**
-   * Replaces the password hash `from` by another; nothing where the user has yet another by now.
-   */
+  /** Replaces the password hash `from` with `to`; does nothing if the user has another hash by now. */
   replaceHash(id: number, from: string, to: string): Promise<void>;
-  /** The highest cost among the password hashes (see `costOf`); 0 where there are none. */
+  /** Returns the highest cost among all password hashes (see `costOf`); 0 without any. */
   highestCost(): Promise<number>;
   /**
-   * Gives an account another password, and ends all its tokens and its reset code. Nothing, and undefined,
-   * where the proof does not hold any more.
+   * Sets an account's password, and ends all its tokens and its reset code. Does nothing and returns undefined if the
+   * proof is no longer valid.
    */
   replacePassword(
     id: number,
     proof: PasswordProof,
     passwordHash: string,
   ): Promise<User | undefined>;
-  /** Ends all tokens that were issued for a user. */
+  /** Ends all of a user's tokens. */
   endTokens(id: number): Promise<User | undefined>;
-  /** Remembers the hash of a reset code, in place of one before. */
+  /** Stores the hash of a reset code, in place of an earlier one. */
   setReset(id: number, reset: NonNullable<User['reset']>): Promise<User | undefined>;
-  /** By id; accounts that have ended are in no list. */
+  /** Returns users by ID, without deleted accounts. */
   list(page: UserPage): Promise<readonly User[]>;
 }
 
 export interface TokenStore {
   /**
-   * Remembers until `expires` (milliseconds since the epoch) that a token is no longer good, or will be no longer
-   * `from` a time on. Of two ends the earlier one stands.
+   * Revokes a token, by default at once, otherwise `from` a time on. The record is kept until `expires` (both in
+   * milliseconds since the epoch). If a token is revoked twice, the earlier time counts.
    */
   revoke(jti: string, expires: number, from?: number): Promise<void>;
-  /** Also true of every token issued (milliseconds) before a time from which on they count again. */
-  isRevoked(jti: string, issued: number): Promise<boolean>;
-  /** One read of what every request asks: whom a token names, undefined where it is revoked or there is no such user. */
+  /** Returns a token's user in one read; undefined if the token is revoked or the user unknown. */
   holderOf(token: NamedToken): Promise<User | undefined>;
 }
 
-/** What a token says of itself. */
+/** The claims that identify a token. */
 export interface NamedToken {
   readonly jti: string;
   readonly userId: number;
@@ -116,82 +112,81 @@ export interface NamedToken {
   readonly issued: number;
 }
 
-/** What became of adding somebody to a chat: `present` = was a member before, `full` = is none. */
+/** The outcome of adding a member: `present` if the user already was one, `full` if the chat has no room. */
 export type Joining = 'added' | 'present' | 'full';
 
-/** A chat as one of its members has it. */
+/** A chat as one of its members sees it. */
 export interface Membership {
   readonly chat: Chat;
-  /** Members of the chat when this was read. */
+  /** The number of members when this was read. */
   readonly memberCount: number;
-  /** The highest message id when they joined: what came before is not unread. */
+  /** The highest message ID when the member joined: earlier messages are not unread. */
   readonly startId: number;
-  /** Their read mark; null before the first reading. */
+  /** The member's read mark; null before the first one. */
   readonly readId: number | null;
 }
 
 export interface ChatStore {
   /**
-   * Creates a chat whose participants are its owner and, for a private one, `participantId`. There is
-   * one private chat for two users: asking again gives it, with `created` false.
+   * Creates a chat whose participants are its owner and, if it is private, `participantId`. Two users have only one
+   * private chat: creating it again returns it with `created` false.
    */
   create(chat: Omit<Chat, 'id'>): Promise<{ readonly chat: Chat; readonly created: boolean }>;
   find(id: number): Promise<Chat | undefined>;
-  /** The private chat of two users, whoever began it. */
+  /** Returns the private chat of two users, whichever of them started it. */
   findPrivate(userId: number, otherId: number): Promise<Chat | undefined>;
   /**
-   * Harmless where the user is a member already. There are never more than `most` members, the
-   * founders among them, however many are added at once (any number where it is absent).
+   * Adds a member; has no effect if the user already is one. The chat never gets more than `most` members, including
+   * the founders, even if several are added at once. Without `most`, their number is unlimited.
    */
   addMember(chatId: number, userId: number, most?: number): Promise<Joining>;
-  /** One read of the chat and of the user's place in it; undefined where the user has none. */
+  /** Returns the chat and the user's marks in one read; undefined if the user is not a member. */
   membership(chatId: number, userId: number): Promise<Membership | undefined>;
-  /** User ids in the order in which they joined, the owner first. */
+  /** Returns user IDs in the order in which they joined, the owner first. */
   members(chatId: number): Promise<readonly number[]>;
   countMembers(chatId: number): Promise<number>;
-  /** User ids, rising. */
+  /** Returns user IDs in ascending order. */
   membersById(chatId: number, page: Page): Promise<readonly number[]>;
-  /** The chats that a user is a member of, in no particular order. */
+  /** Returns the chats that a user is a member of, in no particular order. */
   listOf(userId: number): Promise<readonly Membership[]>;
   /**
-   * Takes a member out of a group or channel; harmless where the user is none. Where it is the owner, the member who
-   * joined first (the latest joining counts) owns it from then on; where nobody is left, the chat goes with
-   * its messages. Gives the chat as it is then, or undefined where there is none.
+   * Removes a member from a group or channel; has no effect if the user is not a member. If the owner is removed, the
+   * member who joined first becomes the owner (rejoining counts as joining). A chat without members is deleted with
+   * its messages. Returns the chat afterwards, or undefined if it does not exist.
    */
   removeMember(chatId: number, userId: number): Promise<Chat | undefined>;
   rename(chatId: number, name: string): Promise<Chat | undefined>;
-  /** Moves a member's read mark forward, never back; undefined where the user is no member. */
+  /** Moves a member's read mark forward, never back. Returns undefined if the user is not a member. */
   markRead(chatId: number, userId: number, messageId: number): Promise<Membership | undefined>;
   listChannels(page: Page): Promise<readonly Chat[]>;
 }
 
 export interface MessageStore {
   /**
-   * Stores a message under an id higher than any before. With an idempotency key that the sender
-   * used in the last 24 hours: for the same chat and body the message of then, `stored` false;
-   * else `conflict`.
+   * Stores a message with an ID higher than any before. If the sender used the idempotency key in the last 24 hours,
+   * returns the earlier message with `stored` false, or throws `conflict` if the chat or the body differs.
    */
   append(
     message: Omit<StoredMessage, 'id'>,
     idempotency?: IdempotencyKey,
   ): Promise<{ readonly message: StoredMessage; readonly stored: boolean }>;
   /**
-   * What `append` would give for a key that the sender used in the last 24 hours: the message of then, or `conflict`;
-   * undefined where it is a new one.
+   * Returns the message that `append` would return for a key that the sender used in the last 24 hours, or throws
+   * `conflict`. Returns undefined for a new key.
    */
   findKeyed(
     post: Pick<StoredMessage, 'chatId' | 'senderId'>,
     idempotency: IdempotencyKey,
   ): Promise<StoredMessage | undefined>;
-  /** Reads hardly more into memory than the page holds, however long the messages are. */
+  /** Reads little more into memory than the page holds, however long the messages are. */
   page(chatId: number, query: MessageQuery): Promise<MessagePage>;
   last(chatId: number): Promise<StoredMessage | undefined>;
   /**
-   * Whether the chat has a message with a higher id, for a user who is in it: undefined for others. One read, which costs
-   * less than a page.
+   * Returns whether the chat has a message with a higher ID, or undefined if the user is not a member. It is one read,
+   * which costs less than a page.
    */
   hasNews(chatId: number, userId: number, after: number): Promise<boolean | undefined>;
-  /** How many messages of others than `userId` have a higher id than `after`; `most` at most. */
+  /** Counts messages from others than `userId` with a higher ID than `after`, up to `most`. */
   countOthers(
     chatId: number,
     others: { readonly userId: number; readonly after: number; readonly most: number },
@@ -199,10 +194,11 @@ export interface MessageStore {
 }
 
 /**
- * What has changed of that which lists and waiting requests depend on: a chat (its messages, members, name, owner; of
- * a private one a read mark), one user's list (chats that come and go, the own read marks, and when all tokens of the
- * user end: nobody may wait for it any more), or how somebody appears to others. `unknown`: something may have been
- * missed, so that everybody looks again.
+ * A change that lists or waiting requests depend on:
+ * - `chat`: its messages, members, name or owner, or a read mark of a private chat;
+ * - `list`: a user's chats or read marks, or the end of all the user's tokens, which ends every wait;
+ * - `person`: a user's name or picture;
+ * - `unknown`: a change may have been missed, so every listener must check again.
  */
 export type Change =
   | { readonly chat: number }
@@ -211,6 +207,6 @@ export type Change =
   | 'unknown';
 
 export interface Changes {
-  /** Calls `listener` after every change that is stored, by whichever process, until the returned function is called. */
+  /** Calls `listener` after every stored change, in any process, until the returned function is called. */
   on(listener: (change: Change) => void): () => void;
 }

@@ -4,18 +4,18 @@ import type { StoredMessage, User } from './model.js';
 import type { MessagePage, MessagingStore } from './store.js';
 
 /**
- * What others can read of somebody whose account ends: everything, or nothing of what was encrypted with the
- * operator's secret, where there is none or another one here.
+ * The readability of a user's messages after the account is deleted. Messages that were encrypted with the
+ * operator's secret become unreadable if the secret is not set here, or is a different one.
  */
 export type TextsAfterEnd = 'readable' | 'no secret' | 'other secret';
 
 export interface TextsOptions {
   readonly store: Pick<MessagingStore, 'chats' | 'messages'>;
-  /** The operator's secret, where one is set. */
+  /** The operator's secret, if it is set. */
   readonly secret: string | undefined;
 }
 
-/** Judged by their newest text of the operator's scheme in a chat that they are still in. */
+/** Checks the user's newest message of the operator's scheme in the first chat that has one. */
 export async function textsAfterEnd(
   { store, secret }: TextsOptions,
   user: User,
@@ -29,10 +29,10 @@ export async function textsAfterEnd(
   return 'readable';
 }
 
-/** Messages of a page: enough of them that a long chat takes few, few enough to hold. */
+/** Messages that are read at once. */
 const pageOfMessages = 500;
 
-/** What was said in the chats of a user, each from its end. */
+/** Yields the messages of a user's chats, newest first in each chat. */
 async function* messagesOf(
   { chats, messages }: TextsOptions['store'],
   userId: number,
@@ -40,7 +40,7 @@ async function* messagesOf(
   for (const { chat } of await chats.listOf(userId)) {
     let before: number | undefined;
     for (;;) {
-      const query = { limit: pageOfMessages, ...(before === undefined ? {} : { before }) };
+      const query = { limit: pageOfMessages, before };
       const page = await messages.page(chat.id, query).catch(withoutDamaged);
       yield* page.messages.toReversed();
       before = page.messages[0]?.id;
@@ -49,7 +49,7 @@ async function* messagesOf(
   }
 }
 
-/** What is damaged in a chat is no reason to keep an account. */
+/** Treats a damaged chat as empty, so that the account can still be deleted. */
 function withoutDamaged(error: unknown): MessagePage {
   if (error instanceof AppError && error.code === 'data_damaged') {
     return { messages: [], hasMore: false };

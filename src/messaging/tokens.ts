@@ -6,11 +6,11 @@ import { AppError } from '../base/errors.js';
 import type { User } from './model.js';
 import type { TokenStore } from './store.js';
 
-/** What a good token says. */
+/** The claims of a valid token. */
 export interface AccessToken {
   readonly userId: number;
   readonly jti: string;
-  /** How often all tokens of the user had been ended when it was issued: it counts while that is so. */
+  /** The number of times that all the user's tokens had been ended when it was issued. It is valid while that holds. */
   readonly generation: number;
   /** Seconds since the epoch. */
   readonly issued: number;
@@ -19,27 +19,27 @@ export interface AccessToken {
 
 export interface TokenOptions {
   readonly secret: string;
-  /** Life of a token in seconds. */
+  /** Lifetime of a token in seconds. */
   readonly ttl: number;
   readonly clock: Clock;
   readonly store: Pick<TokenStore, 'revoke' | 'holderOf'>;
 }
 
-/** Milliseconds for which a token is valid after its renewal, as the answer with the new one may be lost. @bound */
+/** Milliseconds for which a token remains valid after its renewal, because the answer with the new one may be lost. @bound */
 const renewalGrace = 60_000;
 
 const issuer = 'msgsite';
 const algorithm = 'HS256';
-/** The most verified tokens that are cached. */
+/** Verified tokens that are cached. */
 const cachedTokens = 10_000;
-/** Characters of all cached tokens together; one of ours has about 250. */
+/** Characters of all cached tokens together; a token has about 250. */
 const cachedCharacters = 4 * 1024 * 1024;
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-/** Signed access tokens: HS256 and nothing else. */
+/** Issues and verifies access tokens. Only HS256 is accepted. */
 export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
-  // A prepared key: given a string, jsonwebtoken makes a key object of it on every call.
+  // Given a string, jsonwebtoken would create a key object on every call.
   const key = createSecretKey(Buffer.from(secret));
   const verified = new LRUCache<string, AccessToken>({
     max: cachedTokens,
@@ -48,7 +48,7 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
   });
   const seconds = () => Math.floor(clock.now() / 1000);
 
-  /** Signature and claims; what time and revocation change is checked each time. */
+  /** Verifies the signature and the claims. `holderOf` checks expiry and revocation each time. */
   function read(token: string): AccessToken {
     const known = verified.get(token);
     if (known) return known;
@@ -67,8 +67,8 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
   }
 
   /**
-   * The user of a valid token, asked again: `unauthorized` where it has expired or was revoked, or where the account or
-   * all its tokens have ended.
+   * Returns the user of a verified token. Throws `unauthorized` if the token has expired or was revoked, the account is
+   * deleted, or all its tokens were ended.
    */
   async function holderOf({
     expires,
@@ -89,20 +89,20 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
       const claims = { sub: String(id), jti: makeJti(sessions), iat: now, exp: now + ttl };
       return jwt.sign({ ...claims, iss: issuer }, key, { algorithm });
     },
-    /** What the token says and whose it is; `unauthorized` where it is forged, expired, revoked or no token at all. */
+    /** Returns the claims and the user of a token. Throws `unauthorized` if it is invalid, expired or revoked. */
     async verify(text: string): Promise<{ readonly user: User; readonly token: AccessToken }> {
       const token = read(text);
       return { user: await holderOf(token), token };
     },
     holderOf,
     revoke: ({ jti, expires }: AccessToken): Promise<void> => store.revoke(jti, expires * 1000),
-    /** Ends a token in a minute; while it is good it may be renewed again. */
+    /** Revokes a token in a minute. Until then it can be renewed again. */
     revokeSoon: ({ jti, expires }: AccessToken): Promise<void> =>
       store.revoke(jti, expires * 1000, clock.now() + renewalGrace),
   };
 }
 
-/** A name for a token, with its generation in front: `3.<uuid>`, and only `<uuid>` in the first one. */
+/** Returns a unique token ID that starts with the generation: `3.<uuid>`; only `<uuid>` in generation 0. */
 function makeJti(generation: number): string {
   return generation === 0 ? randomUUID() : `${generation}.${randomUUID()}`;
 }
@@ -116,14 +116,14 @@ function accessOf(claims: string | jwt.JwtPayload): AccessToken {
   const userId = Number(sub);
   const hasTimes = typeof iat === 'number' && typeof exp === 'number';
   if (!Number.isSafeInteger(userId) || typeof jti !== 'string' || !hasTimes) {
-    throw new Error('A claim is missing.');
+    throw new Error('A claim of the token is missing.');
   }
   return { userId, jti, generation: generationOf(jti), issued: iat, expires: exp };
 }
 
-/** One answer for every reason, so that an attacker learns nothing from it. */
+/** Returns the same error for every reason, so that it reveals nothing to an attacker. */
 export function unauthorized(cause?: unknown): AppError {
-  return new AppError('unauthorized', 'Sign in first: this needs a valid access token.', {
+  return new AppError('unauthorized', 'A valid access token is required. Sign in first.', {
     headers: { 'WWW-Authenticate': 'Bearer realm="messaging"' },
     ...(cause === undefined ? {} : { cause }),
   });

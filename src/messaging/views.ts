@@ -8,8 +8,8 @@ import { type Chat, messageFields, type StoredMessage, type User } from './model
 export type Views = ReturnType<typeof createViews>;
 
 /**
- * What clients see. Default avatars are addresses under the public URL, made when answering. `publicUrl` is
- * where clients reach the site, without a slash at its end.
+ * Creates the JSON that clients see. `publicUrl` returns the address of the site without a trailing slash; default
+ * avatars are addresses below it.
  */
 export function createViews(publicUrl: () => string) {
   const avatarOf = ({ avatar, id, username }: User) =>
@@ -36,30 +36,30 @@ export function createViews(publicUrl: () => string) {
     return { id, senderId, senderName: sender?.username ?? '', type, text, createdAt };
   }
 
-  /** What users see of themselves when they sign in. */
+  /** Users see this of themselves when they sign in. */
   const account = (user: User): view.Account => {
     const { id, username, email } = user;
     return { id, username, email, avatar: avatarOf(user) };
   };
   return {
-    /** What everyone sees of a user. */
+    /** Everyone sees this of a user in a list. */
     person: (user: User): view.Person => ({
       id: user.id,
       username: user.username,
       avatar: avatarOf(user),
     }),
-    /** What everyone sees of a user who asks for one. */
+    /** Everyone sees this of a single user. */
     publicProfile: (user: User): view.PublicProfile => {
       const { id, username, bio } = user;
       return { id, username, avatar: avatarOf(user), bio };
     },
-    /** What the operator sees of a user. */
+    /** The operator sees this of a user. */
     managedUser: (user: User): view.ManagedUser => {
       const { bio, createdAt } = user;
       return { ...account(user), bio, createdAt };
     },
     account,
-    /** What users see of themselves when they ask. */
+    /** Users see this of themselves. */
     profile: (user: User): view.Profile => ({ ...account(user), bio: user.bio }),
     chat,
     channel,
@@ -67,7 +67,7 @@ export function createViews(publicUrl: () => string) {
       ...chat(details),
       lastMessage: last ? lastMessage(last) : null,
     }),
-    /** `encrypted` is for the sender alone: from it, the sender's e-mail could be guessed offline. */
+    /** Only the sender gets `encrypted`: others could use it to guess the sender's e-mail address offline. */
     message({ message, sender, text }: ReadableMessage, readerId: number): view.Message {
       const { id, chatId, senderId, type, createdAt, ...others } = shownOf(message);
       return {
@@ -83,7 +83,7 @@ export function createViews(publicUrl: () => string) {
   };
 }
 
-/** Members of a stored message that every reader sees; one that the schema of answers lacks does not compile. */
+/** Fields of a stored message that every reader sees. A field that the answer's schema lacks is a type error. */
 type ShownMessage = Pick<view.Message, keyof Shown<StoredMessage, typeof messageFields>>;
 
 const shownOf: (message: StoredMessage) => ShownMessage = shownPart(messageFields);

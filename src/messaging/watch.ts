@@ -1,38 +1,45 @@
 import { type ChangeListener, type Concerns, concerns, createChangeIndex } from './change-index.js';
 import type { Change, Changes } from './store.js';
 
-/** A reading of a user's list: what names its content, and what it depends on. */
+/** A reading of a user's list: a tag that identifies its content, and what it depends on. */
 export interface ListReading {
   readonly tag: string;
   readonly chats: readonly number[];
-  /** Whoever is shown by name or picture. */
+  /** People whose name or picture is shown. */
   readonly people: readonly number[];
 }
 
-/** A list as it was read and is still. */
+/** A list that has not changed since it was read. */
 export interface CurrentList {
   readonly tag: string;
-  /** Calls `wake` once when something that the list depends on changes, until the returned function is called. */
+  /** Calls `wake` once after a change that the list depends on, unless the returned function is called first. */
   onChange(wake: () => void): () => void;
 }
 
 /**
- * The most chat lists that are remembered, also those that no request waits for at this moment. As many as requests
- * may wait, which often end and come again together; each is some KB.
+ * Chat lists that are remembered, including those that no request waits for at the moment. As many requests may wait,
+ * which often end and return together. Each takes some KB.
  */
 export const mostLists = 10_000;
 
+/** Changes that are kept for readings in progress; a reading that misses some is not remembered. */
+const mostKeptChanges = 10_000;
+
 export type Watch = ReturnType<typeof createWatch>;
 
-/** Wakes those who wait for a chat or a list, and nobody else, with one listener to all changes of a storage. */
+/** Wakes the requests that wait for a chat or a list, with a single listener to all changes of a storage. */
 export function createWatch(changes: Changes) {
   const index = createChangeIndex();
-  const log = createChangeLog();
+  /** The changes since the beginning of each reading in progress. */
+  const underWay = new Set<Change[]>();
   const lists = new Map<number, WatchedList>();
   const idle = new Set<WatchedList>();
   let readings = 0;
   const stop = changes.on((change) => {
-    log.note(change);
+    for (const changed of underWay) {
+      if (changed.length < mostKeptChanges) changed.push(change);
+      else changed.splice(0, changed.length, 'unknown');
+    }
     index.call(change);
   });
 
@@ -52,7 +59,7 @@ export function createWatch(changes: Changes) {
     if (before && !before.isAwaited) forget(before);
   }
 
-  /** A list that nobody waits for stays for a while, unless there is a newer one of the same user. */
+  /** Keeps a list that no request waits for, unless the user has a newer one. */
   function rest(list: WatchedList): void {
     if (lists.get(list.userId) === list) idle.add(list);
     else forget(list);
@@ -68,29 +75,30 @@ export function createWatch(changes: Changes) {
       index.add(listener, concern);
       return () => index.remove(listener, concern);
     },
-    /** The user's list where it has been read and nothing of it has changed since. */
+    /** Returns the user's list if it was read and has not changed since. */
     current(userId: number): CurrentList | undefined {
       const list = lists.get(userId);
       return list && { tag: list.tag, onChange: (wake) => wait(list, wake) };
     },
-    /** Has a user's list read, and remembers it unless something of it changes meanwhile. */
+    /** Reads a user's list, and remembers it unless it changes during the reading. */
     async read<Reading extends ListReading>(
       userId: number,
       read: () => Promise<Reading>,
     ): Promise<Reading> {
       readings += 1;
-      const begun = log.begin();
+      const changed: Change[] = [];
+      underWay.add(changed);
       try {
         const reading = await read();
         const { chats, people } = reading;
         const own = { chats, people, list: userId };
-        if (!log.since(begun).some((change) => concerns(change, own))) keep(userId, reading);
+        if (!changed.some((change) => concerns(change, own))) keep(userId, reading);
         return reading;
       } finally {
-        log.end(begun);
+        underWay.delete(changed);
       }
     },
-    /** How many lists were read so far, and how many are remembered. */
+    /** The number of lists that were read so far, and that are remembered. */
     get counts() {
       return { readings, remembered: lists.size };
     },
@@ -103,13 +111,13 @@ export function createWatch(changes: Changes) {
   }
 }
 
-/** What becomes of a list when it changes, and when nobody waits for it any more. */
+/** Called when a list changes, and when no request waits for it any longer. */
 interface Ends {
   forget(list: WatchedList): void;
   rest(list: WatchedList): void;
 }
 
-/** Thousands of these are alive at a time, so that they share their functions. */
+/** A class, so that thousands of lists share their functions. */
 class WatchedList implements ChangeListener {
   readonly userId: number;
   readonly tag: string;
@@ -142,48 +150,4 @@ class WatchedList implements ChangeListener {
       if (this.#waiting.delete(wake) && !this.isAwaited && !this.#isOver) this.#ends.rest(this);
     };
   }
-}
-
-/** The most changes that are kept for reads in progress; a read that misses some is repeated. */
-const mostKeptChanges = 10_000;
-
-/** A reading under way: how many changes there had been when it began. */
-interface Begun {
-  readonly at: number;
-}
-
-/** What has changed since readings began that are still under way. */
-export function createChangeLog() {
-  /** In the order in which they began. */
-  const underWay = new Set<Begun>();
-  let changes: Change[] = [];
-  /** How many changes there were before the first one that is kept. */
-  let dropped = 0;
-
-  return {
-    begin(): Begun {
-      const begun = { at: dropped + changes.length };
-      underWay.add(begun);
-      return begun;
-    },
-    note(change: Change): void {
-      if (underWay.size === 0) return;
-      changes.push(change);
-      if (changes.length <= mostKeptChanges) return;
-      dropped += changes.length;
-      changes = [];
-    },
-    since({ at }: Begun): readonly Change[] {
-      return at < dropped ? ['unknown'] : changes.slice(at - dropped);
-    },
-    /** To be called at the end of each reading, however it ends. */
-    end(begun: Begun): void {
-      underWay.delete(begun);
-      const [first] = underWay;
-      const needless = first ? first.at - dropped : changes.length;
-      if (needless <= 0) return;
-      changes = changes.slice(needless);
-      dropped += needless;
-    },
-  };
 }

@@ -146,16 +146,16 @@ describe('the chat page without a mouse', () => {
     await searchFor(page, toAdd, 'aliya key');
     await tabTo(page, 'Add Aliya Keyboard');
     await keyboard.press('Enter');
-    await details.getByText('Aliya Keyboard is a member now').waitFor();
+    await details.getByText('Aliya Keyboard is now a member').waitFor();
     await details.getByRole('button', { name: 'Remove Aliya Keyboard' }).waitFor();
     await keyboard.press('Escape');
     await expect.poll(() => focused(page)).toContain('2 members');
     await keyboard.press('Enter');
-    await details.getByRole('button', { name: 'Leave the group' }).waitFor();
-    await tabTo(page, 'Leave the group');
+    await details.getByRole('button', { name: 'Leave group' }).waitFor();
+    await tabTo(page, 'Leave group');
     await keyboard.press('Enter');
     await expect.poll(() => focused(page)).toBe('Cancel');
-    await tabTo(page, 'Leave the group');
+    await tabTo(page, 'Leave group');
     await keyboard.press('Enter');
     await page.getByText('Choose a chat').waitFor();
     // The row was removed with the group; the focus is not lost with it.
@@ -196,7 +196,7 @@ describe('two people who write to each other', () => {
     await mine.page.context().setOffline(true);
     await write(mine.page, 'two');
     await write(mine.page, 'three');
-    await mine.page.getByText('Offline: messages are sent').waitFor();
+    await mine.page.getByText('Offline: your messages will be sent').waitFor();
     await expect.poll(() => mine.page.locator('.outgoing').count()).toBe(2);
     await write(theirs.page, 'meanwhile');
 
@@ -249,7 +249,7 @@ describe('a long chat', () => {
     );
     expect(await page.title()).toBe('(30) Chats');
 
-    await page.getByRole('button', { name: 'To the latest message' }).click();
+    await page.getByRole('button', { name: 'Go to the latest message' }).click();
     await expect.poll(() => page.title()).toBe('Chats');
     const mark = async () => (await reader.call('GET', '/api/chats')).chats[0].unread;
     await expect.poll(mark).toBe(0);
@@ -263,7 +263,7 @@ describe('a long chat', () => {
     expect(Math.abs((await topOf(page, 'message 70')) - wasAt - 200)).toBeLessThan(2);
 
     await post('from below');
-    await page.getByRole('button', { name: 'To the latest message, 1 new message' }).click();
+    await page.getByRole('button', { name: 'Go to the latest message, 1 new message' }).click();
     await expect.poll(() => isInSight(page, '.message:last-child')).toBe(true);
     expect(problems).toEqual([]);
     await page.context().close();
@@ -396,7 +396,7 @@ describe('channels and drafts', () => {
     // A click on the list before it is filtered is lost when the list is drawn again.
     await page.getByRole('button', { name: /Snow/ }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: /Ёлки и хлеб\s*Subscribe/ }).click();
-    await page.getByText('Only the owner of this channel posts here.').waitFor();
+    await page.getByText('Only the owner of this channel can post here.').waitFor();
     await owner.call('POST', `/api/chats/${chat.id}/messages`, { text: '🎉', type: 'emoji' });
     await page.locator('.message.emoji').waitFor();
     await page.locator('.room-title').click();
@@ -429,7 +429,7 @@ describe('problems outside the chat page', () => {
     };`);
     await page.goto(chatPage());
     await signIn(page, who);
-    await page.getByText('This browser does not keep anything for this page').waitFor();
+    await page.getByText('This browser does not store data for this page').waitFor();
     await page.locator(`[href="#chat-${chat.id}"]`).click();
     await page.getByPlaceholder('Message').fill('kept in memory');
     await page.getByPlaceholder('Message').press('Enter');
@@ -501,7 +501,7 @@ describe('the sign-in form', () => {
     await page.locator('[name="password"]').fill('not the right one');
     await page.locator('[name="email"]').fill(who.email);
     await page.locator('[name="password"]').press('Enter');
-    await page.getByText('Почта и пароль не подходят').waitFor();
+    await page.getByText('Неверный адрес эл. почты или пароль').waitFor();
     await page.getByRole('link', { name: 'Забыли пароль?' }).click();
     await page.locator('[name="code"]').fill('ABCDEFGHJK');
     await page.locator('[name="email"]').fill(who.email);
@@ -537,7 +537,7 @@ describe('the settings', () => {
     await page.getByRole('button', { name: 'Settings' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Changed');
-    await dialog.getByLabel('About yourself').fill('Bakes.');
+    await dialog.getByLabel('About you').fill('Bakes.');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Saved.').waitFor();
     const { user } = await who.call('GET', '/api/auth/me');

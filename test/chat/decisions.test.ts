@@ -85,7 +85,7 @@ describe('a room', () => {
     },
   );
 
-  it('shows an own post once, last at first and in its position later', () => {
+  it("shows the user's own post once, first at the end and later in its position", () => {
     const posted = withPosted(withPosted(room, message(12)), message(12));
     expect(ids(posted)).toEqual([4, 6, 8, 12]);
     expect(ids(withPosted(room, message(6)))).toEqual([4, 6, 8]);
@@ -96,7 +96,7 @@ describe('a room', () => {
     expect(all.posted).toEqual([]);
   });
 
-  it(`keeps ${mostKept} messages and what was paged in, until it is closed`, () => {
+  it(`keeps ${mostKept} messages and those loaded on demand, until it is closed`, () => {
     const full = withLatest(emptyRoom, { messages: range(101, 1_100), hasMore: true });
     const paged = withOlder(full, 101, { messages: range(1, 100), hasMore: false });
     const more = withNewer(paged, { messages: range(1_101, 1_110), hasMore: false });
@@ -186,7 +186,7 @@ describe('the list of chats', () => {
     expect(shownChats(withAnswer(left, { given, number: row.number }))).toHaveLength(row.expected);
   });
 
-  it('keeps a mark until the server has it, and drops it when it is refused', () => {
+  it('keeps a mark until the server has it, and drops it when it is rejected', () => {
     const marked = withChange(listed, mark);
     const later = withAnswer(marked, { given: [chat(7), chat(8)], number: 9 });
     expect(shownChats(later)?.[0]?.unread).toBe(0);

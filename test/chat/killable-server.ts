@@ -7,7 +7,7 @@ import { startServe } from '../helpers/msgsite-process.js';
 
 export type KillableServer = Awaited<ReturnType<typeof startKillable>>;
 
-/** A site in a process of its own, whose address and data stay when it is killed and restarted. */
+/** A site in a separate process, which keeps its address and data when it is killed and restarted. */
 export async function startKillable() {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-chat-'));
   const env = {
@@ -33,8 +33,8 @@ export async function startKillable() {
 }
 
 /**
- * Returns a free port below those that systems give to connections, so that none of the many attempts of the clients
- * uses it while the server is away.
+ * Returns a free port below the range for outgoing connections, so that no connection attempt of the clients takes it
+ * while the server is down.
  */
 export async function quietPort(): Promise<string> {
   for (;;) {

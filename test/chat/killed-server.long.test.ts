@@ -71,7 +71,7 @@ const isSettled = (client: ChatClient, posted: ReadonlyMap<number, readonly stri
   });
 };
 
-it('many clients show every message once and in one order although the server is killed repeatedly', async () => {
+it('many clients show every message once and in the same order although the server is killed repeatedly', async () => {
   const made = await Promise.all(
     Array.from({ length: people }, (_, index) => signedUp(realParts(server.site), `User${index}`)),
   );

@@ -42,7 +42,7 @@ const posted = () => scene.service.requests.filter(isPost);
 const stored = (chatId = 7) => scene.service.messages(chatId).map(({ text }) => text);
 const kept = () => [...scene.browser.values.keys()].filter((name) => name.includes('.post.'));
 
-/** The server does what it is asked, but the answer is lost. */
+/** The server handles the request, but the answer is lost. */
 async function loseAnswer(serve: () => Promise<Response>): Promise<Response> {
   await serve();
   throw new TypeError('The connection broke.');
@@ -52,7 +52,7 @@ describe('a post', () => {
   it('is shown at once, and once as a message when the server has it', async () => {
     const client = await inChat();
     client.post(7, { text: 'Hello' });
-    expect(shown(client, 7)).toEqual(['Hello (sending)']);
+    expect(shown(client, 7)).toEqual(['Hello (waiting)']);
     await scene.clock.settle();
     expect(shown(client, 7)).toEqual(['Hello']);
     expect(client.state().chats?.[0]?.lastMessage?.text).toBe('Hello');
@@ -178,7 +178,7 @@ describe('a post', () => {
     },
   );
 
-  it('that failed can be discarded, and the next ones are sent', async () => {
+  it('can be discarded after a failure, and the next ones are sent', async () => {
     const client = await inChat();
     whenPosted(async () => refuse(400, 'no', scene.service.time));
     const key = client.post(7, { text: 'Hello' });
@@ -209,7 +209,7 @@ describe('a post', () => {
     { text: ' \n\u00a0', code: 'text_empty' },
     { text: 'a'.repeat(4_001), code: 'text_too_long' },
     { text: '😀'.repeat(4_001), code: 'text_too_long' },
-  ])('with an invalid length is rejected: $code', async ({ text, code }) => {
+  ])('is rejected if its length is invalid: $code', async ({ text, code }) => {
     const client = await inChat();
     expect(() => client.post(7, { text })).toThrow(expect.objectContaining({ code }));
     expect(client.state().outbox).toEqual([]);
@@ -380,7 +380,7 @@ describe('a full storage', () => {
     expect(stored()).toEqual(['Hello']);
   });
 
-  it('that is forbidden altogether is treated as missing', async () => {
+  it('is treated as missing if access is forbidden', async () => {
     const forbidden = () => {
       throw new Error('SecurityError');
     };

@@ -7,10 +7,10 @@ import type {
   State,
 } from '../../src/pages/chat/types.js';
 
-// A client's calls, pauses and locks all end with one signal.
+// One signal ends all calls, pauses and locks of a client.
 setMaxListeners(0);
 
-/** Returns what a browser's tab gives a client; only the pauses between attempts are shorter. */
+/** Returns the parts that a browser's tab provides, with shorter pauses between attempts. */
 export function realParts(baseUrl: string): ClientParts {
   return {
     fetch: (url, init) => fetch(url, init),
@@ -22,7 +22,7 @@ export function realParts(baseUrl: string): ClientParts {
   };
 }
 
-/** Keeps a client's deadlines, so that a request may be held; no pause is longer than a second. */
+/** Keeps a client's deadlines for held requests, and limits other pauses to a second. */
 const shortened = (milliseconds: number) =>
   deadlines.includes(milliseconds) ? milliseconds : Math.min(milliseconds, 1_000);
 const deadlines = [20_000, 40_000];

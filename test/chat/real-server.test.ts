@@ -41,7 +41,7 @@ async function device(email: string, word = password): Promise<ChatClient> {
 const chatOf = ({ chats }: State, id: number) => chats?.find((chat) => chat.id === id);
 
 describe('a private chat', () => {
-  it('is created by one and seen by both, with messages, unread counts and read marks', async () => {
+  it('is created by one person and seen by both, with messages, unread counts and read marks', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { id } = await ann.client.createPrivate(bob.id);
     expect(chatOf(ann.client.state(), id)?.name).toBe(bob.name);
@@ -61,7 +61,7 @@ describe('a private chat', () => {
     await until(phone, (state) => chatOf(state, id)?.unread === 0);
   });
 
-  it('with oneself is refused with an explanation', async () => {
+  it('with oneself is rejected with an explanation', async () => {
     const { client, id } = await somebody();
     await expect(client.createPrivate(id)).rejects.toMatchObject({
       status: 400,
@@ -69,7 +69,7 @@ describe('a private chat', () => {
     });
   });
 
-  it('accepts no more posts after the other has deleted the account, and reports it', async () => {
+  it('accepts no posts after the other person has deleted the account, and reports it', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { id } = await ann.client.createPrivate(bob.id);
     await expect(bob.client.deleteAccount({ password: 'wrong one' })).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('a private chat', () => {
 });
 
 describe('a group', () => {
-  it('is marked as gone on removal, and followed again after rejoining', async () => {
+  it('is marked as gone after removal, and followed again after rejoining', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { id } = await ann.client.createGroup('Ovens');
     await ann.client.addMember(id, bob.id);
@@ -148,7 +148,7 @@ describe('a channel', () => {
 });
 
 describe('people', () => {
-  it('are found by a part of their names, and shown with their bio', async () => {
+  it('are found by part of their names, and shown with their bio', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     await bob.client.changeProfile({ username: `Ñandú of ${bob.name}`, bio: 'Bakes.' });
     const found = await ann.client.searchPeople(`nandu of ${bob.name}`);
@@ -233,7 +233,7 @@ describe('token renewal', () => {
       },
     });
     const before = tokens.at(-1);
-    // Four days of seven have passed, as far as the client can know.
+    // The client believes that four of the seven days have passed.
     ahead = 4 * 24 * 3_600_000;
     own.client.wake();
     await until(own.client, () => lost === 2);

@@ -1,6 +1,6 @@
 import type { Fetch, LastMessage, ListedChat, Message } from '../../src/pages/chat/types.js';
 
-/** One request, as a script sees it. */
+/** A request as seen by a script. */
 export interface ScriptedRequest {
   readonly method: string;
   readonly path: string;

@@ -34,7 +34,7 @@ describe('a token that was ended elsewhere', () => {
 
   it('does not sign out a tab that has a newer one', async () => {
     const first = await scene.signedIn(1);
-    // A frozen tab: the changes of the others have not reached it.
+    // A frozen tab has not noticed the changes of the others.
     const second = scene.tab({});
     await scene.clock.settle();
     const real = second.storageChanged;
@@ -66,7 +66,7 @@ describe('a token that was ended elsewhere', () => {
 });
 
 describe('signing out', () => {
-  it('clears personal data in every tab, even when the server is away', async () => {
+  it('clears personal data in every tab, even when the server is down', async () => {
     const first = await scene.signedIn(1);
     const second = scene.tab();
     await scene.clock.settle();
@@ -159,7 +159,7 @@ describe('token renewal', () => {
     expect(client.state()).toMatchObject({ phase: 'signed-in', connection: { state: 'online' } });
   });
 
-  it('is done by one tab for all', async () => {
+  it('is done by one tab for all tabs', async () => {
     const tabs = [await scene.signedIn(1), scene.tab(), scene.tab()];
     await scene.clock.settle();
     scene.service.time += 4 * day;
@@ -182,7 +182,7 @@ describe('token renewal', () => {
     client.wake();
     await scene.clock.advance(1_000);
     expect(renewals()).toBe(1);
-    expect(client.state().rooms).toBe(rooms);
+    expect(client.state().rooms).toEqual(rooms);
     expect(shown(client, 7)).toEqual(['Hello']);
   });
 });

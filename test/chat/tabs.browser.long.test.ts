@@ -7,7 +7,7 @@ import { closePages, openBrowser, openPage } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import { realParts, signedUp, texts, until } from './real-clients.js';
 
-// These need a real browser: locks, events of the storage, tabs that close, caches.
+// These tests need a real browser for locks, storage events, closed tabs and caches.
 
 /** The chat client as a script that declares `chat`. */
 const chatClient = await bundleClient();
@@ -62,7 +62,7 @@ afterEach(async () => {
   await context?.close();
 });
 
-/** Gives a page a client, as the chat page has one. */
+/** Creates a client in a page, like the chat page does. */
 async function begin(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     ${chatClient}
@@ -131,12 +131,12 @@ describe('two tabs of a browser', () => {
     await post(last, 'a');
     for (const tab of tabs) await shows(tab, 'a');
     await until(other, () => texts(other, chatId).join() === 'a');
-    // A browser has six connections to a site: these leave some of them to posts.
+    // A browser has six connections to a site; held requests must leave some for posts.
     await expect.poll(() => held.size).toBeGreaterThan(0);
     expect(held.size).toBeLessThanOrEqual(3);
   });
 
-  it('take over unsent posts when one is closed', async () => {
+  it('take over unsent posts of a closed tab', async () => {
     await first.route('**/messages', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );
@@ -165,7 +165,7 @@ describe('two tabs of a browser', () => {
 });
 
 describe('a tab of a browser', () => {
-  it('keeps an unsent post over a reload, and sends it once', async () => {
+  it('keeps an unsent post across a reload, and sends it once', async () => {
     let posts = 0;
     await context.route('**/messages', async (route) => {
       const isPost = route.request().method() === 'POST';

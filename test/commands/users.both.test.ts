@@ -48,7 +48,7 @@ describe('users list', () => {
     expect(await names('асел')).toEqual(['Әсел Қасым']);
     expect(await names('DAN@shop.example')).toEqual(['Dan Brown']);
     expect(await names('shop.example')).toEqual([]);
-    expect((await cli.run('list --q nobody')).stdout).toBe('Nobody was found.\n');
+    expect((await cli.run('list --q nobody')).stdout).toBe('No accounts found.\n');
   });
 
   it('prints pages and the command for the next one with the same flags', async () => {
@@ -58,7 +58,7 @@ describe('users list', () => {
     expect(await ids(`--limit 1 --after ${dana.id}`)).toEqual([asel.id]);
     expect(await ids('--limit 0')).toHaveLength(3);
     const { stdout } = await cli.run('list --q an --limit 1');
-    const [, next = ''] = /There are more: msgsite users (.*)/.exec(stdout) ?? [];
+    const [, next = ''] = /For more, run: msgsite users (.*)/.exec(stdout) ?? [];
     expect(next).toBe(`list --q an --after ${dana.id} --limit 1`);
     expect((await cli.run(next)).stdout).toContain('Dan Brown');
     expect(await ids(`--after ${dan.id}`)).toEqual([]);
@@ -81,7 +81,7 @@ describe('users show', () => {
     expect((await cli.json(`show ${dana.id}`)).user.resetExpiresAt).toBe(expiresAt);
     const { stdout } = await cli.run(`show ${dana.id}`);
     expect(stdout).toMatch(/Name +Dana Omarova\nE-mail +dana@shop\.example\n/);
-    expect(stdout).toMatch(/Reset code +counts until 20/);
+    expect(stdout).toMatch(/Reset code +valid until 20/);
   });
 });
 
@@ -92,7 +92,7 @@ describe('users reset-code', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^[A-Z0-9]{10,}\n$/);
     const code = stdout.trim();
-    expect(stderr).toContain('Dana Omarova (dana@shop.example, number 1)');
+    expect(stderr).toContain('Dana Omarova (dana@shop.example, ID 1)');
     expect(stderr).not.toContain(code);
     await cli.served(async ({ call }) => {
       const body = { email: dana.email, code, newPassword: 'apricot and thyme' };
@@ -207,7 +207,10 @@ describe('users delete', () => {
     const { cli, dana, read } = await withTalk(secret);
     const none = { MSGSITE_ENCRYPTION_SECRET: '' };
     const { exitCode, stderr } = await cli.run(`delete ${dana.id} --yes`, none);
-    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/is not set.*nobody can read/)]);
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringMatching(/is not set.*nobody can ever read/),
+    ]);
     await cli.stop();
     expect(await read()).toEqual({ senderName: 'Deleted account', text: '', isLost: true });
   });
@@ -220,11 +223,11 @@ it('users commands refuse unknown users and invalid arguments with an explanatio
     ['reset-code nobody@shop.example', 1, /e-mail address nobody@shop\.example/],
     ['sign-out 99', 1, /no user 99/],
     ['delete 99 --yes', 1, /no user 99/],
-    ['show dana', 2, /number of an account or its whole e-mail/],
-    ['show 0', 2, /number/],
-    ['show -1', 2, /number/],
-    ['show 1e3', 2, /number/],
-    ['show 99999999999999999999', 2, /number/],
+    ['show dana', 2, /not a valid account ID or e-mail address/],
+    ['show 0', 2, /not a valid account ID/],
+    ['show -1', 2, /not a valid account ID/],
+    ['show 1e3', 2, /not a valid account ID/],
+    ['show 99999999999999999999', 2, /not a valid account ID/],
     [`list --q ${'x'.repeat(255)}`, 2, /254 characters/],
     ['list --after dana', 2, /--after takes/],
     ['list --limit some', 2, /--limit takes/],

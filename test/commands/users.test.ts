@@ -72,8 +72,8 @@ describe('users delete at a terminal', () => {
         columns: 120,
       });
       onTestFinished(() => terminal.kill());
-      await terminal.waitFor(/Delete the account of Dana \(dana@shop\.example, number 1\)\?/);
-      expect(terminal.text()).toMatch(/password go[\s\S]*Messages stay, under “Deleted account”/);
+      await terminal.waitFor(/Delete the account of Dana \(dana@shop\.example, ID 1\)\?/);
+      expect(terminal.text()).toMatch(/password[\s\S]*Messages\s+remain\s+under\s+“Deleted\s+account”/);
       terminal.type(`${answer}\r`);
       return { exitCode: await terminal.exit(), text: terminal.text() };
     };

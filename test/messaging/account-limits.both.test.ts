@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-it('the sign-in limit counts wrong passwords and codes, and not right ones', async () => {
+it('the sign-in limit counts only wrong passwords and codes', async () => {
   const ann = await client.register();
   const change = (currentPassword: string) => {
     const body = { currentPassword, newPassword: 'brand new words' };

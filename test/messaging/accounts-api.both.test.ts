@@ -108,7 +108,7 @@ describe('changing the password', () => {
     [{ currentPassword: password, newPassword: 'nul\0 in between' }, '/newPassword'],
     [{ newPassword: 'brand new words' }, '/currentPassword'],
     [{ currentPassword: password, newPassword: 'brand new words', email: 'x' }, '/email'],
-  ])('refuses %j with 400', async (body, path) => {
+  ])('rejects %j with 400', async (body, path) => {
     const { token } = await client.register();
     const answer = await client.api('PUT', '/api/users/me/password', { token, body });
     expect(answer).toMatchObject({ status: 400, body: { details: [{ path }] } });
@@ -133,7 +133,7 @@ describe('a forgotten password', () => {
     expect((await reset(ann.email, code)).status).toBe(401);
   });
 
-  it('gives the same 401 for a wrong code, a replaced one and an unknown e-mail', async () => {
+  it('gives the same 401 for a wrong code, a replaced one and an unknown e-mail address', async () => {
     const [ann, bob] = [await client.register(), await client.register()];
     const { code: before } = await codeFor(ann.id);
     const { code } = await codeFor(ann.id);
@@ -211,7 +211,7 @@ describe('deleting an account', () => {
       body: { text: 'are you there?' },
     });
     expect([status, body.code]).toEqual([409, 'conflict']);
-    // An acknowledgment of Bob's earlier post may have been lost; repeating that post stays safe.
+    // An acknowledgment of Bob's earlier post may have been lost; so repeating that post must remain safe.
     expect(await postKeyed('thanks')).toEqual(posted);
     expect(await postKeyed('something else')).toMatchObject({ status: 409 });
     expect((await client.mark(bob, id, messages[0].id)).status).toBe(200);
@@ -233,7 +233,7 @@ describe('deleting an account', () => {
     expect((await post('/api/chats', begin, token)).status).toBe(404);
   });
 
-  it('frees its e-mail for a new account', async () => {
+  it('frees its e-mail address for a new account', async () => {
     const ann = await client.register('Ann');
     await end(ann);
     const again = await post('/api/auth/register', {
@@ -246,7 +246,7 @@ describe('deleting an account', () => {
     expect(await client.statusOf(ann.token)).toBe(401);
   });
 
-  it('passes groups and channels on, or deletes those without other members', async () => {
+  it('gives groups and channels another owner, or deletes those without other members', async () => {
     const [ann, bob] = [await client.register('Ann'), await client.register('Bob')];
     const group = await client.newGroup(ann);
     await client.add(ann, group, bob);
@@ -267,7 +267,7 @@ describe('deleting an account', () => {
 });
 
 describe('with an encryption secret', () => {
-  it('messages of a deleted account stay readable, even after a restart', async () => {
+  it('messages of a deleted account remain readable, even after a restart', async () => {
     const env = { MSGSITE_ENCRYPTION_SECRET: 'a secret of the operator' };
     let secretive = await startTestServer({ env, data: `${server.data}-secret` });
     try {

@@ -40,7 +40,7 @@ async function newGroup({ token }: Person): Promise<number> {
   return (await api('POST', '/api/chats', { token, body })).body.chat.id;
 }
 
-/** Sends a few at once: each further one would need a connection of its own. */
+/** Sends a few at once: each simultaneous request needs a connection. */
 async function fill({ token }: Person, chatId: number, text: string, count: number) {
   const limit = pLimit(25);
   const posts = Array.from({ length: count }, () =>
@@ -113,7 +113,7 @@ describe('the list of chats', () => {
 });
 
 describe('long pages that a client does not read', () => {
-  /** Six times as long as JSON, and more than the system's buffers take. */
+  /** Six times as long in JSON, and longer than the system's buffers. */
   const text = `${'\u0001'.repeat(3999)}x`;
   const small = '?limit=1';
 
@@ -181,7 +181,7 @@ describe('long pages that a client does not read', () => {
     const empty = await newGroup(person);
     const wait = { path: pathOf(empty, '?after=0&wait=30'), token };
     await connection.send(wait, ...Array.from({ length: 8 }, () => ({ path, token })));
-    // Nothing signals when the connection's requests have arrived: earlier reads are answered.
+    // Nothing signals that the connection's requests have arrived, so this waits for answers to earlier reads.
     let ninth = read();
     while (!(await isPending(ninth))) ninth = read();
     connection.close();

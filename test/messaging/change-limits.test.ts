@@ -6,7 +6,7 @@ import {
   type MessagingClient,
 } from './messaging-client.js';
 
-/** Three hundred requests each, so on one storage only: smaller tests check the limits on both. */
+/** Runs on one storage only, because each test takes 300 requests. Smaller tests check the limits on both. */
 let server: TestServer;
 let client: MessagingClient;
 

@@ -10,13 +10,13 @@ import {
   userFields,
 } from './store-samples.js';
 
-/** Which changes are reported, and which are not. */
+/** Tests which changes are reported. */
 export function describeChanges(name: string, fresh: () => Promise<FreshStore>): void {
   const nameOf = (change: Change) =>
     change === 'unknown' ? change : Object.entries(change).flat().join(' ');
 
   /** Expects that `work` reports all of `expected` in any order, and nothing of `never`. */
-  async function expectTold(
+  async function expectReported(
     store: MessagingStore,
     work: () => Promise<unknown>,
     expected: readonly string[],
@@ -52,15 +52,15 @@ export function describeChanges(name: string, fresh: () => Promise<FreshStore>):
     it("include a chat's messages, members, name, owner and the read marks of a private one", async () => {
       const { store, close } = await fresh();
       const { chats, messages } = store;
-      await expectTold(store, () => chats.create(group(1)), ['list 1']);
-      await expectTold(store, () => chats.create(privateChat(1, 2)), ['list 1', 'list 2']);
-      await expectTold(store, () => messages.append(message(1, 'x')), ['chat 1'], ['chat 2']);
-      await expectTold(store, () => chats.addMember(1, 3), ['chat 1', 'list 3'], ['list 1']);
-      await expectTold(store, () => chats.rename(1, 'n'), ['chat 1'], ['list 1', 'chat 2']);
-      await expectTold(store, () => chats.markRead(1, 3, 1), ['list 3'], ['chat 1', 'list 1']);
-      await expectTold(store, () => chats.markRead(2, 2, 1), ['list 2', 'chat 2'], ['list 1']);
-      await expectTold(store, () => chats.removeMember(1, 1), ['chat 1', 'list 1']);
-      await expectTold(store, () => chats.removeMember(1, 3), ['chat 1', 'list 3']);
+      await expectReported(store, () => chats.create(group(1)), ['list 1']);
+      await expectReported(store, () => chats.create(privateChat(1, 2)), ['list 1', 'list 2']);
+      await expectReported(store, () => messages.append(message(1, 'x')), ['chat 1'], ['chat 2']);
+      await expectReported(store, () => chats.addMember(1, 3), ['chat 1', 'list 3'], ['list 1']);
+      await expectReported(store, () => chats.rename(1, 'n'), ['chat 1'], ['list 1', 'chat 2']);
+      await expectReported(store, () => chats.markRead(1, 3, 1), ['list 3'], ['chat 1', 'list 1']);
+      await expectReported(store, () => chats.markRead(2, 2, 1), ['list 2', 'chat 2'], ['list 1']);
+      await expectReported(store, () => chats.removeMember(1, 1), ['chat 1', 'list 1']);
+      await expectReported(store, () => chats.removeMember(1, 3), ['chat 1', 'list 3']);
       await close();
     });
 
@@ -68,9 +68,9 @@ export function describeChanges(name: string, fresh: () => Promise<FreshStore>):
       const { store, close } = await fresh();
       const { users } = store;
       const { id, passwordHash } = await users.create(userFields('ann@x.kz'));
-      await expectTold(store, () => users.endTokens(id), [`list ${id}`]);
+      await expectReported(store, () => users.endTokens(id), [`list ${id}`]);
       const proof = { passwordHash };
-      await expectTold(store, () => users.replacePassword(id, proof, 'h2'), [`list ${id}`]);
+      await expectReported(store, () => users.replacePassword(id, proof, 'h2'), [`list ${id}`]);
       const heard: Change[] = [];
       store.changes.on((change) => void heard.push(change));
       expect(await users.replacePassword(id, proof, 'h3')).toBeUndefined();
@@ -90,29 +90,31 @@ export function describeChanges(name: string, fresh: () => Promise<FreshStore>):
         await chats.removeMember(1, 7);
         await store.messages.append(message((await chats.create(group(2))).chat.id, 'x', 2));
       };
-      await expectTold(store, probe, ['chat 2'], never);
+      await expectReported(store, probe, ['chat 2'], never);
       await close();
     });
 
-    it("include a person's name, avatar and the end of the account in every chat", async () => {
+    it("include a person's name and avatar, and the deletion of the account in every chat", async () => {
       const { store, close } = await fresh();
       for (const n of [1, 2, 3]) await store.users.create(userFields(`u${n}@x.kz`));
-      await expectTold(store, () => store.users.change(1, { username: 'n' }), ['person 1']);
-      await expectTold(store, () => store.users.change(1, { avatar: 'http://a' }), ['person 1']);
+      await expectReported(store, () => store.users.change(1, { username: 'n' }), ['person 1']);
+      await expectReported(store, () => store.users.change(1, { avatar: 'http://a' }), [
+        'person 1',
+      ]);
       const bio = () =>
         Promise.all([
           store.users.change(2, { bio: 'b' }),
           store.users.change(1, { username: 'n' }),
         ]);
-      await expectTold(store, bio, ['person 1'], ['person 2']);
+      await expectReported(store, bio, ['person 1'], ['person 2']);
       await store.chats.create(group(2));
       await store.chats.addMember(1, 1);
       await store.chats.create(channel(1));
       await store.chats.addMember(2, 3);
       await store.chats.create(privateChat(3, 1));
       const end = () => store.endAccount(1, { at: createdAt });
-      const told = ['person 1', 'chat 1', 'chat 2', 'chat 3', 'list 1'];
-      await expectTold(store, end, told, ['person 2', 'person 3']);
+      const reported = ['person 1', 'chat 1', 'chat 2', 'chat 3', 'list 1'];
+      await expectReported(store, end, reported, ['person 2', 'person 3']);
       await close();
     });
   });

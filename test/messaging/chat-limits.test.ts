@@ -17,12 +17,10 @@ async function setUp(counter?: Counter) {
   const folder = await makeTempFolder();
   const store = await openJsonMessagingStore({ folder, clock, files });
   onTestFinished(() => store.close());
-  const texts = createMessageTexts({
-    cipher: createMessageCipher(undefined),
-    onUndecryptable: () => {},
-  });
+  const log = { warn() {}, error() {} };
+  const texts = createMessageTexts(createMessageCipher(undefined), log);
   const given = { store, counter: counter ?? createRateLimiter(clock) };
-  const chats = createChats({ ...given, texts, clock, onUnreadable: () => {} });
+  const chats = createChats({ ...given, texts, clock, log });
   const members = createMembers({ ...given, chats });
   const createdAt = new Date(clock.now()).toISOString();
   const join = (n: number) =>
@@ -38,7 +36,7 @@ async function setUp(counter?: Counter) {
   return { store, chats, members, clock, files, people };
 }
 
-/** Counts how often something succeeds until it is refused. */
+/** Returns how often something succeeds before it is rejected. */
 async function countUntilRefused(act: () => Promise<unknown>): Promise<number> {
   for (let count = 0; ; count += 1) {
     const failure = await act().then(

@@ -6,7 +6,7 @@ import { createMessageCipher, deriveKey } from '../../src/messaging/cipher.js';
 const sender = { id: 42, email: 'Aliya@Example.KZ' };
 
 describe('keys', () => {
-  it('are SHA-256 of the e-mail as given and the id', () => {
+  it('are SHA-256 of the e-mail address as given and the ID', () => {
     const expected = createHash('sha256').update('Aliya@Example.KZ42').digest();
     expect(deriveKey('email', sender, undefined)).toEqual(expected);
     expect(deriveKey('email', sender, 'secret')).toEqual(expected);
@@ -23,7 +23,7 @@ describe('keys', () => {
 describe('the message cipher', () => {
   const cipher = createMessageCipher(undefined);
 
-  it('encrypts so that AES-256-GCM with a 16-byte iv can decrypt it', () => {
+  it('encrypts so that AES-256-GCM with a 16-byte IV can decrypt it', () => {
     const { iv, encrypted, authTag } = cipher.encrypt('Сәлем 🙂', sender);
     expect([iv.length, authTag.length]).toEqual([32, 32]);
     const key = createHash('sha256').update('Aliya@Example.KZ42').digest();
@@ -33,7 +33,7 @@ describe('the message cipher', () => {
     expect(text).toBe('Сәлем 🙂');
   });
 
-  it('decrypts what AES-256-GCM with a 16-byte iv encrypted', () => {
+  it('decrypts what AES-256-GCM with a 16-byte IV encrypted', () => {
     const key = createHash('sha256').update('a@b.kz7').digest();
     const iv = Buffer.alloc(16, 7);
     const writer = createCipheriv('aes-256-gcm', key, iv);
@@ -43,7 +43,7 @@ describe('the message cipher', () => {
     expect(cipher.decrypt(stored, 'email', { id: 7, email: 'a@b.kz' })).toBe('known text');
   });
 
-  it('uses a different iv for every message', () => {
+  it('uses a different IV for every message', () => {
     const ivs = Array.from({ length: 1000 }, () => cipher.encrypt('x', sender).iv);
     expect(new Set(ivs).size).toBe(1000);
   });

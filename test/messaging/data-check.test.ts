@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(prepared, { recursive: true }));
 
-/** Returns a folder of a test's own, as `populate` leaves it. */
+/** Returns a copy of the folder that `populate` fills. */
 async function prepare(): Promise<string> {
   const data = join(await makeTempFolder(), 'data');
   await cp(join(prepared, 'data'), data, { recursive: true });
@@ -42,7 +42,7 @@ const check = (data: string, env: Record<string, string> = {}) =>
   runCli(['data', 'check', '--data', data, '--json'], { env });
 const log = 'messaging/messages/chats/01/1.jsonl';
 
-/** Edits the JSON of a line; its checksum is corrected where `how` says so. */
+/** Edits the JSON of a line; corrects its checksum if `how` says so. */
 async function editLine(
   path: string,
   line: number,
@@ -58,7 +58,7 @@ async function editLine(
   await writeFile(path, lines.join('\n'));
 }
 
-it('data check finds nothing wrong after a clean stop, and changes no file', async () => {
+it('data check finds no faults after a clean stop, and changes no file', async () => {
   const data = await prepare();
   const before = await readdir(data, { recursive: true });
   const { exitCode, stdout } = await check(data);
@@ -79,7 +79,7 @@ it.each<[string, number, (text: string) => string, string, 'with checksum'?]>([
   [log, 1, (text) => text.replace('"senderId":1', '"senderId":9'), 'user 9', sum],
   [log, 1, (text) => text.replace(/"iv":"../, '"iv":"00'), 'cannot be decrypted', sum],
   [log, 1, (text) => text.replace('"text":"one"', '"text":"two"'), 'differ', sum],
-  [log, 1, () => '{"id":1}', 'no stored message', sum],
+  [log, 1, () => '{"id":1}', 'not a stored message', sum],
   [users, 1, (text) => text.replace('users', 'usurs'), 'checksum does not match'],
   [users, 2, () => '{"changes":[{"drop":1}]}', 'not a list of changes', sum],
   [users, 2, (text) => text.replace('"email"', '"emial"'), 'not a record of users', sum],

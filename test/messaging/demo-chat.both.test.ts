@@ -6,7 +6,7 @@ import { createApiClient } from '../helpers/api-client.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 
-/** For tests that only read. */
+/** Shared by tests that only read. */
 let shared: TestServer;
 
 beforeAll(async () => {
@@ -53,9 +53,9 @@ it('the demo data has every type of chat and message, dated in order over the la
   const kinds = new Set<string>();
   for (const { id, type } of chats) {
     const { messages } = await get(`/api/chats/${id}/messages`);
-    const told = demoChats.find((chat) => chat.type === type && chat.members.includes('dana'));
+    const expected = demoChats.find((chat) => chat.type === type && chat.members.includes('dana'));
     expect(messages.map(({ text }: { text: string }) => text)).toEqual(
-      told?.messages.map(({ text }) => text),
+      expected?.messages.map(({ text }) => text),
     );
     const times = messages.map(({ createdAt }: { createdAt: string }) => Date.parse(createdAt));
     expect(times).toEqual([...times].sort((a, b) => a - b));
@@ -76,7 +76,7 @@ it('the demo data uses only existing stickers', () => {
   expect(missing).toEqual([]);
 });
 
-it('demo accounts are not created without --demo, nor where accounts already exist', async () => {
+it('demo accounts are not created without --demo, or if accounts already exist', async () => {
   const data = join(await makeTempFolder(), 'data');
   const without = await open({ data });
   expect((await signIn(without, demoEmail('dana'))).status).toBe(401);

@@ -12,7 +12,7 @@ import { createdAt, group, message, privateChat, userFields } from './store-samp
 
 const clock = createManualClock();
 
-/** The personal data that must be gone once the account has ended. */
+/** The personal data that must be erased when the account is deleted. */
 const personal = {
   email: 'secret-mail@x.kz',
   username: 'Secret Name',
@@ -26,7 +26,7 @@ const words = [
   ...['secret text in a log', 'secret text in the journal', 'secret private text'],
 ];
 
-/** Creates an account whose fields are in a snapshot and in a later log, with chats that end with it. */
+/** Creates an account whose fields are in a snapshot and in a later log, with chats that are deleted with it. */
 async function prepare(): Promise<string> {
   const folder = join(await makeTempFolder(), 'messaging');
   const open = () => openJsonMessagingStore({ folder, clock });
@@ -43,7 +43,7 @@ async function prepare(): Promise<string> {
   await first.messages.append(message(1, 'secret text in a log', 3));
   await first.messages.append(message(2, 'kept text', 3));
   await first.messages.append(message(3, 'secret private text', 2));
-  // The close compacts what was erased, and with it everything into a snapshot.
+  // Closing compacts everything into a snapshot, because data was erased.
   await first.endAccount(2, { at: createdAt });
   await first.close();
   expect(await readFile(join(folder, 'users.snapshot.jsonl'), 'utf8')).toContain('Secret Earlier');
@@ -54,7 +54,7 @@ async function prepare(): Promise<string> {
   await store.messages.append(message(1, 'secret text in the journal', 3), {
     ...{ key: 'k', bodyHash: 'h' },
   });
-  // Killed: all of it is in logs.
+  // After a kill, everything is in logs.
   const killed = join(await makeTempFolder(), 'messaging');
   await cp(folder, killed, { recursive: true });
   await store.close();
@@ -88,7 +88,7 @@ it('no file contains data of a deleted account after the next clean stop, wherev
   const killed: { step: number; copy: string; isEnded: boolean }[] = [];
   const root = await makeTempFolder();
   let isEnded = false;
-  // Some of the steps, or every one where that is asked for.
+  // Some of the steps, or every one with MSGSITE_TEST_EVERY_STEP.
   const stride = process.env.MSGSITE_TEST_EVERY_STEP !== undefined ? 1 : 3;
   let steps = Math.floor(Math.random() * stride);
   const store = await openJsonMessagingStore({ folder, clock, files });
@@ -115,7 +115,7 @@ it('no file contains data of a deleted account after the next clean stop, wherev
     const what = `killed at ${step}, ${isEnded ? 'after' : 'before'} the answer`;
     if (isEnded) expect(found(await exportOf(copy)), what).toEqual([]);
     const again = await openJsonMessagingStore({ folder: copy, clock });
-    // A client without an answer retries.
+    // A client that gets no answer retries.
     if (!isEnded) await again.endAccount(3, { at: createdAt });
     expect((await again.users.find(3))?.username).toBe('Deleted account');
     await again.close();

@@ -33,16 +33,14 @@ async function setUp() {
     users: counted(store.users),
     messages: counted(store.messages),
   };
-  const texts = createMessageTexts({
-    cipher: createMessageCipher(undefined),
-    onUndecryptable: () => {},
-  });
+  const log = { warn() {}, error() {} };
+  const texts = createMessageTexts(createMessageCipher(undefined), log);
   const chats = createChats({
     store: watched,
     texts,
     counter: unlimited,
     clock,
-    onUnreadable: () => {},
+    log,
   });
   const join = (n: number): Promise<User> =>
     store.users.create({

@@ -43,7 +43,7 @@ async function prepare() {
 
 const refused = { status: 'rejected', reason: { code: 'storage_unavailable' } };
 
-it("a disk failure keeps a leaving member, and the last member's chat with its messages", async () => {
+it("after a disk failure, a leaving member remains, and so does the last member's chat", async () => {
   const { store, failOn, heal, reopen } = await prepare();
   const { chats, messages } = store;
   failOn('members');
@@ -58,14 +58,14 @@ it("a disk failure keeps a leaving member, and the last member's chat with its m
   failOn('chats');
   expect(await Promise.allSettled([chats.removeMember(1, 3)])).toMatchObject([refused]);
   heal();
-  await messages.append(message(1, 'goes on', 3));
+  await messages.append(message(1, 'continues', 3));
   const again = await reopen();
   expect(await again.chats.members(1)).toEqual([3]);
   expect((await again.messages.page(1, { limit: 9 })).messages).toHaveLength(2);
   await again.close();
 });
 
-it('an owner has left once the chat is stored, and may join again despite disk failures in between', async () => {
+it('an owner has left once the chat is stored, and can rejoin despite disk failures in between', async () => {
   const { store, failures, failOn, heal, reopen } = await prepare();
   failOn('members');
   expect(await store.chats.removeMember(1, 1)).toMatchObject({ ownerId: 2 });

@@ -28,7 +28,7 @@ async function tagOf(person: Person): Promise<string> {
   return (await client.list(person)).headers.get('etag') ?? '';
 }
 
-/** Starts a wait for the list as it is now, which is not answered yet. */
+/** Starts a wait for a change of the current list, and checks that it is pending. */
 async function waitOn(person: Person): Promise<{ answer: Promise<ApiAnswer>; tag: string }> {
   const tag = await tagOf(person);
   const answer = client.list(person, '?wait=30', tag);

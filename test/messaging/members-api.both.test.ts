@@ -23,7 +23,7 @@ async function groupOf(names: readonly string[]) {
 }
 
 describe('leaving a group', () => {
-  it('is allowed for every member; only the owner removes others', async () => {
+  it('is allowed for every member; only the owner can remove others', async () => {
     const { id, owner, others } = await groupOf(['Owner', 'Ann', 'Bob']);
     const [ann, bob] = others;
     if (!ann || !bob) throw new Error('There are three.');
@@ -85,7 +85,7 @@ describe('leaving a group', () => {
     expect((await client.list(bob)).body.chats).toEqual([]);
   });
 
-  it('and rejoining counts earlier messages as read', async () => {
+  it('and rejoining it counts earlier messages as read', async () => {
     const { id, owner, others } = await groupOf(['Owner', 'Ann']);
     const [ann] = others;
     if (!ann) throw new Error('There are two.');
@@ -100,7 +100,7 @@ describe('leaving a group', () => {
 });
 
 describe('ending a subscription', () => {
-  it('can be repeated, is hidden from other subscribers, and is refused for the owner', async () => {
+  it('can be repeated, is hidden from other subscribers, and is rejected for the owner', async () => {
     const [owner, reader] = [await client.register('Owner'), await client.register('Reader')];
     const id = await client.newChannel(owner, 'News');
     const body = (await client.subscribe(reader, id)).body;
@@ -125,7 +125,7 @@ describe('ending a subscription', () => {
 });
 
 describe('renaming a chat', () => {
-  it('is allowed for the owner of a group or channel only', async () => {
+  it('is allowed only for the owner of a group or channel', async () => {
     const { id, owner, others } = await groupOf(['Owner', 'Ann']);
     const [ann] = others;
     if (!ann) throw new Error('There are two.');
@@ -162,7 +162,7 @@ describe('renaming a chat', () => {
 });
 
 describe('the members of a chat', () => {
-  it('are listed by id, in pages, for those who may read the chat', async () => {
+  it('are listed by ID, in pages, for those who may read the chat', async () => {
     const { id, owner, people } = await groupOf(['Owner', 'Ann', 'Bob']);
     const page = async (query: string, { token } = owner) =>
       client.api('GET', `/api/chats/${id}/members${query}`, { token });
@@ -180,7 +180,7 @@ describe('the members of a chat', () => {
     expect((await page('', await client.register())).status).toBe(403);
   });
 
-  it('of a channel are listed for its owner only', async () => {
+  it('are listed only for the owner if the chat is a channel', async () => {
     const [owner, reader] = [await client.register('Owner'), await client.register('Reader')];
     const id = await client.newChannel(owner);
     await client.subscribe(reader, id);
@@ -227,7 +227,7 @@ describe('read marks', () => {
     expect((await client.mark(bob, id, answer)).body.chat).toMatchObject({ unread: 0 });
   });
 
-  it('are refused for strangers and for invalid ids', async () => {
+  it('are rejected for strangers and for invalid IDs', async () => {
     const [ann, bob] = [await client.register('Ann'), await client.register('Bob')];
     const id = await client.newGroup(ann);
     const message = await client.post(ann, id);
@@ -241,7 +241,7 @@ describe('read marks', () => {
     expect(await client.listed(ann, empty)).toMatchObject({ lastReadId: null });
   });
 
-  it('of groups are not shown to others', async () => {
+  it('are not shown to other members of a group', async () => {
     const { id, owner, others } = await groupOf(['Owner', 'Ann']);
     await client.mark(owner, id, await client.post(others[0] as never, id));
     expect(await client.listed(others[0] as never, id)).not.toHaveProperty('peerReadId');

@@ -11,10 +11,10 @@ import {
 
 const rising = (a: number, b: number) => a - b;
 
-/** Members of chats, their owners and names. */
+/** Tests the members of chats, their owners and names. */
 export function describeMemberships(name: string, fresh: () => Promise<FreshStore>): void {
   describe(`${name}: memberships`, () => {
-    it('are counted and paged by id, even after changes', async () => {
+    it('are counted and paged by ID, even after changes', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(channel(5));
       for (const id of [9, 2, 7, 4]) await store.chats.addMember(chat.id, id);
@@ -33,12 +33,12 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
       await close();
     });
 
-    it('end when a member leaves, and the latest joining determines the order', async () => {
+    it('end when a member leaves, and rejoining puts a member last', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(group(1));
       for (const id of [2, 3, 4]) await store.chats.addMember(chat.id, id);
       expect(await store.chats.removeMember(chat.id, 2)).toEqual(chat);
-      // Harmless for non-members.
+      // Has no effect for non-members.
       expect(await store.chats.removeMember(chat.id, 2)).toEqual(chat);
       expect(await store.chats.removeMember(chat.id, 99)).toEqual(chat);
       expect(await store.chats.removeMember(999, 1)).toBeUndefined();
@@ -56,7 +56,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
       await close();
     });
 
-    it('end the chat and its messages with the last member, and its id is not reused', async () => {
+    it('end the chat and its messages with the last member, and its ID is not reused', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(group(1, 'gone'));
       await store.chats.addMember(chat.id, 2);
@@ -165,7 +165,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
   });
 }
 
-/** Read marks and unread messages. */
+/** Tests read marks and unread messages. */
 export function describeUnread(name: string, fresh: () => Promise<FreshStore>): void {
   describe(`${name}: read marks`, () => {
     it('begin at the last message on joining, and only move forward', async () => {
@@ -219,7 +219,7 @@ export function describeUnread(name: string, fresh: () => Promise<FreshStore>): 
   });
 
   describe(`${name}: unread messages`, () => {
-    it('are counted from other senders after an id, up to the given limit', async () => {
+    it('are counted from other senders after an ID, up to the given limit', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(

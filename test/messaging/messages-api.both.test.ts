@@ -56,7 +56,7 @@ describe('messages', () => {
     [{ text: 5 }, '/text'],
     [{ text: 'x', type: 'video' }, '/type'],
     [{ text: 'x', id: 5 }, '/id'],
-  ])('with the body %j are refused', async (body, path) => {
+  ])('with the body %j are rejected', async (body, path) => {
     const { a, id } = await pair();
     const answer = await api('POST', `/api/chats/${id}/messages`, { token: a.token, body });
     expect(answer).toMatchObject({ status: 400, body: { details: [{ path }] } });
@@ -78,7 +78,7 @@ describe('messages', () => {
     expect((await api('GET', `/api/chats/${id}/messages`)).status).toBe(401);
   });
 
-  it('have ascending ids and can be paged in both directions', async () => {
+  it('have ascending IDs and can be paged in both directions', async () => {
     const { a, b, id } = await pair();
     const ids: number[] = [];
     for (let n = 0; n < 10; n += 1) ids.push((await post(a, id, `m${n}`)).body.message.id);
@@ -111,7 +111,7 @@ describe('messages', () => {
     '?after=1&wait=31',
     '?after=1&wait=-1',
     '?limit=1&limit=2',
-  ])('requested with %s are refused with 400', async (query) => {
+  ])('requested with %s are rejected with 400', async (query) => {
     const { a, id } = await pair();
     const answer = await read(a, id, query);
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
@@ -165,7 +165,7 @@ describe('messages', () => {
     expect(wrong.status).toBe(405);
   });
 
-  it('replace half of a surrogate pair when they are stored', async () => {
+  it('are stored with lone surrogates replaced', async () => {
     const { a, b, id } = await pair();
     const raw = '{"text":"a\\ud800b"}';
     const answer = await api('POST', `/api/chats/${id}/messages`, { token: a.token, body: raw });
@@ -208,7 +208,7 @@ describe('an Idempotency-Key', () => {
     expect((await read(a, id)).body.messages).toHaveLength(2);
   });
 
-  it('is refused when it is too long', async () => {
+  it('is rejected if it is too long', async () => {
     const person = await register();
     const { id } = await newChat(person, { type: 'group', name: 'g' });
     const answer = await post(person, id, 'x', { 'Idempotency-Key': 'x'.repeat(256) });

@@ -21,7 +21,7 @@ describe('registration', () => {
     });
   });
 
-  it('refuses a taken e-mail in any case, even with simultaneous requests', async () => {
+  it('rejects an e-mail address that is already used, in any case, even with simultaneous requests', async () => {
     const body = (email: string) => ({ username: 'x', email, password });
     const answers = await Promise.all(
       ['same@x.kz', 'SAME@x.kz', 'Same@X.kz', 'same@x.KZ'].map((email) =>
@@ -43,7 +43,7 @@ describe('registration', () => {
     [{ username: 'x', email: 'a@b.kz', password: 12345678 }, '/password'],
     [{ username: 'x', email: 'a@b.kz', password, admin: true }, '/admin'],
     [{ email: 'a@b.kz', password }, '/username'],
-  ])('refuses %j', async (body, path) => {
+  ])('rejects %j', async (body, path) => {
     const answer = await api('POST', '/api/auth/register', { body });
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
     expect(answer.body.details.map((detail: { path: string }) => detail.path)).toContain(path);
@@ -60,7 +60,7 @@ describe('registration', () => {
 });
 
 describe('signing in and out', () => {
-  it('returns a token and the account for the right password and any case of the e-mail', async () => {
+  it('returns a token and the account for the right password and the e-mail address in any case', async () => {
     const { id, username, email, avatar } = await register();
     const { status, body } = await api('POST', '/api/auth/login', {
       body: { email: email.toUpperCase(), password },
@@ -73,7 +73,7 @@ describe('signing in and out', () => {
     });
   });
 
-  it('gives the same answer to a wrong password and an unknown e-mail', async () => {
+  it('gives the same answer for a wrong password and an unknown e-mail address', async () => {
     const { email } = await register();
     const wrong = await api('POST', '/api/auth/login', { body: { email, password: 'wrong' } });
     const unknown = await api('POST', '/api/auth/login', {
@@ -112,7 +112,7 @@ describe('signing in and out', () => {
       'an unsigned one',
       { Authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIiwiaXNzIjoibXNnc2l0ZSJ9.' },
     ],
-  ])('refuses %s with 401', async (_name, headers) => {
+  ])('rejects %s with 401', async (_name, headers) => {
     const answer = await api('GET', '/api/auth/me', { headers });
     expect(answer).toMatchObject({ status: 401, body: { ok: false, code: 'unauthorized' } });
     expect(answer.headers.get('www-authenticate')).toContain('Bearer');
@@ -169,13 +169,13 @@ describe('profiles', () => {
     [{ avatar: '' }, '/avatar'],
     [{ username: ' ' }, '/username'],
     [{ email: 'new@x.kz' }, '/email'],
-  ])('refuse %j', async (body, path) => {
+  ])('reject %j', async (body, path) => {
     const { token } = await register();
     const answer = await api('PUT', '/api/users/me', { token, body });
     expect(answer).toMatchObject({ status: 400, body: { details: [{ path }] } });
   });
 
-  it('list id, username and avatar of users by id, in pages', async () => {
+  it('list ID, username and avatar of users by ID, in pages', async () => {
     const first = await register('First');
     const second = await register('Second');
     const list = async (query: string) =>
@@ -250,7 +250,7 @@ describe('private chats', () => {
     expect((await begin(b, a)).body.chat.name).toBe(a.username);
   });
 
-  it('with oneself are refused with 400, with an unknown user with 404', async () => {
+  it('with oneself are rejected with 400, with an unknown user with 404', async () => {
     const { token, id } = await register();
     const begin = (participantId: number) =>
       api('POST', '/api/chats', { token, body: { type: 'private', participantId } });
@@ -272,7 +272,7 @@ describe('creating a chat', () => {
     { type: 'channel', name: 'x', extra: 1 },
     [],
     'text',
-  ])('refuses %j with 400', async (body) => {
+  ])('rejects %j with 400', async (body) => {
     const { token } = await register();
     const answer = await api('POST', '/api/chats', { token, body: JSON.stringify(body) });
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
@@ -280,7 +280,7 @@ describe('creating a chat', () => {
 });
 
 describe('groups', () => {
-  it('accept new members from their owner only', async () => {
+  it('accept new members only from their owner', async () => {
     const [owner, member, other] = [await register(), await register(), await register()];
     const group = await newChat(owner, { type: 'group', name: 'Bakers' });
     expect(group).toMatchObject({ name: 'Bakers', participants: [owner.id], ownerId: owner.id });
@@ -350,7 +350,7 @@ describe('channels', () => {
 });
 
 describe('the list of chats', () => {
-  it('is ordered by the latest activity and shows the last message', async () => {
+  it('is ordered by latest activity and shows the last message', async () => {
     const person = await register();
     const chats = [];
     for (const name of ['a', 'b', 'c']) {

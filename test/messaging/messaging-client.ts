@@ -16,7 +16,7 @@ export type MessagingClient = Awaited<ReturnType<typeof createMessagingClient>>;
 
 let people = 0;
 
-/** Returns short helpers for what people do on a messaging server. */
+/** Returns helpers for common requests to a messaging server. */
 export async function createMessagingClient(url: string) {
   const api: ApiClient = await createApiClient(url);
 
@@ -37,7 +37,7 @@ export async function createMessagingClient(url: string) {
     },
     signIn: (email: string, word = password) =>
       api('POST', '/api/auth/login', { body: { email, password: word } }),
-    /** Returns the status of a request that any valid token may make. */
+    /** Returns the status of a request that needs a valid token. */
     async statusOf(token: string): Promise<number> {
       return (await api('GET', '/api/auth/me', { token })).status;
     },
@@ -55,7 +55,7 @@ export async function createMessagingClient(url: string) {
       api('DELETE', `/api/channels/${id}/subscribe`, { token }),
     rename: ({ token }: Person, id: number, name: string) =>
       api('PUT', `/api/chats/${id}`, { token, body: { name } }),
-    /** Posts a text and returns the message's id. */
+    /** Posts a text and returns the message's ID. */
     async post({ token }: Person, id: number, text = 'hello'): Promise<number> {
       const answer = await api('POST', `/api/chats/${id}/messages`, { token, body: { text } });
       expect(answer.status).toBe(201);
@@ -78,7 +78,7 @@ export async function createMessagingClient(url: string) {
   };
 }
 
-/** Counts how often something succeeds until it is 429 with Retry-After. */
+/** Returns how often a request succeeds before it gets 429 with Retry-After. */
 export async function countUntilRefused(act: (n: number) => Promise<ApiAnswer>): Promise<number> {
   for (let count = 0; ; count += 1) {
     const { status, headers, body } = await act(count);

@@ -99,7 +99,7 @@ describe('after a restart', () => {
     await second.server.close();
   });
 
-  it("with the operator's secret new texts are not stored in clear, and old messages stay readable", async () => {
+  it("with the operator's secret new texts are not stored in clear, and old messages remain readable", async () => {
     const data = await makeTempFolder();
     const first = await start(data);
     const { token } = await register(first.api, 'a@x.kz');
@@ -119,7 +119,7 @@ describe('after a restart', () => {
     expect(stored).not.toContain(password);
   });
 
-  it('an expired token is refused', async () => {
+  it('an expired token is rejected', async () => {
     const clock = createManualClock(Date.now());
     const { server, api } = await start(await makeTempFolder(), {
       clock,
@@ -173,7 +173,7 @@ describe('limits', () => {
   });
 });
 
-/** Removes the origin of avatar addresses: each start has a port of its own. */
+/** Removes the origin of avatar addresses: each start uses another port. */
 function withoutHost<Message extends { senderAvatar: string }>(message: Message): Message {
   return { ...message, senderAvatar: new URL(message.senderAvatar).pathname };
 }

@@ -12,7 +12,7 @@ export interface Person {
 
 export const password = 'correct horse';
 
-/** Serves messaging for the tests of a file; returns calls that register people, make chats, post and read. */
+/** Serves messaging for the tests of a file; returns helpers that register people, create chats, post and read. */
 export function serveMessaging() {
   let server: TestServer;
   let client: ApiClient;

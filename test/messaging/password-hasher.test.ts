@@ -19,7 +19,7 @@ function setUp({ cost = 4, ...options }: HashingThreadsOptions & { cost?: number
   return { ...hasher, tasks };
 }
 
-/** The work that the threads were given, in rounds of bcrypt. */
+/** Returns the work of a task in rounds of bcrypt. */
 function roundsOf({ hash, costs }: HashingTask): number {
   const compared = hash === undefined ? [] : [Number(hash.slice(4, 6))];
   return [...compared, ...costs].reduce((sum, cost) => sum + 2 ** cost, 0);
@@ -68,7 +68,7 @@ describe('the password hasher', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it('refuses requests beyond its queue with Retry-After', async () => {
+  it('rejects requests beyond its queue with Retry-After', async () => {
     const hasher = setUp({ cost: 8, threads: 1, longestQueue: 2 });
     const calls = await Promise.allSettled(
       Array.from({ length: 6 }, () => hasher.hash('some password')),

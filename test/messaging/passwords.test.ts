@@ -39,15 +39,15 @@ describe('a reset code', () => {
     ['until it expires', 'ABCD2345EFGH', { hash, expires: now + 1 }, true],
     ['not any more then', 'ABCD2345EFGH', { hash, expires: now }, false],
     ['not where it is another', 'ABCD2345EFGJ', { hash, expires: now + 1 }, false],
-    ['not where there is none', 'ABCD2345EFGH', undefined, false],
+    ['invalid without a stored code', 'ABCD2345EFGH', undefined, false],
     ['not as its own hash', hash, { hash, expires: now + 1 }, false],
-    ['not where what is stored is no hash', '', { hash: '', expires: now + 1 }, false],
+    ['invalid if the stored value is not a hash', '', { hash: '', expires: now + 1 }, false],
   ])('is valid or invalid by its hash and expiry: %s', (_name, code, reset, counts) => {
     expect(isResetCode(code, reset, now)).toBe(counts);
   });
 });
 
-/** Creates passwords over real files and real hashing, with a record of the work they take. */
+/** Creates passwords over real files and real hashing, and records the work that they take. */
 async function setUp() {
   const store = await openJsonMessagingStore({ folder: await makeTempFolder(), clock });
   const threads = createHashingThreads();
@@ -84,7 +84,7 @@ function roundsOf({ hash, costs }: HashingTask): number {
   );
 }
 
-it('a wrong reset code takes no hashing work, like an unknown e-mail', async () => {
+it('a wrong reset code takes no hashing work, like an unknown e-mail address', async () => {
   const { store, tasks, join, passwordsOf } = await setUp();
   const { id, email } = await join('ann@x.kz', 4);
   const expires = clock.now() + resetCodeLife;

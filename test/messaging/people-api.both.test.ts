@@ -23,7 +23,7 @@ const found = async (query: string) =>
   (await admin('GET', query)).body.users.map(({ id }: { id: number }) => id);
 
 describe('the admin API for people', () => {
-  it('lists people with e-mail and profile by id, and searches by name or e-mail', async () => {
+  it('lists people with e-mail address and profile by ID, and searches by name or e-mail address', async () => {
     const [asel, boris] = [await client.register('Әсел Қ.'), await client.register('Boris')];
     const { body } = await admin('GET', `?after=${asel.id - 1}&limit=1`);
     expect(body).toEqual({

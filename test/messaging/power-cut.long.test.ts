@@ -48,8 +48,8 @@ it('a power cut at any step of posting, moving and folding neither loses nor dup
     const copy = join(root, `cut-${cuts.length}`);
     mkdirSync(copy);
     files.cut(copy, random);
-    const told = texts.map((each) => [...each]);
-    cuts.push({ folder: join(copy, 'messaging'), texts: told, emails: [...emails] });
+    const expected = texts.map((each) => [...each]);
+    cuts.push({ folder: join(copy, 'messaging'), texts: expected, emails: [...emails] });
   };
   for (let round = 0; round < 3; round += 1) {
     const store = await openJsonMessagingStore({ folder, clock, files, segmentBytes: 2500 });
@@ -69,7 +69,7 @@ it('a power cut at any step of posting, moving and folding neither loses nor dup
   files.onUse = () => {};
   expect(cuts.length).toBeGreaterThan(100);
 
-  for (const { folder: copy, texts: told, emails: known } of cuts) {
+  for (const { folder: copy, texts: expected, emails: known } of cuts) {
     const findings: string[] = [];
     const store = await openJsonMessagingStore({
       folder: copy,
@@ -77,11 +77,11 @@ it('a power cut at any step of posting, moving and folding neither loses nor dup
       onDamage: ({ file, line, message }) => findings.push(`${file} ${line} ${message}`),
     });
     let last = 0;
-    for (const [chat, acknowledged] of told.entries()) {
+    for (const [chat, acknowledged] of expected.entries()) {
       const { messages } = await store.messages.page(chat + 1, { limit: 1000 });
       const found = messages.map(({ text }) => text);
       expect(found.slice(0, acknowledged.length)).toEqual(acknowledged);
-      // At most the one in progress.
+      // At most the post in progress.
       expect(found.length - acknowledged.length).toBeLessThan(2);
       const ids = messages.map(({ id }) => id);
       expect(ids.every((id, index) => id > (ids[index - 1] ?? 0))).toBe(true);

@@ -12,11 +12,14 @@ import { samples, unsampled } from './record-samples.js';
 
 const fixed = { kind: 'msgsite-export', format: 1, storage: 'json' } as const;
 
-it.each(Object.keys(samples))('every member of a %s is sampled, present and absent', (kind) => {
-  expect(unsampled(kind)).toEqual([]);
-});
+it.each(Object.keys(samples))(
+  'the samples of a %s have every field, and each optional one is missing once',
+  (kind) => {
+    expect(unsampled(kind)).toEqual([]);
+  },
+);
 
-it('every optional member of a record survives line, export and import', async () => {
+it('every optional field of a record survives line, export and import', async () => {
   const folder = join(await makeTempFolder(), 'messaging');
   for (const { kind, write } of await fillJsonMessaging(folder)) {
     await write(Readable.from(samples[kind] ?? []));

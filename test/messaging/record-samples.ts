@@ -13,8 +13,8 @@ const message = {
 };
 
 /**
- * Records that fit together, in the order of an export. Every member is in one of them, and every optional one is missing
- * in another.
+ * Consistent records in the order of an export. Every field is in one of them, and every optional one is missing in
+ * another.
  */
 export const samples: Readonly<Record<string, readonly object[]>> = {
   user: [
@@ -59,7 +59,7 @@ interface Schema {
 const file = new URL('../../schemas/messaging-records.schema.json', import.meta.url);
 const { $defs } = JSON.parse(readFileSync(file, 'utf8')) as { $defs: Record<string, Schema> };
 
-/** Returns the members that no sample of a kind has, and optional ones that all of them have. */
+/** Returns the fields that no sample of a kind has, and optional ones that all of them have. */
 export function unsampled(kind: string): string[] {
   const name = kind.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
   return lacking(samples[kind] ?? [], $defs[name] ?? {}, kind);

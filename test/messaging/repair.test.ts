@@ -9,6 +9,7 @@ import { repairMessaging } from '../../src/messaging/store-json/repair.js';
 import type { Finding, RepairStep } from '../../src/storage/json/check/data-checker.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
+import { isRevoked } from './store-samples.js';
 
 const clock = createManualClock();
 const createdAt = new Date(clock.now()).toISOString();
@@ -25,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(prepared, { recursive: true }));
 
-/** Returns a folder of a test's own; `killed` leaves everything in logs. */
+/** Returns a copy of a data folder; in the one of a `killed` process, everything is in logs. */
 async function prepare(how: 'stopped' | 'killed'): Promise<string> {
   const data = await makeTempFolder();
   await cp(join(prepared, how), data, { recursive: true });
@@ -75,12 +76,12 @@ const loseLastLine = (content: string) => content.replace(/[^\n]*\n$/, '');
 type Edit = (content: string) => string | undefined;
 
 it.each<['stopped' | 'killed', string, Edit, RegExp]>([
-  ['stopped', 'users.1.jsonl', flip('"id":3'), /Account 3 is referred to/],
-  ['stopped', 'users.1.jsonl', remove, /Account 1 is referred to/],
+  ['stopped', 'users.1.jsonl', flip('"id":3'), /Account 3 is lost, but other records refer to it/],
+  ['stopped', 'users.1.jsonl', remove, /Account 1 is lost, but other records refer to it/],
   ['stopped', 'users.snapshot.jsonl', remove, /missing/],
-  ['stopped', 'chats.1.jsonl', flipAll('"id":2'), /Chat 2 is referred to/],
+  ['stopped', 'chats.1.jsonl', flipAll('"id":2'), /Chat 2 is lost, but other records refer to it/],
   ['stopped', 'members.1.jsonl', flip('"userId":3'), /set aside/],
-  ['stopped', 'revoked-tokens.1.jsonl', flip('"t2"'), /all that were issued before now/],
+  ['stopped', 'revoked-tokens.1.jsonl', flip('"t2"'), /all tokens issued before now were revoked/],
   ['stopped', 'idempotency-keys.1.jsonl', remove, /missing/],
   ['stopped', 'messages/chats/01/1.jsonl', flip('"by 3"'), /set aside/],
   ['stopped', 'messages/chats/01/1.jsonl', loseLastLine, /lines are missing/],
@@ -91,44 +92,47 @@ it.each<['stopped' | 'killed', string, Edit, RegExp]>([
   ['killed', 'messages/journal.1.jsonl', flip('"by 3"'), /set aside/],
   ['killed', 'messages/journal.1.jsonl', flip('"log"'), /set aside/],
   ['killed', 'messages/journal.1.jsonl', remove, /missing/],
-])('a %s folder with damaged %s is valid after a repair (%#)', async (how, name, edit, told) => {
-  const data = await prepare(how);
-  expect(await findingsIn(data)).toEqual([]);
-  const path = join(data, 'messaging', name);
-  const content = edit(await readFile(path, 'utf8'));
-  await (content === undefined ? rm(path) : writeFile(path, content));
-  expect((await findingsIn(data)).map(({ file }) => file)).toContain(path);
+])(
+  'a %s folder with damaged %s is valid after a repair (%#)',
+  async (how, name, edit, expected) => {
+    const data = await prepare(how);
+    expect(await findingsIn(data)).toEqual([]);
+    const path = join(data, 'messaging', name);
+    const content = edit(await readFile(path, 'utf8'));
+    await (content === undefined ? rm(path) : writeFile(path, content));
+    expect((await findingsIn(data)).map(({ file }) => file)).toContain(path);
 
-  const steps: RepairStep[] = [];
-  await repairMessaging(data, { clock, tell: (step) => steps.push(step) });
-  expect(steps.map(({ message }) => message).join('\n')).toMatch(told);
-  expect(await findingsIn(data)).toEqual([]);
-  if (content?.includes('!')) {
-    const kept = await readdir(join(data, 'damaged'), { recursive: true });
-    expect(kept).toContain(join('messaging', `${name}.1`));
-  }
-  const again: RepairStep[] = [];
-  await repairMessaging(data, { clock, tell: (step) => again.push(step) });
-  expect(again).toEqual([]);
+    const steps: RepairStep[] = [];
+    await repairMessaging(data, { clock, tell: (step) => steps.push(step) });
+    expect(steps.map(({ message }) => message).join('\n')).toMatch(expected);
+    expect(await findingsIn(data)).toEqual([]);
+    if (content?.includes('!')) {
+      const kept = await readdir(join(data, 'damaged'), { recursive: true });
+      expect(kept).toContain(join('messaging', `${name}.1`));
+    }
+    const again: RepairStep[] = [];
+    await repairMessaging(data, { clock, tell: (step) => again.push(step) });
+    expect(again).toEqual([]);
 
-  const store = await open(data);
-  const fields = { username: 'd', passwordHash: 'x', avatar: null, bio: '', createdAt };
-  expect((await store.users.create({ ...fields, email: 'd@x.kz' })).id).toBe(4);
-  const group = await store.chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt });
-  expect(group.chat.id).toBe(3);
-  const message = { chatId: 1, senderId: 1, type: 'text', scheme: 'email', createdAt } as const;
-  const encrypted = { iv: '', encrypted: '', authTag: '' };
-  const posted = await store.messages.append({ ...message, text: 'new', encrypted });
-  expect(posted.message.id).toBe(7);
-  if (name.startsWith('revoked')) {
-    expect(await store.tokens.isRevoked('other', clock.now() - 1)).toBe(true);
-    expect(await store.tokens.isRevoked('other', clock.now() + 1)).toBe(false);
-  } else {
-    expect(await store.tokens.isRevoked('other', clock.now() - 1)).toBe(false);
-    expect(await store.tokens.isRevoked('t2', clock.now())).toBe(true);
-  }
-  await store.close();
-});
+    const store = await open(data);
+    const fields = { username: 'd', passwordHash: 'x', avatar: null, bio: '', createdAt };
+    expect((await store.users.create({ ...fields, email: 'd@x.kz' })).id).toBe(4);
+    const group = await store.chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt });
+    expect(group.chat.id).toBe(3);
+    const message = { chatId: 1, senderId: 1, type: 'text', scheme: 'email', createdAt } as const;
+    const encrypted = { iv: '', encrypted: '', authTag: '' };
+    const posted = await store.messages.append({ ...message, text: 'new', encrypted });
+    expect(posted.message.id).toBe(7);
+    if (name.startsWith('revoked')) {
+      expect(await isRevoked(store, 'other', clock.now() - 1)).toBe(true);
+      expect(await isRevoked(store, 'other', clock.now() + 1)).toBe(false);
+    } else {
+      expect(await isRevoked(store, 'other', clock.now() - 1)).toBe(false);
+      expect(await isRevoked(store, 't2', clock.now())).toBe(true);
+    }
+    await store.close();
+  },
+);
 
 it('a lost account is one finding, however many records reference it', async () => {
   const data = await prepare('stopped');
@@ -139,7 +143,7 @@ it('a lost account is one finding, however many records reference it', async () 
     'This chat references unknown user 2. 3 more records reference it.',
     'This member references unknown user 3. 3 more records reference it.',
   ]);
-  // Both chats were rewritten when their messages were moved to their logs, in either order.
+  // Moving messages to the logs rewrote the records of both chats, in either order.
   expect(found.map(({ line }) => line).sort()).toEqual([2, 4, 5]);
 });
 
@@ -151,7 +155,7 @@ it('read marks after the last message are a finding, and a repair moves them to 
   await store.close();
   const findings = await findingsIn(data);
   expect(findings.map(({ message }) => message)).toEqual([
-    'Member 3 of chat 1 has marks beyond 6, the highest id of a message.',
+    'Member 3 of chat 1 has marks above 6, the highest message ID.',
   ]);
   expect(findings[0]).toMatchObject({ file: join(data, 'messaging/members.1.jsonl'), line: 4 });
   const steps: RepairStep[] = [];

@@ -33,7 +33,7 @@ async function setUp() {
       tokens,
       hasher: createPasswordHasher({ cost, threads: { ...threads, run } }),
       clock,
-      onNotRenewed: (_, error) => failures.push(error),
+      log: { warn: (...line: unknown[]) => failures.push(line) },
     });
   const hash = async () => (await store.users.findByEmail(ann.email))?.passwordHash;
   return { store, open, tasks, failures, hash };

@@ -18,6 +18,7 @@ import { createFaultyFiles } from '../faults/faulty-files.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { describeMessagingStore } from './store-contract.js';
+import { isRevoked } from './store-samples.js';
 
 const sizes: [string, Partial<JsonMessagingOptions>][] = [
   ['JSON files', {}],
@@ -31,7 +32,7 @@ for (const [name, options] of sizes) {
   });
 }
 
-/** Whether every moment of a crash is tested, or only some. */
+/** True to test a crash at every step, not only at some. */
 const everyCut = process.env.MSGSITE_TEST_EVERY_STEP !== undefined;
 const clock = createManualClock();
 const createdAt = new Date(clock.now()).toISOString();
@@ -177,7 +178,7 @@ describe('messages on files', () => {
     await store.messages.append({ ...message(1, 'own'), senderId: 1 });
     expect(await count(own)).toEqual([2996, 0]);
     expect(await count({ ...own, most: 7 })).toEqual([7, 0]);
-    // Only as far as the limit, and from there on the next time.
+    // Counts up to the limit, and continues from there the next time.
     const other = { userId: 3, after: 0, most: 20 };
     const [few, fewReads = 0] = await count(other);
     expect(few).toBe(20);
@@ -216,7 +217,7 @@ describe('messages on files', () => {
     await first.close();
     const path = join(folder, 'messages/chats/01/1.jsonl');
     const lines = (await readFile(path, 'utf8')).split('\n');
-    // The id of the first is readable, that of the other is not.
+    // The ID of the first line is legible, that of the other is not.
     lines[1] = lines[1]?.replace('"text":"x"', '"text":"y"') ?? '';
     lines[2] = lines[2]?.replace('{"id":4', '{"id":9') ?? '';
     await writeFile(path, lines.join('\n'));
@@ -248,7 +249,7 @@ describe('messages on files', () => {
       [path, 3],
     ]);
     expect((await store.messages.page(2, { limit: 10 })).messages).toHaveLength(1);
-    expect((await store.messages.append(message(1, 'goes on'))).message.id).toBe(6);
+    expect((await store.messages.append(message(1, 'continues'))).message.id).toBe(6);
     await store.close();
   });
 
@@ -403,7 +404,7 @@ describe('a crash', () => {
     async (_, torn) => {
       const folder = await makeTempFolder();
       const first = await openNew(folder);
-      // IDs that are adjacent in one chat, and not in the other.
+      // The IDs are adjacent in one chat, but not in the other.
       for (const chatId of [1, 2, 2, 1]) await first.messages.append(message(chatId, 'moved'));
       await first.close();
       const second = await open(folder);
@@ -421,7 +422,7 @@ describe('a crash', () => {
       const check = async () => {
         const findings: Finding[] = [];
         await messagingChecker(undefined).check(dirname(killed), (each) => findings.push(each));
-        // There is no account, and the encrypted text is made up.
+        // The test has no accounts and fictional encrypted texts.
         return findings.filter(({ message }) => !/unknown user|pattern/.test(message));
       };
       expect((await check()).map(({ severity }) => severity)).toEqual(['note', 'note']);
@@ -554,9 +555,9 @@ describe('a crash', () => {
     expect((await store.messages.page(1, { limit: 10 })).messages).toHaveLength(1);
     expect(await store.users.findByEmail('a@x.kz')).toBeUndefined();
     expect(await store.chats.listOf(1)).toHaveLength(3);
-    expect(await store.tokens.isRevoked('t', clock.now())).toBe(false);
     files.fault = () => undefined;
     await store.users.create({ ...fields, email: 'a@x.kz' });
+    expect(await isRevoked(store, 't', clock.now())).toBe(false);
     const again = await store.messages.append(message(1, 'keyed'), { key: 'k', bodyHash: 'h' });
     expect(again.stored).toBe(true);
     await store.close();
@@ -564,7 +565,7 @@ describe('a crash', () => {
   });
 });
 
-it('a disk failure during a new segment does not lose the highest id', async () => {
+it('a disk failure during a new segment does not lose the highest ID', async () => {
   const folder = await makeTempFolder();
   const files = createFaultyFiles();
   const journal = await openJournal(folder, files);
@@ -574,7 +575,7 @@ it('a disk failure during a new segment does not lose the highest id', async () 
     return id;
   };
   await append();
-  // The header is written, then neither synced nor removed: it stays with an outdated id.
+  // The header is written, then neither synced nor removed: it remains with an outdated ID.
   files.fault = ({ path, step }) =>
     path.endsWith('journal.2.jsonl') && /sync|unlink/.test(step) ? 'EIO' : undefined;
   await expect(journal.rotate()).rejects.toMatchObject({

@@ -49,7 +49,7 @@ describe('access tokens', () => {
     await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('are refused once revoked, and stay on the revocation list until they expire', async () => {
+  it('are rejected once revoked, and stay on the revocation list until they expire', async () => {
     const { clock, tokens, revoked } = setUp();
     const [token, other] = [tokens.issue({ id: 7 }), tokens.issue({ id: 7 })];
     await tokens.revoke((await tokens.verify(token)).token);
@@ -81,7 +81,7 @@ describe('access tokens', () => {
 
   const now = Math.floor(createManualClock().now() / 1000);
   const claims = { sub: '7', jti: 'j', iat: now, exp: now + 60, iss: 'msgsite' };
-  it('forged with the right secret and claims are accepted', async () => {
+  it('with the right secret and claims are accepted, whoever signed them', async () => {
     const token = forge({ alg: 'HS256', typ: 'JWT' }, claims);
     expect((await setUp().tokens.verify(token)).token).toEqual({
       userId: 7,
@@ -110,7 +110,7 @@ describe('access tokens', () => {
     ],
     ['nothing in it', ''],
     ['no JSON in it', 'a.b.c'],
-  ])('with %s are refused', async (_name, token) => {
+  ])('with %s are rejected', async (_name, token) => {
     await expect(setUp().tokens.verify(token)).rejects.toMatchObject({
       code: 'unauthorized',
       headers: { 'WWW-Authenticate': expect.stringContaining('Bearer') },

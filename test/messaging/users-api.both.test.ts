@@ -43,7 +43,7 @@ describe('searching people', () => {
     expect(await search(q)).toEqual(names.map((name) => people[name]?.id));
   });
 
-  it('matches parts of names in pages, ordered by id', async () => {
+  it('matches parts of names, in pages ordered by ID', async () => {
     const ids = [asel.id, percent.id, ivan.id].sort((a, b) => a - b);
     expect(await search('')).toEqual(ids);
     expect(await search('в')).toEqual([ivan.id]);
@@ -52,7 +52,7 @@ describe('searching people', () => {
     expect(await search('twin', `&limit=1&after=${twins[0]?.id}`)).toEqual([twins[1]?.id]);
   });
 
-  it('finds a changed name and no longer the old one', async () => {
+  it('finds the new name after a change, but not the old one', async () => {
     const ann = await client.register('Before');
     await client.api('PUT', '/api/users/me', {
       token: ann.token,
@@ -68,8 +68,8 @@ describe('searching people', () => {
   });
 });
 
-describe('users by id', () => {
-  it('are returned in order of their ids, each once, without unknown ones', async () => {
+describe('users by ID', () => {
+  it('are returned in the order of their IDs, each once, without unknown ones', async () => {
     const { users } = (await list(`?ids=${ivan.id},${asel.id},9999999,${ivan.id}`)).body;
     expect(users).toEqual(
       [asel, ivan].map(({ id, username, avatar }) => ({ id, username, avatar })),
@@ -85,7 +85,7 @@ describe('users by id', () => {
     'ids=1.5',
     'ids=1&q=x',
     'ids=1&ids=2',
-  ])('requested with %s are refused with 400', async (query) => {
+  ])('requested with %s are rejected with 400', async (query) => {
     expect(await list(`?${query}`)).toMatchObject({
       status: 400,
       body: { code: 'validation_failed' },
@@ -99,7 +99,7 @@ describe('users by id', () => {
 });
 
 describe("a user's profile", () => {
-  it('is shown with bio and without e-mail', async () => {
+  it('is shown with bio and without e-mail address', async () => {
     const body = { bio: 'Baker' };
     await client.api('PUT', '/api/users/me', { token: ivan.token, body });
     const { status, body: shown } = await list(`/${ivan.id}`);
@@ -110,7 +110,7 @@ describe("a user's profile", () => {
     ]);
   });
 
-  it.each(['9999999', '0', 'abc', '-1'])('is 404 for the id %s', async (id) => {
+  it.each(['9999999', '0', 'abc', '-1'])('returns 404 for the ID %s', async (id) => {
     expect((await list(`/${id}`)).status).toBe(404);
   });
 });

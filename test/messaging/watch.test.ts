@@ -19,7 +19,7 @@ function setUp() {
   const { untilChanged } = createListWaits({ clock, waits: createWaits(), watch });
   const versions = new Map<number, number>();
   const gone = new AbortController();
-  const tell = (change: Change) => {
+  const report = (change: Change) => {
     for (const listener of listeners) listener(change);
   };
   const tagOf = (user: number) => `"${user} ${versions.get(user) ?? 0}"`;
@@ -48,7 +48,7 @@ function setUp() {
     watch,
     clock,
     wait,
-    tell,
+    report,
     listeners,
     gone,
     /** Gives a user another list; the test reports the change. */
@@ -59,19 +59,19 @@ function setUp() {
 const users = Array.from({ length: 200 }, (_, n) => n + 1);
 
 it('a change reloads only the lists that it concerns', async () => {
-  const { watch, clock, wait, tell, change } = setUp();
+  const { watch, clock, wait, report, change } = setUp();
   const waiting = users.map((user) => wait(user));
   await clock.settle();
   expect(watch.counts.readings).toBe(200);
   change(7);
-  for (const told of [{ chat: 70 }, { chat: 71 }, { list: 777 }, { person: 999 }] as const) {
-    tell(told);
+  for (const other of [{ chat: 70 }, { chat: 71 }, { list: 777 }, { person: 999 }] as const) {
+    report(other);
   }
   expect(await waiting[6]).toEqual({ tag: '"7 1"', answer: 'list "7 1"' });
   expect(watch.counts.readings).toBe(201);
   change(8);
   change(9);
-  tell({ person: 9 });
+  report({ person: 9 });
   expect((await waiting[7])?.answer).toBe('list "8 1"');
   expect((await waiting[8])?.answer).toBe('list "9 1"');
   expect(watch.counts.readings).toBe(203);
@@ -82,10 +82,10 @@ it('a change reloads only the lists that it concerns', async () => {
 });
 
 it('an unchanged list continues its wait until the original timeout', async () => {
-  const { watch, clock, wait, tell } = setUp();
+  const { watch, clock, wait, report } = setUp();
   const waiting = wait(3);
   await clock.advance(20_000);
-  tell({ chat: 30 });
+  report({ chat: 30 });
   await clock.settle();
   expect(watch.counts.readings).toBe(2);
   await clock.advance(10_000);
@@ -94,7 +94,7 @@ it('an unchanged list continues its wait until the original timeout', async () =
 });
 
 it('many waits of one user read the list once, and so does the next wait', async () => {
-  const { watch, clock, wait, tell, change } = setUp();
+  const { watch, clock, wait, report, change } = setUp();
   await wait(3, 'none');
   const waiting = Array.from({ length: 50 }, () => wait(3));
   await clock.settle();
@@ -105,35 +105,47 @@ it('many waits of one user read the list once, and so does the next wait', async
   await clock.settle();
   expect(watch.counts.readings).toBe(1);
   change(3);
-  tell({ list: 3 });
+  report({ list: 3 });
   expect((await next).answer).toBe('list "3 1"');
 });
 
 it('an unknown change reloads every list', async () => {
-  const { watch, clock, wait, tell, change } = setUp();
+  const { watch, clock, wait, report, change } = setUp();
   const waiting = users.map((user) => wait(user));
   await clock.settle();
   change(5);
-  tell('unknown');
+  report('unknown');
   expect((await waiting[4])?.answer).toBe('list "5 1"');
   await clock.settle();
   expect(watch.counts.readings).toBe(400);
 });
 
 it('a change during the reading of a list is not missed', async () => {
-  const { watch, clock, wait, tell, change } = setUp();
-  let told = 0;
+  const { watch, clock, wait, report, change } = setUp();
+  let readings = 0;
   const waiting = wait(3, undefined, async () => {
-    if (told++ > 0) return;
+    if (readings++ > 0) return;
     change(3);
-    tell({ chat: 30 });
+    report({ chat: 30 });
   });
   expect((await waiting).answer).toBe('list "3 1"');
-  const unconcerned = wait(4, undefined, async () => tell({ chat: 30 }));
+  const unconcerned = wait(4, undefined, async () => report({ chat: 30 }));
   await clock.settle();
   expect(watch.counts.readings).toBe(3);
   await clock.advance(30_000);
   await unconcerned;
+});
+
+it('a list is read again if too many changes came during its reading', async () => {
+  const { watch, wait, report, gone } = setUp();
+  const waiting = wait(3, undefined, async () => {
+    if (watch.counts.readings > 1) return;
+    for (let chat = 1000; chat <= 11_000; chat += 1) report({ chat });
+    expect(watch.current(3)).toBeUndefined();
+  });
+  await expect.poll(() => watch.counts.readings).toBe(2);
+  gone.abort();
+  await waiting;
 });
 
 it('lists are read a few at a time, and a blocked reading does not block other users', async () => {
@@ -182,19 +194,19 @@ it('lists without waits are remembered up to a limit, latest first', async () =>
 });
 
 it("a chat's listeners are woken until they unsubscribe", () => {
-  const { watch, tell } = setUp();
+  const { watch, report } = setUp();
   let woken = 0;
   const wake = () => {
     woken += 1;
   };
   const stops = [1, 1, 2].map((chat) => watch.onChat(chat, wake));
-  tell({ chat: 1 });
+  report({ chat: 1 });
   expect(woken).toBe(2);
   stops[0]?.();
-  tell({ chat: 1 });
-  tell('unknown');
+  report({ chat: 1 });
+  report('unknown');
   expect(woken).toBe(5);
   for (const stop of stops) stop();
-  tell('unknown');
+  report('unknown');
   expect(woken).toBe(5);
 });

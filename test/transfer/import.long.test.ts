@@ -183,7 +183,7 @@ describe('data import', () => {
     [
       'one e-mail address for two users',
       documentOf([user(1), user(2, 'U1@X.kz')]),
-      /line 3: This e-mail/,
+      /line 3: Another user has the same e-mail/,
     ],
     [
       'a second private chat',
@@ -211,7 +211,7 @@ describe('data import', () => {
         ...[user(1), chat(1), member(1, 1, { startId: 0, readId: 9 })],
         ['message-ids', { lastMessageId: 8 }],
       ]),
-      /must not be below 9, up to where a member has read/,
+      /must not be below 9, the highest read mark/,
     ],
     [
       'a wrong type',

@@ -1,6 +1,6 @@
 import { addressKey } from '../../base/addresses.js';
 import { AppError } from '../../base/errors.js';
-import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
+import type { RateLimiter } from '../../base/rate-limit.js';
 import { created, ok } from '../../http/answer/reply.js';
 import type { QueryParameters } from '../../http/request/query.js';
 import type { Route } from '../../http/route/route.js';
@@ -11,12 +11,12 @@ import { pageOf, pageQuery } from './paging.js';
 /** Registrations from one address. */
 const registrations = { name: 'registration', amount: 60, periodSeconds: 3600 };
 
-/** Registration, sign-in, tokens, passwords and the own profile. */
+/** Routes for registration, sign-in, tokens, passwords and the user's own profile. */
 export function accountRoutes(context: RouteContext): Route[] {
   const { accounts, tokens, passwords, views, rateLimiter } = context;
   const guard = createSignInGuard(rateLimiter);
 
-  /** What everybody gets who signs in, in whichever way. */
+  /** The answer to every way of signing in. */
   const signedIn = ({ user, token }: { readonly user: User; readonly token: string }) => ({
     ok: true,
     token,
@@ -28,7 +28,7 @@ export function accountRoutes(context: RouteContext): Route[] {
       method: 'POST',
       path: '/api/auth/register',
       name: 'register',
-      summary: 'Make an account and sign in',
+      summary: 'Create an account and sign in',
       limit: { rule: registrations, by: 'address' },
       body: 'Registration',
       responses: { 201: 'SignedIn' },
@@ -45,13 +45,13 @@ export function accountRoutes(context: RouteContext): Route[] {
       responses: { 200: 'SignedIn' },
       errors: ['unauthorized'],
       handle: async ({ body, address }) =>
-        ok(signedIn(await guard.watch(body.email, address, () => accounts.signIn(body)))),
+        ok(signedIn(await guard(body.email, address, () => accounts.signIn(body)))),
     }),
     defineRoute({
       method: 'POST',
       path: '/api/auth/logout',
       name: 'signOut',
-      summary: 'Sign out: the access token is no longer good',
+      summary: 'Sign out: revoke the access token',
       auth: 'user',
       responses: { 200: 'Ok' },
       claims: (header) => /^Bearer /i.test(header('authorization')),
@@ -64,7 +64,7 @@ export function accountRoutes(context: RouteContext): Route[] {
       method: 'POST',
       path: '/api/auth/logout-all',
       name: 'signOutEverywhere',
-      summary: 'Sign out everywhere: no access token issued so far is good any longer',
+      summary: 'Sign out everywhere: revoke all access tokens of the user',
       auth: 'user',
       responses: { 200: 'Ok' },
       async handle({ principal }) {
@@ -76,7 +76,7 @@ export function accountRoutes(context: RouteContext): Route[] {
       method: 'POST',
       path: '/api/auth/renew',
       name: 'renewToken',
-      summary: 'Get a new access token for one that is still good, which ends 60 seconds later',
+      summary: 'Exchange a valid access token for a new one; the old one expires 60 seconds later',
       auth: 'user',
       limit: { rule: renewals, by: 'principal' },
       responses: { 200: 'SignedIn' },
@@ -87,20 +87,20 @@ export function accountRoutes(context: RouteContext): Route[] {
       method: 'POST',
       path: '/api/auth/reset',
       name: 'resetPassword',
-      summary: 'Set a new password with a code of the operator, and sign in',
-      description: 'Every other access token ends. The code is of no use afterwards.',
+      summary: 'Set a new password with a reset code from the operator, and sign in',
+      description: 'Revokes all other access tokens. The code cannot be used again.',
       limit: { rule: signIns, by: 'address' },
       body: 'PasswordReset',
       responses: { 200: 'SignedIn' },
       errors: ['unauthorized'],
       handle: async ({ body, address }) =>
-        ok(signedIn(await guard.watch(body.email, address, () => passwords.reset(body)))),
+        ok(signedIn(await guard(body.email, address, () => passwords.reset(body)))),
     }),
     defineRoute({
       method: 'GET',
       path: '/api/auth/me',
       name: 'getProfile',
-      summary: 'Read the own profile',
+      summary: 'Get your own profile',
       auth: 'user',
       responses: { 200: 'ProfileAnswer' },
       handle: ({ principal }) => ok({ ok: true, user: views.profile(principal.user) }),
@@ -109,7 +109,7 @@ export function accountRoutes(context: RouteContext): Route[] {
       method: 'PUT',
       path: '/api/users/me',
       name: 'changeProfile',
-      summary: 'Change the own profile',
+      summary: 'Change your own profile',
       auth: 'user',
       limit: { rule: changes, by: 'principal' },
       body: 'ProfileChanges',
@@ -123,29 +123,29 @@ export function accountRoutes(context: RouteContext): Route[] {
       method: 'PUT',
       path: '/api/users/me/password',
       name: 'changePassword',
-      summary: 'Change the own password, and get a new access token in place of all there were',
+      summary: 'Change your own password, revoke all access tokens and get a new one',
       auth: 'user',
       limit: { rule: signIns, by: 'address' },
       body: 'PasswordChange',
       responses: { 200: 'SignedIn' },
       errors: ['forbidden', 'conflict'],
       handle: async ({ principal: { user }, body, address }) =>
-        ok(signedIn(await guard.watch(user.email, address, () => passwords.change(user, body)))),
+        ok(signedIn(await guard(user.email, address, () => passwords.change(user, body)))),
     }),
     defineRoute({
       method: 'DELETE',
       path: '/api/users/me',
       name: 'endAccount',
-      summary: 'End the own account for good',
+      summary: 'Delete your own account permanently',
       description:
-        'Name, e-mail, bio and picture go; messages stay under "Deleted account", groups and channels pass on.',
+        'Erases name, e-mail address, bio and picture. Messages remain under "Deleted account". Groups and channels get another owner.',
       auth: 'user',
       limit: { rule: signIns, by: 'address' },
       body: 'AccountEnd',
       responses: { 200: 'Deleted' },
       errors: ['forbidden'],
       async handle({ principal: { user }, body, address }) {
-        await guard.watch(user.email, address, () => passwords.endAccount(user, body));
+        await guard(user.email, address, () => passwords.endAccount(user, body));
         return ok({ ok: true, deleted: user.id });
       },
     }),
@@ -155,51 +155,39 @@ export function accountRoutes(context: RouteContext): Route[] {
 const quarterHour = 15 * 60;
 
 /** Failed sign-ins of one account from one address. */
-const perAccountAndAddress: RateLimitRule = {
-  name: 'failed-sign-in',
-  amount: 10,
-  periodSeconds: quarterHour,
-};
+const perAccountAndAddress = { name: 'failed-sign-in', amount: 10, periodSeconds: quarterHour };
 
 /** Failed sign-ins of one account from all addresses. */
-const perAccount: RateLimitRule = {
-  name: 'failed-sign-in-account',
-  amount: 100,
-  periodSeconds: quarterHour,
-};
+const perAccount = { name: 'failed-sign-in-account', amount: 100, periodSeconds: quarterHour };
 
-/** Slows down those who guess passwords. */
+/** Slows down password guessing. */
 function createSignInGuard(limiter: RateLimiter) {
-  const accountOf = (email: string) => email.toLowerCase();
-  const pairOf = (email: string, address: string) => `${accountOf(email)} ${addressKey(address)}`;
-
-  async function giveBack(email: string, address: string): Promise<void> {
-    await limiter.giveBack(perAccountAndAddress, pairOf(email, address));
-    await limiter.giveBack(perAccount, accountOf(email));
-  }
-
-  return {
-    /**
-     * Makes an attempt that proves whose account it is. It counts before it is made, so that attempts made at once
-     * count as well, and is taken off the count again unless the proof was wrong. `rate_limited` where too many
-     * have failed lately.
-     */
-    async watch<Result>(
-      email: string,
-      address: string,
-      attempt: () => Promise<Result>,
-    ): Promise<Result> {
-      await limiter.take(perAccountAndAddress, pairOf(email, address));
-      await limiter.take(perAccount, accountOf(email));
-      try {
-        const result = await attempt();
-        await giveBack(email, address);
-        return result;
-      } catch (error) {
-        if (!isWrongProof(error)) await giveBack(email, address);
-        throw error;
+  /**
+   * Makes an attempt to prove the ownership of an account. It is counted before it is made, so that simultaneous
+   * attempts count, too. The count is taken back unless the proof was wrong. Throws `rate_limited` after too many
+   * recent failures.
+   */
+  return async <Result>(
+    email: string,
+    address: string,
+    attempt: () => Promise<Result>,
+  ): Promise<Result> => {
+    const account = email.toLowerCase();
+    const pair = `${account} ${addressKey(address)}`;
+    await limiter.take(perAccountAndAddress, pair);
+    await limiter.take(perAccount, account);
+    let isWrong = false;
+    try {
+      return await attempt();
+    } catch (error) {
+      isWrong = isWrongProof(error);
+      throw error;
+    } finally {
+      if (!isWrong) {
+        await limiter.giveBack(perAccountAndAddress, pair);
+        await limiter.giveBack(perAccount, account);
       }
-    },
+    }
   };
 }
 
@@ -207,26 +195,26 @@ function isWrongProof(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'unauthorized' || error.code === 'forbidden');
 }
 
-/** Characters of an operator's search: as long as an e-mail address may be. */
+/** Characters of an operator's search, as many as in the longest e-mail address. */
 const longestSearch = 254;
 
 const peopleQuery = {
   ...pageQuery,
   q: {
     type: 'string',
-    description: 'Only those whose name has this part, or who have this e-mail address.',
+    description: 'Only users whose name contains this text, or with this e-mail address.',
     maxLength: longestSearch,
   },
 } as const satisfies QueryParameters;
 
-/** What the operator does for people: for whoever has the admin token, and nobody where there is none. */
+/** Routes for the operator, with the admin token. */
 export function peopleRoutes({ people, views, reads }: RouteContext): Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/api/admin/users',
       name: 'listPeople',
-      summary: 'List users by id, with e-mail and profile',
+      summary: 'List users by ID, with e-mail address and profile',
       auth: 'operator',
       query: peopleQuery,
       responses: { 200: 'ManagedUserList' },
@@ -242,8 +230,8 @@ export function peopleRoutes({ people, views, reads }: RouteContext): Route[] {
       method: 'POST',
       path: '/api/admin/users/:id/reset-code',
       name: 'issueResetCode',
-      summary: 'Make a code with which a user sets a new password within an hour',
-      description: 'A code that was made before is of no use any more.',
+      summary: 'Issue a code with which a user can set a new password within an hour',
+      description: 'An earlier code becomes invalid.',
       auth: 'operator',
       responses: { 201: 'ResetCode' },
       handle: async ({ id }) => created({ ok: true, ...(await people.issueResetCode(id)) }),
@@ -264,7 +252,7 @@ export function peopleRoutes({ people, views, reads }: RouteContext): Route[] {
       method: 'DELETE',
       path: '/api/admin/users/:id',
       name: 'endUser',
-      summary: 'End the account of a user for good',
+      summary: 'Delete the account of a user permanently',
       auth: 'operator',
       responses: { 200: 'Deleted' },
       async handle({ id }) {

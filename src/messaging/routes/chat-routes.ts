@@ -7,7 +7,7 @@ import type { Principal } from './define-route.js';
 import { changes, defineRoute, type RouteContext, readMarks } from './define-route.js';
 import { type BytesReply, bytesReply, longestWait, pageOf, pageQuery } from './paging.js';
 
-/** Chats and the directory of channels. */
+/** Routes for chats and the directory of channels. */
 export function chatRoutes(context: RouteContext): Route[] {
   const { chats, views, reads } = context;
   return [
@@ -16,8 +16,8 @@ export function chatRoutes(context: RouteContext): Route[] {
       method: 'POST',
       path: '/api/chats',
       name: 'createChat',
-      summary: 'Begin a private chat, a group or a channel',
-      description: 'A private chat that exists already is given with status 200.',
+      summary: 'Create a private chat, a group or a channel',
+      description: 'If the private chat already exists, it is returned with status 200.',
       auth: 'user',
       body: 'NewChat',
       responses: { 200: 'ChatAnswer', 201: 'ChatAnswer' },
@@ -32,7 +32,7 @@ export function chatRoutes(context: RouteContext): Route[] {
       method: 'PUT',
       path: '/api/chats/:id',
       name: 'renameChat',
-      summary: 'Give an own group or channel another name',
+      summary: 'Rename a group or channel that you own',
       auth: 'user',
       limit: { rule: changes, by: 'principal' },
       body: 'ChatChanges',
@@ -47,7 +47,7 @@ export function chatRoutes(context: RouteContext): Route[] {
       method: 'PUT',
       path: '/api/chats/:id/read',
       name: 'markRead',
-      summary: 'Move the own read mark forward to a message, never back',
+      summary: 'Move your read mark forward to a message, never back',
       auth: 'user',
       limit: { rule: readMarks, by: 'principal' },
       body: 'ReadMark',
@@ -62,7 +62,7 @@ export function chatRoutes(context: RouteContext): Route[] {
       method: 'GET',
       path: '/api/channels',
       name: 'listChannels',
-      summary: 'List all channels by id',
+      summary: 'List all channels by ID',
       auth: 'user',
       query: pageQuery,
       responses: { 200: 'ChannelList' },
@@ -79,8 +79,7 @@ export function chatRoutes(context: RouteContext): Route[] {
 const listQuery = {
   wait: {
     type: 'integer',
-    description:
-      'With If-None-Match: seconds to hold the request until anything in the list changes.',
+    description: 'With If-None-Match: the seconds to hold the request until the list changes.',
     minimum: 0,
     maximum: longestWait,
   },
@@ -93,11 +92,11 @@ type Request = Pick<
 
 type Answered = Pick<Request, 'signal' | 'whenAnswered'>;
 
-/** The list of the own chats, which one request follows. */
+/** The route for the list of the user's chats, which a request can follow. */
 function chatListRoute(context: RouteContext): Route {
   const { tokens, chats, listWaits, views, reads, room } = context;
 
-  /** The answer, and what it depends on. */
+  /** Returns the answer, and what it depends on. */
   async function read({ principal }: Request, slots: Answered) {
     const { extent, settle } = room.take(slots);
     const list = await chats.list(principal.user, extent.bytes);
@@ -125,7 +124,7 @@ function chatListRoute(context: RouteContext): Route {
         try {
           await reads.take(`lists ${key}`, slots.request);
           const reading = await track(() => read(request, slots.request));
-          // Not given on as it is: what is not needed would be kept for as long as the request waits.
+          // Drops the rest of the reading, which would otherwise stay in memory while the request waits.
           if (isKnown(reading.tag)) return { tag: reading.tag, answer: undefined };
           slots.keep();
           return { tag: reading.tag, answer: reading.answer };
@@ -147,12 +146,14 @@ function chatListRoute(context: RouteContext): Route {
     method: 'GET',
     path: '/api/chats',
     name: 'listChats',
-    summary: 'List the own chats, the latest activity first',
+    summary: 'List your chats, most recently active first',
     description:
-      'With `If-None-Match` and `wait` the request is held until anything in the list changes: a message, a name or picture, a read mark, a chat that comes or goes.',
+      'With `If-None-Match` and `wait`, the request is held until the list changes: a message, a name or picture, a read mark, a new or removed chat.',
     auth: 'user',
     query: listQuery,
-    headers: { 'If-None-Match': 'ETag of an earlier answer: 304 where nothing has changed.' },
+    headers: {
+      'If-None-Match': 'ETag of an earlier answer: the answer is 304 if nothing has changed.',
+    },
     responses: { 200: 'ChatList', 304: null },
     errors: ['rate_limited'],
     handle(request) {
@@ -165,13 +166,13 @@ function chatListRoute(context: RouteContext): Route {
 }
 
 /**
- * What a request takes for an answer that it may not need: kept until the answer was sent where there is one, else
- * given back at once, so that nobody holds anything who waits.
+ * Collects what a request acquires for an answer that it may not need. `keep` holds it until the answer is sent;
+ * `release` frees it at once, so that a waiting request holds nothing.
  */
 function heldSlots(request: Answered) {
   const ends: (() => void)[] = [];
   return {
-    /** For those who give something until a request is answered. */
+    /** Pass this to limits that hold something until a request is answered. */
     request: {
       signal: () => request.signal(),
       whenAnswered: (end: () => void) => void ends.push(end),

@@ -1,5 +1,5 @@
 import type * as schema from '#validators/messaging';
-import type { RateLimiter, RateLimitRule } from '../../base/rate-limit.js';
+import type { RateLimiter } from '../../base/rate-limit.js';
 import { bearerToken } from '../../http/route/admin-auth.js';
 import type { ConcurrencyLimit } from '../../http/route/concurrency-limit.js';
 import type { Authenticator } from '../../http/route/endpoint.js';
@@ -10,29 +10,29 @@ import { type AccessToken, type Tokens, unauthorized } from '../tokens.js';
 import type { Views } from '../views.js';
 import type { PageRoom } from './paging.js';
 
-/** What the routes of messaging work with. */
+/** The services that all routes of messaging share. */
 export interface RouteContext extends Omit<Messaging, 'close'> {
   readonly views: Views;
   readonly rateLimiter: RateLimiter;
-  /** Pages and lists that are read for one user or on their way to one. */
+  /** Limits the pages and lists that are being read for one user or sent to one. */
   readonly reads: ConcurrencyLimit;
   readonly room: PageRoom;
 }
 
-/** Declares a route of messaging, which may ask for a signed-in user. */
+/** Declares a route of messaging; `auth` can require a signed-in user or the operator. */
 export const defineRoute = routesOf<typeof schema, { user: Principal; operator: undefined }>();
 
-/** Who asks, with the token that says so. */
+/** The signed-in user, with the access token of the request. */
 export interface Principal {
-  /** What limits per user count under. */
+  /** The key of limits per user. */
   readonly key: number;
-  /** What log lines say of who asks. */
+  /** Fields for log lines. */
   readonly logged: { readonly user: number };
   readonly user: User;
   readonly token: AccessToken;
 }
 
-/** Reads the access token of `Authorization: Bearer …`. */
+/** Authenticates users by the access token in `Authorization: Bearer …`. */
 export function userAuthenticator(tokens: Tokens): Authenticator {
   return {
     schemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
@@ -45,41 +45,19 @@ export function userAuthenticator(tokens: Tokens): Authenticator {
   };
 }
 
-/** How often the routes of messaging are called; what is done to chats is counted by `chatRules`. */
-
 const hour = 3600;
 
-/** Sign-ins from one address, and everything else that compares a password, which costs processor time. */
-export const signIns: RateLimitRule = { name: 'sign-in', amount: 60, periodSeconds: 60 };
+/** Sign-ins from one address, and other requests that verify a password, which takes processor time. */
+export const signIns = { name: 'sign-in', amount: 60, periodSeconds: 60 };
 
-/** Token renewals of a user: every renewed token is remembered until it would have expired. */
-export const renewals: RateLimitRule = {
-  name: 'renewal',
-  amount: 120,
-  periodSeconds: hour,
-  burst: 30,
-};
+/** Token renewals by a user: every renewed token is recorded until it would have expired. */
+export const renewals = { name: 'renewal', amount: 120, periodSeconds: hour, burst: 30 };
 
-/** Read marks that a user moves, about as often as messages are posted. */
-export const readMarks: RateLimitRule = {
-  name: 'read-mark',
-  amount: 1200,
-  periodSeconds: 60,
-  burst: 300,
-};
+/** Read marks moved by a user, about as many as messages posted. */
+export const readMarks = { name: 'read-mark', amount: 1200, periodSeconds: 60, burst: 300 };
 
-/** Searches of a user among names: each looks at every name. */
-export const searches: RateLimitRule = {
-  name: 'search',
-  amount: 240,
-  periodSeconds: 60,
-  burst: 60,
-};
+/** Name searches by a user: each compares every name. */
+export const searches = { name: 'search', amount: 240, periodSeconds: 60, burst: 60 };
 
-/** Changes of a user to profile, chats and members: everybody who sees them is notified. */
-export const changes: RateLimitRule = {
-  name: 'change',
-  amount: 600,
-  periodSeconds: hour,
-  burst: 300,
-};
+/** Changes by a user to profile, chats and members: everybody who sees them is notified. */
+export const changes = { name: 'change', amount: 600, periodSeconds: hour, burst: 300 };

@@ -3,14 +3,14 @@ import type { Route } from '../../http/route/route.js';
 import { changes, defineRoute, type RouteContext } from './define-route.js';
 import { pageOf, pageQuery } from './paging.js';
 
-/** Who is in a group or channel. */
+/** Routes for the members of groups and channels. */
 export function memberRoutes({ members, views, reads }: RouteContext): Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/api/chats/:id/members',
       name: 'listMembers',
-      summary: 'List the people of a chat by id; those of a channel for its owner only',
+      summary: 'List the members of a chat by ID; only the owner can list those of a channel',
       auth: 'user',
       query: pageQuery,
       responses: { 200: 'MemberList' },
@@ -26,7 +26,7 @@ export function memberRoutes({ members, views, reads }: RouteContext): Route[] {
       method: 'POST',
       path: '/api/groups/:id/members',
       name: 'addMember',
-      summary: 'Add a member to an own group',
+      summary: 'Add a member to a group that you own',
       auth: 'user',
       body: 'NewMember',
       responses: { 200: 'GroupAnswer' },
@@ -40,9 +40,9 @@ export function memberRoutes({ members, views, reads }: RouteContext): Route[] {
       method: 'DELETE',
       path: '/api/groups/:id/members/:userId',
       name: 'removeMember',
-      summary: 'Leave a group, or remove a member from an own one',
+      summary: 'Leave a group, or remove a member from a group that you own',
       description:
-        'When the owner leaves, the member who joined first owns the group; the last one takes it along. Removing who is no member changes nothing.',
+        'When the owner leaves, the member who joined first becomes the owner. When the last member leaves, the group is deleted. Removing a user who is not a member has no effect.',
       auth: 'user',
       limit: { rule: changes, by: 'principal' },
       responses: { 200: 'GroupAnswer' },
@@ -69,7 +69,7 @@ export function memberRoutes({ members, views, reads }: RouteContext): Route[] {
       method: 'DELETE',
       path: '/api/channels/:id/subscribe',
       name: 'unsubscribe',
-      summary: 'End the subscription to a channel; its owner stays',
+      summary: 'Unsubscribe from a channel; its owner cannot',
       auth: 'user',
       limit: { rule: changes, by: 'principal' },
       responses: { 200: 'ChannelAnswer' },

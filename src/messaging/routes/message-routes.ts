@@ -12,37 +12,36 @@ import { defineRoute, type RouteContext } from './define-route.js';
 import type { BytesReply } from './paging.js';
 import { bytesReply, highestId, largestPage, longestWait } from './paging.js';
 
-/** Messages of a user. */
+/** Messages posted by a user. */
 const posts: RateLimitRule = { name: 'message', amount: 1200, periodSeconds: 60, burst: 300 };
 
 /**
- * Messages of a user with an `Idempotency-Key`: each key is remembered for a day, in memory if the data is in
- * files.
+ * Messages posted by a user with an `Idempotency-Key`: each key is kept for a day, in memory if the data is in files.
  */
 const keyedPosts: RateLimitRule = { name: 'message-key', amount: 50_000, periodSeconds: 86_400 };
 
 const messageQuery = {
   limit: {
     type: 'integer',
-    description: `At most this many messages (${largestPage} where not given).`,
+    description: `The most messages to return (default: ${largestPage}).`,
     minimum: 1,
     maximum: largestPage,
   },
   before: {
     type: 'integer',
-    description: 'The latest messages with lower ids than this.',
+    description: 'Return the latest messages with lower IDs than this.',
     minimum: 0,
     maximum: highestId,
   },
   after: {
     type: 'integer',
-    description: 'The first messages with higher ids than this.',
+    description: 'Return the first messages with higher IDs than this.',
     minimum: 0,
     maximum: highestId,
   },
   wait: {
     type: 'integer',
-    description: 'With `after`: seconds to hold the request until something new arrives.',
+    description: 'With `after`: the seconds to hold the request until a new message arrives.',
     minimum: 0,
     maximum: longestWait,
   },
@@ -50,12 +49,12 @@ const messageQuery = {
 
 type MessageQueryValues = ValuesOf<typeof messageQuery>;
 
-/** Reading and posting messages. */
+/** Routes for reading and posting messages. */
 export function messageRoutes(context: RouteContext): Route[] {
   const { tokens, messages, reads, room, rateLimiter, views } = context;
   const answerOf = createPageAnswers(views);
 
-  /** Whether there is a message to answer with; waits for one where the request does. */
+  /** Returns whether there are messages to read. Waits for one if the request asks for it. */
   function isAnythingThere(
     request: ApiRequest<undefined, Principal, MessageQueryValues>,
     after: number | undefined,
@@ -63,7 +62,7 @@ export function messageRoutes(context: RouteContext): Route[] {
   ): Promise<boolean> | boolean {
     if (after === undefined) return true;
     const { user } = request.principal;
-    // The signal is made when it is asked for: only a request that waits needs it.
+    // Creates the signal only for a request that waits.
     if (wait === 0) return messages.hasNew(user, request.id, after);
     return messages.untilNew(user, request.id, { after, wait, signal: request.signal() });
   }
@@ -73,12 +72,14 @@ export function messageRoutes(context: RouteContext): Route[] {
       method: 'GET',
       path: '/api/chats/:id/messages',
       name: 'listMessages',
-      summary: 'Read messages of a chat, oldest first',
+      summary: 'Get messages of a chat, oldest first',
       description:
-        'The latest ones, or those before or after an id, up to 1 MiB of text. `hasMore`: whether there are more in that direction.',
+        'The latest messages, or those before or after an ID, up to 1 MiB of text. `hasMore` is true if there are more in that direction.',
       auth: 'user',
       query: messageQuery,
-      headers: { 'If-None-Match': 'ETag of an earlier answer: 304 where nothing has changed.' },
+      headers: {
+        'If-None-Match': 'ETag of an earlier answer: the answer is 304 if nothing has changed.',
+      },
       responses: { 200: 'MessageList', 304: null },
       errors: ['forbidden', 'rate_limited'],
       async handle(request) {
@@ -87,7 +88,7 @@ export function messageRoutes(context: RouteContext): Route[] {
         const wait = request.query.wait ?? 0;
         const isThere = await isAnythingThere(request, query.after, wait);
         if (wait > 0) await tokens.holderOf(token);
-        // Most polls end here: an answer without messages holds nothing that a turn would bound.
+        // Most polls end here. An answer without messages needs no turn.
         if (!isThere) return nothingNew;
         await reads.take(`messages ${user.id}`, request);
         const { extent, settle } = room.take(request);
@@ -109,7 +110,7 @@ export function messageRoutes(context: RouteContext): Route[] {
       body: 'NewMessage',
       headers: {
         'Idempotency-Key':
-          'A name of your choice for this post: repeating it within 24 hours stores nothing and gives the first answer.',
+          'A unique key of your choice for this post. Repeating the post within 24 hours stores nothing and returns the first answer.',
       },
       responses: { 201: 'MessageAnswer' },
       errors: ['forbidden', 'conflict'],
@@ -128,12 +129,8 @@ function readOf({ limit = largestPage, before, after, wait }: MessageQueryValues
   if (before !== undefined && after !== undefined) {
     throw badQuery('/before', 'cannot be combined with after');
   }
-  if (wait !== undefined && after === undefined) throw badQuery('/wait', 'needs after');
-  return {
-    limit,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
-  };
+  if (wait !== undefined && after === undefined) throw badQuery('/wait', 'requires after');
+  return { limit, before, after };
 }
 
 function badQuery(path: string, message: string): AppError {
@@ -145,10 +142,10 @@ function badQuery(path: string, message: string): AppError {
 /** The answer to most polls. */
 const nothingNew = bytesReply({ ok: true, messages: [], hasMore: false });
 
-/** Bytes of answers with pages of messages that are cached. */
+/** Bytes of cached answers with pages of messages. */
 const cachedAnswers = 16 * 1024 * 1024;
 
-/** Answers with pages of messages. A page that is read again, such as the latest of a chat, is not written again. */
+/** Creates answers with pages of messages, and caches them for pages that are read again, such as the latest of a chat. */
 export function createPageAnswers(views: Pick<Views, 'message'>) {
   const answers = new LRUCache<string, BytesReply>({
     maxSize: cachedAnswers,
@@ -166,7 +163,7 @@ export function createPageAnswers(views: Pick<Views, 'message'>) {
   };
 }
 
-/** Everything that an answer depends on: an iv is random, so it stands for the message that was encrypted with it. */
+/** Returns everything that an answer depends on. An IV is random, so it identifies the message encrypted with it. */
 function keyOf({ messages, hasMore }: ReadablePage, readerId: number): string {
   const senders = [...new Set(messages.map(({ sender }) => sender))];
   const isAuthor = senders.some((sender) => sender?.id === readerId);

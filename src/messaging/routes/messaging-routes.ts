@@ -14,17 +14,17 @@ import { createPageRoom } from './paging.js';
 import { avatarRoutes, userRoutes } from './user-routes.js';
 
 export interface MessagingRouteOptions extends Omit<RouteContext, 'views' | 'reads' | 'room'> {
-  /** Where clients reach the site, without a slash at its end. */
+  /** Returns the address of the site for clients, without a trailing slash. */
   publicUrl(): string;
 }
 
 /**
- * Pages and lists that are read for one user or on their way to one, and requests that wait for that. Each may be
- * some megabytes. @bound
+ * Pages and lists that are being read for one user or sent to one, and requests that wait for their turn. Each page can
+ * take some megabytes. @bound
  */
 const readsOfOne: ConcurrencyBounds = { most: 8, mostWaiting: 1000 };
 
-/** Every endpoint of messaging; `user` is the authenticator that they ask for. */
+/** Returns all routes of messaging. */
 export function messagingRoutes(given: MessagingRouteOptions): RouteGroup {
   const context: RouteContext = {
     ...given,

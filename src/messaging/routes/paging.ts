@@ -5,26 +5,26 @@ import type { ApiRequest } from '../../http/route/route.js';
 import { largestPageBytes, type PageExtent } from '../message-page.js';
 import type { Page } from '../store.js';
 
-/** The most entries of a page, and the default. */
+/** Entries of a page, at most and by default. */
 export const largestPage = 1000;
 
-/** Highest id that a path or query takes: whole numbers are exact up to here. */
+/** The highest ID in a path or query: whole numbers are exact up to it. */
 export const highestId = Number.MAX_SAFE_INTEGER;
 
-/** Seconds of a `wait`; proxies commonly cut off after 60. */
+/** Seconds of the longest `wait`; many proxies close a silent connection after 60. */
 export const longestWait = 30;
 
-/** Parameters of a list that is ordered by id. */
+/** Parameters of a list that is ordered by ID. */
 export const pageQuery = {
   after: {
     type: 'integer',
-    description: 'Only what has a higher id: the last id of the page before.',
+    description: 'Return only entries with a higher ID. Pass the last ID of the previous page.',
     minimum: 0,
     maximum: highestId,
   },
   limit: {
     type: 'integer',
-    description: `At most this many (${largestPage} where not given).`,
+    description: `The most entries to return (default: ${largestPage}).`,
     minimum: 1,
     maximum: largestPage,
   },
@@ -37,40 +37,40 @@ export function pageOf({ after = 0, limit = largestPage }: ValuesOf<typeof pageQ
 /** An answer whose length is known before it is sent. */
 export type BytesReply = Reply & { readonly content: Buffer; readonly etag: string };
 
-/** 200 with a JSON body and its ETag; as bytes, because text takes twice the memory while its client reads. */
+/** Returns a 200 with a JSON body and its ETag. The body is bytes: a string takes twice the memory until it is sent. */
 export function bytesReply(json: object): BytesReply {
   const content = Buffer.from(JSON.stringify(json));
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   return { status: 200, content, etag: etagOf(content), headers };
 }
 
-/** Bytes of answers on their way to clients up to which pages are as long as requested. @bound */
+/** Bytes of answers being sent up to which pages are as long as requested. @bound */
 const plenty = 128 * 1024 * 1024;
 
 const usual: PageExtent = { limit: largestPage, bytes: largestPageBytes };
 
-/** A page while more than `plenty` is on its way; clients page on as always. @bound */
+/** Limits of a page while more than `plenty` is being sent. Clients read the next page as usual. @bound */
 const scarce: PageExtent = {
-  /** The most messages of a page while many answers are on their way. */
+  /** Messages of a page while many answers are being sent. */
   limit: 100,
-  /** Bytes of text on a page while many answers are on their way. */
+  /** Bytes of text on a page while many answers are being sent. */
   bytes: 64 * 1024,
 };
 
-/** An answer is longer than its text: the hex digits of the own messages, names and pictures. */
+/** Bytes of an answer for each byte of text: it also has encrypted texts in hex digits, names and pictures. */
 const answerPerText = 4;
 
 export type PageRoom = ReturnType<typeof createPageRoom>;
 
 /**
- * Decides how long a page or list may be by what of earlier ones is on its way to all clients. A thousand that
- * do not read take little more memory than forty: beyond `plenty`, pages are short, and nobody is refused or
- * kept waiting for others.
+ * Limits the length of pages and lists by the bytes that are being sent to all clients. Above `plenty`, pages are
+ * short. A thousand clients that do not read therefore take little more memory than forty, and no request is rejected
+ * or delayed because of others.
  */
 export function createPageRoom(most = plenty) {
   let used = 0;
   return {
-    /** Takes room for a request's page until its answer was sent. */
+    /** Reserves room for a request's page until its answer has been sent. */
     take(request: Pick<ApiRequest, 'whenAnswered'>) {
       const extent = used + usual.bytes * answerPerText <= most ? usual : scarce;
       let own = extent.bytes * answerPerText;
@@ -81,9 +81,9 @@ export function createPageRoom(most = plenty) {
         used -= own;
       });
       return {
-        /** How far the page may reach. */
+        /** The limits of the page. */
         extent,
-        /** Reports how long the answer became, in bytes: the rest of the room is free at once. */
+        /** Takes the length of the answer in bytes, and frees the rest of the room. */
         settle(length: number): void {
           if (isOver) return;
           used += length - own;

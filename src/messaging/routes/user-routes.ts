@@ -9,43 +9,43 @@ import { pageOf, pageQuery } from './paging.js';
 /** Characters of a user's search; no name is longer. */
 const longestSearch = 64;
 
-/** The most users that one request names. */
+/** User IDs in one request. */
 const mostIds = 100;
 
 const userQuery = {
   ...pageQuery,
   q: {
     type: 'string',
-    description: 'Only those whose name has this part; case and accents do not matter.',
+    description: 'Return only users whose name contains this text. Case and accents do not matter.',
     maxLength: longestSearch,
   },
   ids: {
     type: 'string',
-    description: `Only those with these ids: up to ${mostIds}, separated by commas.`,
+    description: `Return only users with these IDs: up to ${mostIds}, separated by commas.`,
     example: '1,2,3',
   },
 } as const satisfies QueryParameters;
 
-/** What users see of one another. */
+/** Routes for what users see of each other. */
 export function userRoutes({ directory, views, reads, rateLimiter }: RouteContext): Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/api/users',
       name: 'listUsers',
-      summary: 'List users by id',
+      summary: 'List users by ID',
       auth: 'user',
       query: userQuery,
       responses: { 200: 'UserList' },
       errors: ['rate_limited'],
       async handle(request) {
         const { q, ids, ...page } = request.query;
-        const wanted = ids === undefined ? undefined : readIds(ids);
-        if (q !== undefined && wanted) throw badQuery('/q', 'cannot be combined with ids');
+        const listed = ids === undefined ? undefined : readIds(ids);
+        if (q !== undefined && listed) throw badQuery('/q', 'cannot be combined with ids');
         const { key } = request.principal;
         if (q !== undefined) await rateLimiter.take(searches, String(key));
         await reads.take(`lists ${key}`, request);
-        const users = await directory.list({ ...pageOf(page), q, ids: wanted });
+        const users = await directory.list({ ...pageOf(page), q, ids: listed });
         return ok({ ok: true, users: users.map(views.person) });
       },
     }),
@@ -53,7 +53,7 @@ export function userRoutes({ directory, views, reads, rateLimiter }: RouteContex
       method: 'GET',
       path: '/api/users/:id',
       name: 'getUser',
-      summary: 'Read the profile of a user',
+      summary: 'Get the profile of a user',
       auth: 'user',
       responses: { 200: 'PublicProfileAnswer' },
       async handle({ id }) {
@@ -65,7 +65,7 @@ export function userRoutes({ directory, views, reads, rateLimiter }: RouteContex
 
 function readIds(text: string): readonly number[] {
   const ids = text.split(',');
-  if (ids.length > mostIds) throw badQuery('/ids', `must have at most ${mostIds} ids`);
+  if (ids.length > mostIds) throw badQuery('/ids', `must have at most ${mostIds} IDs`);
   if (!ids.every((id) => /^\d{1,15}$/.test(id))) {
     throw badQuery('/ids', 'must be whole numbers, separated by commas');
   }
@@ -78,7 +78,7 @@ function badQuery(path: string, message: string): AppError {
   });
 }
 
-/** Default avatars; open to everyone, because browsers send no token for a picture. */
+/** The route for default avatars. It needs no token, because browsers send none for pictures. */
 export function avatarRoutes(): Route[] {
   return [
     defineRoute({
@@ -91,14 +91,14 @@ export function avatarRoutes(): Route[] {
         const { kind, file = '' } = params;
         const initials = readInitials(file);
         if ((kind !== 'user' && kind !== 'chat') || initials === undefined) {
-          throw new AppError('not_found', 'There is no such avatar.');
+          throw new AppError('not_found', 'Avatar not found.');
         }
         return {
           status: 200,
           content: drawAvatar(kind, id, initials),
           headers: {
             'Content-Type': 'image/svg+xml; charset=utf-8',
-            // The address says all that is drawn, so what it shows never changes.
+            // The address contains everything that is drawn, so the picture never changes.
             'Cache-Control': 'public, max-age=31536000, immutable',
           },
         };

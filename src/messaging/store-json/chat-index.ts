@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../../base/errors.js';
+import { noChat } from '../chats.js';
 import { createIdList } from '../id-list.js';
 import type { Chat, MemberRecord } from '../model.js';
 import type { Page } from '../store.js';
 import { foundersOf, type KeptChat } from './collections.js';
 
-/** The most member IDs that are kept sorted for paging, in all chats together: 8 bytes each. */
+/** Member IDs that are kept sorted for paging, in all chats together: 8 bytes each. */
 const cachedMemberIds = 1_000_000;
 
 export type ChatIndex = ReturnType<typeof createChatIndex>;
 
-/** Who is in which chats, in memory; made from what the collections hold. */
+/** Indexes chats and their members in memory, from the records of the collections. */
 export function createChatIndex(
   chats: Iterable<KeptChat>,
   members: Iterable<MemberRecord>,
@@ -19,7 +19,7 @@ export function createChatIndex(
   const channels = createIdList();
   const privateChats = new Map<string, number>();
   const chatsOf = new Map<number, number[]>();
-  /** In the order in which they joined. Founders stand in the chat itself, and may be here, too. */
+  /** Members in the order in which they joined. The chat's record has the founders, who may also be here. */
   const joined = new Map<number, Set<number>>();
   const inOrder = new LRUCache<number, ReturnType<typeof createIdList>>({
     maxSize: cachedMemberIds,
@@ -79,14 +79,14 @@ export function createChatIndex(
     add,
     join,
     isMember,
-    /** The owner first, then in the order in which they joined. */
+    /** Returns the founders, then the others in the order in which they joined. */
     membersOf,
     countOf(chat: Chat): number {
       const later = joined.get(chat.id);
       if (!later) return foundersOf(chat).length;
       return later.size + foundersOf(chat).filter((id) => !later.has(id)).length;
     },
-    /** User ids, rising. */
+    /** Returns a page of user IDs in ascending order. */
     pageOf(chat: Chat, page: Page): readonly number[] {
       const known = inOrder.get(chat.id);
       if (known) return known.page(page);
@@ -94,14 +94,14 @@ export function createChatIndex(
       inOrder.set(chat.id, list);
       return list.page(page);
     },
-    /** The member is none any more; where it was the owner, the chat has another one by now. */
+    /** Removes a member. If it was the owner, the chat must already have another owner. */
     leave({ id }: Chat, userId: number): void {
       joined.get(id)?.delete(userId);
       if (joined.get(id)?.size === 0) joined.delete(id);
       inOrder.get(id)?.delete(userId);
       takeFromList(userId, id);
     },
-    /** The chat is gone. */
+    /** Removes a deleted chat. */
     remove(chat: Chat): void {
       for (const userId of membersOf(chat)) takeFromList(userId, chat.id);
       joined.delete(chat.id);
@@ -110,19 +110,18 @@ export function createChatIndex(
       const pair = pairOf(chat);
       if (pair !== undefined) privateChats.delete(pair);
     },
-    /** The chats that somebody is in; a copy. */
+    /** Returns a copy of the IDs of a user's chats. */
     chatsOf: (userId: number): number[] => [...(chatsOf.get(userId) ?? [])],
     privateChat: (pair: string): number | undefined => privateChats.get(pair),
     channels: (page: Page): readonly number[] => channels.page(page),
   };
 }
 
-/** Without a list of them: it is asked at every message. */
 function isFounder({ ownerId, participantId }: Chat, userId: number): boolean {
   return ownerId === userId || participantId === userId;
 }
 
-/** What names the two of a private chat, whoever began it. */
+/** Returns a key for the two people of a private chat, whichever of them started it. */
 export function pairOf({ type, ownerId, participantId }: Omit<Chat, 'id'>): string | undefined {
   if (type !== 'private' || participantId === undefined) return undefined;
   return pairName(ownerId, participantId);
@@ -134,15 +133,15 @@ export function pairName(one: number, other: number): string {
 
 export type ChatUses = ReturnType<typeof createChatUses>;
 
-/** What is being stored of chats just now, so that one goes only when nothing of it is on its way to the disk. */
+/** Counts the writes in progress of each chat, so that a chat is deleted only after they have ended. */
 export function createChatUses() {
   const counts = new Map<number, number>();
   const waiting = new Map<number, () => void>();
   const closed = new Set<number>();
 
-  /** What begins is ended once, whatever becomes of it; `not_found` where the chat is going. */
+  /** Begins a write, which must be ended once. Throws `not_found` if the chat is being deleted. */
   function begin(chatId: number): void {
-    if (closed.has(chatId)) throw noChat(chatId);
+    if (closed.has(chatId)) throw noChat('chat', chatId);
     counts.set(chatId, (counts.get(chatId) ?? 0) + 1);
   }
 
@@ -158,7 +157,7 @@ export function createChatUses() {
   return {
     begin,
     end,
-    /** Does work that stores something of a chat; `not_found` where the chat is going. */
+    /** Runs work that writes data of a chat. Throws `not_found` if the chat is being deleted. */
     async during<Result>(chatId: number, work: () => Promise<Result>): Promise<Result> {
       begin(chatId);
       try {
@@ -167,7 +166,7 @@ export function createChatUses() {
         end(chatId);
       }
     },
-    /** Lets nothing begin until `remove` has ended, which begins when nothing is under way. */
+    /** Runs `remove` after all writes have ended. No write can begin until it has finished. */
     async close<Result>(chatId: number, remove: () => Promise<Result>): Promise<Result> {
       closed.add(chatId);
       try {
@@ -181,8 +180,4 @@ export function createChatUses() {
       }
     },
   };
-}
-
-export function noChat(chatId: number): AppError {
-  return new AppError('not_found', `There is no chat ${chatId}.`);
 }

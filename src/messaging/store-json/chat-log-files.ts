@@ -15,13 +15,13 @@ import type { StoredMessage } from '../model.js';
 import { isMessage, lostLines } from './chat-log.js';
 import { chatLogPath } from './collections.js';
 
-/** A record, and where it is. */
+/** A record and its location. */
 export interface Located<T = object> {
   readonly record: T;
   readonly place: Place;
 }
 
-/** Reads a chat's log of `length` bytes; all of the file if its length is unknown. */
+/** Yields the messages of a chat's log of `length` bytes, or of the whole file if the length is unknown. */
 export async function* readChatLog(
   file: string,
   chatId: number,
@@ -44,21 +44,21 @@ export async function* readChatLog(
   if (behind < length) report(lostLines(file, behind, length));
   const size = (await files.stat(file).catch(() => undefined))?.size ?? 0;
   if (size > length) {
-    const message = `The last ${size - length} bytes were never acknowledged: a crash left them.`;
-    const advice = 'Nothing to do: the next messages of the chat overwrite them.';
+    const message = `A crash left ${size - length} bytes at the end that were never acknowledged.`;
+    const advice = 'No action is needed: the next messages of the chat overwrite them.';
     report({ severity: 'note', file, message, advice });
   }
 }
 
-/** `value` is undefined where the line is damaged. */
+/** Returns the fault of a line's value, which is undefined if the line is damaged. */
 function faultOf(value: unknown, chatId: number): string | undefined {
   if (value === undefined) return damagedLine;
-  if (!isMessage(value)) return 'This line is no stored message.';
+  if (!isMessage(value)) return 'This line is not a stored message.';
   if (value.chatId === chatId) return undefined;
   return `Message ${value.id} belongs to chat ${value.chatId}, not to this one.`;
 }
 
-/** Characters written in one go. */
+/** Characters that are written at once. */
 const writeLength = 256 * 1024;
 /** Logs that are being synced while the next one is written. */
 const syncing = 8;
@@ -68,14 +68,14 @@ interface NewLog {
   readonly path: string;
   readonly file: OpenFile;
   position: number;
-  /** What is not written yet, and how long it is. */
+  /** Lines that are not written yet, and their length in characters. */
   lines: string[];
   length: number;
 }
 
 /**
- * Writes new logs of chats from their messages, which come chat after chat, and returns their lengths. Durable once it
- * resolves.
+ * Writes new logs of chats from messages that are grouped by chat. Returns the lengths of the logs in bytes, which are
+ * durable when it resolves.
  */
 export async function writeChatLogs(
   folder: string,
@@ -98,7 +98,7 @@ export async function writeChatLogs(
   return lengths;
 }
 
-/** Each log once all of it is written; its folder joins `shards`. */
+/** Yields each log after all of it is written, and adds its folder to `shards`. */
 async function* unsyncedLogs(
   folder: string,
   messages: AsyncIterable<StoredMessage>,

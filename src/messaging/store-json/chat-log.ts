@@ -4,7 +4,7 @@ import { type Finding, faultAt } from '../../storage/json/check/data-checker.js'
 import { bytesOf, type Line, linesOf, readLines } from '../../storage/json/lines/lines.js';
 import type { StoredMessage } from '../model.js';
 
-/** An open chat log: one message a line, ids rising. `end` is behind the last line that counts. */
+/** An open chat log: one message per line, in ascending order of IDs. `end` is the length that counts, in bytes. */
 export interface ChatLog {
   readonly chatId: number;
   readonly file: OpenFile;
@@ -16,10 +16,10 @@ export interface ChatLog {
 const lineBreak = 10;
 const blockLength = 64 * 1024;
 
-/** Asked of each message that is read: whether it is the last one that is needed. */
+/** Called with each message that is read. Returns true if no further one is needed. */
 export type IsEnough = (message: StoredMessage) => boolean;
 
-/** A line of a chat log; `message` is undefined where it is damaged. */
+/** A line of a chat log; `message` is undefined if it is damaged. */
 interface FoundLine {
   readonly message: StoredMessage | undefined;
   readonly line: Line;
@@ -30,7 +30,7 @@ function toFound(line: Line): FoundLine {
   return { message: isMessage(value) ? value : undefined, line };
 }
 
-/** Whether a value has what every stored message has. */
+/** Returns whether a value has the fields of every stored message. */
 export function isMessage(value: unknown): value is StoredMessage {
   const message = value as Partial<StoredMessage> | null | undefined;
   return (
@@ -43,7 +43,7 @@ export function isMessage(value: unknown): value is StoredMessage {
   );
 }
 
-/** The messages with lower ids than `before`, back to the one that is enough; oldest first. */
+/** Returns the messages with lower IDs than `before`, back to the one for which `isEnough` is true; oldest first. */
 export async function readBackwards(
   log: ChatLog,
   before: number,
@@ -51,14 +51,14 @@ export async function readBackwards(
 ): Promise<StoredMessage[]> {
   const from =
     before === Number.POSITIVE_INFINITY ? log.end : (await findOffset(log, before)).offset;
-  // Damaged lines at the border may be of messages before it.
+  // Damaged lines after the offset may belong to messages before `before`.
   const border = from < log.end ? await collect(forwards(log, from), () => true) : [];
   const lines = (await collect(backwards(log, from), isEnough)).reverse();
   const messages = withStandIns(log, [...lines, ...border], undefined);
   return messages.filter(({ id }) => id < before);
 }
 
-/** The messages with higher ids than `after`, up to the one that is enough; oldest first. */
+/** Returns the messages with higher IDs than `after`, up to the one for which `isEnough` is true; oldest first. */
 export async function readForwards(
   log: ChatLog,
   after: number,
@@ -69,46 +69,7 @@ export async function readForwards(
   return withStandIns(log, lines, last).filter(({ id }) => id > after);
 }
 
-/** Messages of others than `userId` with a higher id than `after`, counted up to `most`. */
-export interface OthersQuery {
-  readonly userId: number;
-  readonly after: number;
-  readonly most: number;
-}
-
-/** How many there were, and the id of the last message that was looked at. */
-export interface CountedMessages {
-  readonly count: number;
-  readonly through: number;
-}
-
-/** Counts without making messages of the lines: what is asked for stands at their beginnings. */
-export async function countForwards(
-  log: ChatLog,
-  { userId, after, most }: OthersQuery,
-): Promise<CountedMessages> {
-  const { offset } = await findOffset(log, after + 1);
-  let [count, through] = [0, after];
-  const extent = { from: offset, to: log.end, blockLength: 4 * blockLength };
-  for await (const lines of readLines(log.file, extent)) {
-    for (const line of lines) {
-      if (count >= most) return { count, through };
-      const { id, senderId } = beginningOf(line) ?? toFound(line).message ?? damagedMessage;
-      // A damaged line is shown as a message of nobody, under the next id.
-      through = Math.max(through + 1, id);
-      if (senderId !== userId) count += 1;
-    }
-  }
-  return { count, through };
-}
-
-/** Id and sender of a message, from the beginning of its line as this program writes it. */
-function beginningOf({ text = '' }: Line): Pick<StoredMessage, 'id' | 'senderId'> | undefined {
-  const found = /^\{"id":(\d{1,16}),"chatId":\d{1,16},"senderId":(\d{1,16}),/.exec(text);
-  return found ? { id: Number(found[1]), senderId: Number(found[2]) } : undefined;
-}
-
-/** Lines until they are enough, the last one being whole: only between whole ones ids can be told. */
+/** Reads lines until they are enough and the last one is undamaged, because its ID limits those of damaged lines. */
 async function collect(lines: AsyncIterable<FoundLine>, isEnough: IsEnough): Promise<FoundLine[]> {
   const found: FoundLine[] = [];
   let enough = false;
@@ -120,19 +81,19 @@ async function collect(lines: AsyncIterable<FoundLine>, isEnough: IsEnough): Pro
   return found;
 }
 
-/** The lines that end at an offset or before it, the last one first. */
+/** Yields the lines before an offset, the last one first. */
 async function* backwards(log: ChatLog, end: number): AsyncGenerator<FoundLine> {
   let rest: Buffer = Buffer.alloc(0);
   for (let start = end; start > 0; ) {
     const from = Math.max(0, start - blockLength);
     rest = Buffer.concat([await readAt(log.file, from, start - from), rest]);
     start = from;
-    // The first line of what was read may have begun before it, unless this is the file's beginning.
+    // The first line may have begun before the part that was read, unless it is the beginning of the file.
     const whole = from === 0 ? 0 : rest.indexOf(lineBreak) + 1;
     if (from > 0 && (whole === 0 || whole === rest.length)) continue;
     let last = rest.length;
     while (last > whole) {
-      // An offset below zero would mean "from the end".
+      // lastIndexOf would count a negative offset from the end.
       const before = last < 2 ? -1 : rest.lastIndexOf(lineBreak, last - 2);
       const begin = Math.max(whole, before + 1);
       for (const line of linesOf(rest.subarray(begin, last), start + begin).reverse()) {
@@ -154,20 +115,20 @@ async function* forwards(
   }
 }
 
-/** A position in a log: every whole message before it has a lower id than asked for, `last` the highest. */
+/** A position in a log. Every undamaged message before it has a lower ID than the one searched for; `last` is the last. */
 interface Found {
   readonly offset: number;
   readonly last: StoredMessage | undefined;
 }
 
 /**
- * The position behind the last whole message whose id is below `id`. Halves the range of bytes until it fits
- * into one block: a chat of a gigabyte takes about 14 small reads.
+ * Returns the position after the last undamaged message whose ID is below `id`. Halves the range of bytes until it fits
+ * into one block: a log of a gigabyte takes about 14 small reads.
  */
 export async function findOffset(log: ChatLog, id: number): Promise<Found> {
   let found: Found = { offset: 0, last: undefined };
   if (id <= 1) return found;
-  // Of the whole lines that begin at `high` or later, none has a lower id.
+  // No undamaged line that begins at `high` or later has a lower ID.
   let high = log.end;
   while (high - found.offset > blockLength) {
     const middle = found.offset + Math.floor((high - found.offset) / 2);
@@ -182,21 +143,21 @@ export async function findOffset(log: ChatLog, id: number): Promise<Found> {
   return found;
 }
 
-/** The first whole line that begins behind `position` and before `end`, by what is behind it. */
+/** Returns the first undamaged line that begins after `position` and before `end`. */
 async function firstWholeLine(log: ChatLog, position: number, end: number) {
-  // Most lines are shorter than this.
+  // Most lines are shorter than half a block.
   for await (const { message, line } of forwards({ ...log, end }, position, blockLength / 2)) {
-    // What begins at the position may be the rest of a line.
+    // The line at the position may be only the end of a line.
     if (message && line.start > position) return { last: message, offset: line.end };
   }
   return undefined;
 }
 
-/** What is shown of a message whose line is damaged. */
+/** Shown in place of a message whose line is damaged. */
 export const damagedMessage = {
   id: 0,
   chatId: 0,
-  // An id that nobody has.
+  // No user has this ID.
   senderId: Number.MAX_SAFE_INTEGER,
   type: 'text',
   encrypted: { iv: '', encrypted: '', authTag: '' },
@@ -205,8 +166,9 @@ export const damagedMessage = {
 } as const;
 
 /**
- * The messages of lines, with stand-ins for damaged ones: each has its own id where that is legible and in
- * order, else the next free one; where none is free it is left out. `last`: the message before them.
+ * Returns the messages of lines, with placeholders for damaged ones. A placeholder keeps its ID if the ID is legible
+ * and in order, otherwise it gets the next free one; if no ID is free, it is left out. `last` is the message before the
+ * lines.
  */
 function withStandIns(
   log: ChatLog,
@@ -245,8 +207,8 @@ function withStandIns(
   return messages;
 }
 
-/** What is wrong with a log that is shorter than it was. */
+/** Returns the finding for a log that is shorter than it was. */
 export function lostLines(file: string, size: number, known: number): Finding {
-  const message = `The file has ${size} bytes of ${known}: some of its lines are missing.`;
+  const message = `The file has only ${size} of its ${known} bytes: lines are missing.`;
   return faultAt({ file }, message);
 }

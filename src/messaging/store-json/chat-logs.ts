@@ -14,19 +14,16 @@ import { encodeLines, readLines } from '../../storage/json/lines/lines.js';
 import type { StoredMessage } from '../model.js';
 import {
   type ChatLog,
-  type CountedMessages,
-  countForwards,
   findOffset,
   type IsEnough,
   lostLines,
-  type OthersQuery,
   readBackwards,
   readForwards,
 } from './chat-log.js';
 import type { KeptChat } from './collections.js';
 import { chatLogPath } from './collections.js';
 
-/** A message with the JSON that it is stored as, or with its whole line where that is damaged. */
+/** A message with the JSON that is stored, or with its whole line if the line is damaged. */
 export interface MessageLine {
   readonly message: StoredMessage;
   readonly line: string | Buffer;
@@ -35,28 +32,28 @@ export interface MessageLine {
 export interface ChatLogOptions {
   readonly folder: string;
   readonly files: FileLayer;
-  /** Lengths of logs before a move to them was interrupted, by chat: the journal still holds what follows. */
+  /** Lengths of logs before an interrupted move, by chat. The journal still has the messages after them. */
   readonly lengths: ReadonlyMap<number, number>;
-  /** Lengths of the others. */
+  /** Lengths of the other logs. */
   readonly logLengths: LogLengths;
-  /** Called once for every damaged line that is read, as long as they are few. */
+  /** Called once for each damaged line that is read, up to `mostReported` lines. */
   onDamage: Report;
 }
 
-/** Bytes written in one go. */
+/** Bytes that are written at once. */
 const writeLength = 256 * 1024;
-/** The most damaged lines that are logged, each once. */
+/** Damaged lines that are logged, each once. */
 const mostReported = 10_000;
 
 export type ChatLogs = ReturnType<typeof createChatLogs>;
 
 /**
- * The messages of each chat in a file of its own, read back by offset; opened only while in use. The length of every log
- * is known: bytes after it were never acknowledged, and the next move overwrites them.
+ * Stores the messages of each chat in a separate file, which is open only while it is in use. The length of every log is
+ * known: bytes after it were never acknowledged, and the next move overwrites them.
  */
 export function createChatLogs(options: ChatLogOptions) {
   const { folder, files, logLengths } = options;
-  /** Lengths that the records of the chats do not have yet. */
+  /** Lengths that are not in the records of the chats yet. */
   const lengths = new Map(options.lengths);
   const reported = new Set<string>();
 
@@ -108,16 +105,16 @@ export function createChatLogs(options: ChatLogOptions) {
   }
 
   return {
-    /** Bytes of a chat's log; what follows them in the file does not count. */
+    /** Returns the length of a chat's log in bytes. The file may have more bytes, which do not count. */
     lengthOf,
-    /** Lets nothing count from the message with this id on. */
+    /** Cuts a chat's log before the message with this ID. */
     async cutAt(chatId: number, id: number): Promise<void> {
       await read(chatId, undefined, async (log) => {
         lengths.set(chatId, (await findOffset(log, id)).offset);
         return undefined;
       });
     },
-    /** Adds messages at the end of a chat's log. They are on disk when it resolves. */
+    /** Appends messages to a chat's log. They are durable when it resolves. */
     async append(chatId: number, lines: readonly MessageLine[]): Promise<void> {
       const path = chatLogPath(folder, chatId);
       await ensureFolder(files, dirname(path));
@@ -139,7 +136,7 @@ export function createChatLogs(options: ChatLogOptions) {
       }
       lengths.set(chatId, length);
     },
-    /** Stores the lengths of all logs that have changed, also those that could not be stored before. */
+    /** Stores the lengths of all changed logs, including those that an earlier call failed to store. */
     async keepLengths(): Promise<void> {
       const changed = new Map(lengths);
       await logLengths.keep(changed);
@@ -147,25 +144,20 @@ export function createChatLogs(options: ChatLogOptions) {
         if (lengths.get(chatId) === length) lengths.delete(chatId);
       }
     },
-    /** Removes the log of a chat that is gone; harmless where there is none. On disk when it resolves. */
+    /** Deletes the log of a deleted chat, if it exists. Durable when it resolves. */
     async remove(chatId: number): Promise<void> {
       const path = chatLogPath(folder, chatId);
       lengths.delete(chatId);
       await removeFile(files, path);
       const shard = dirname(path);
-      // A process that died may have removed it just before; no chat of this folder may have a log.
+      // A process that was killed may have deleted the log without syncing its folder. The folder may not exist.
       const isThere = await files.stat(shard).catch(() => undefined);
       if (isThere) await syncFolder(files, shard);
     },
-    /** The messages with lower ids than `before`, back to the one that is enough; oldest first. */
     readBefore: (chatId: number, before: number, isEnough: IsEnough) =>
       read(chatId, [], (log) => readBackwards(log, before, isEnough)),
-    /** The messages with higher ids than `after`, up to the one that is enough; oldest first. */
     readAfter: (chatId: number, after: number, isEnough: IsEnough) =>
       read(chatId, [], (log) => readForwards(log, after, isEnough)),
-    /** How many messages with higher ids than `after` others sent than `userId`; `most` at most. */
-    count: (chatId: number, others: OthersQuery): Promise<CountedMessages> =>
-      read(chatId, { count: 0, through: others.after }, (log) => countForwards(log, others)),
   };
 }
 
@@ -178,10 +170,10 @@ async function openOrCreate(files: FileLayer, path: string): Promise<OpenFile> {
   }
 }
 
-/** Gives how long the file is then. */
+/** Writes lines at `end`, and returns the new length. */
 async function addTo(file: OpenFile, end: number, lines: readonly MessageLine[]): Promise<number> {
-  // A log that has lost its end gets zeros in its place: it shows where something is missing, and
-  // what follows begins where it would have begun.
+  // A log that has lost its end gets zeros in its place. They show that lines are missing, and the following lines
+  // keep their offsets.
   if ((await file.stat()).size !== end) await file.truncate(end);
   const last = await readAt(file, Math.max(0, end - 1), 1);
   const isWhole = end === 0 || last.toString() === '\n';
@@ -194,7 +186,7 @@ async function addTo(file: OpenFile, end: number, lines: readonly MessageLine[])
   return position;
 }
 
-/** What is written behind `before`, in pieces that are not too large. */
+/** Yields `before` and the lines in pieces of limited size. */
 function* piecesOf(lines: readonly MessageLine[], before: string): Generator<Buffer> {
   if (before !== '') yield Buffer.from(before);
   let piece: string[] = [];
@@ -212,7 +204,6 @@ function* piecesOf(lines: readonly MessageLine[], before: string): Generator<Buf
   yield encodeLines(piece);
 }
 
-/** Counted only when something is wrong there. */
 async function lineNumberAt(file: OpenFile, offset: number): Promise<number> {
   for await (const lines of readLines(file)) {
     for (const { end, number } of lines) if (end > offset) return number;
@@ -225,19 +216,19 @@ export type LogLengths = ReturnType<typeof createLogLengths>;
 /** Chats whose records are changed at once. */
 const changedAtOnce = 500;
 
-/** How long the logs of chats have to be, which the records of the chats keep: a shorter one has lost something. */
+/** Reads and stores the lengths of chat logs in the records of the chats. A shorter log has lost lines. */
 export function createLogLengths(chats: Collection<KeptChat>) {
   return {
-    /** Bytes; 0 where that is not known. */
+    /** Returns the length in bytes; 0 if it is unknown. */
     of: (chatId: number): number => chats.get(chatId)?.logBytes ?? 0,
-    /** The chats of which that is known. */
+    /** Returns the chats whose length is known. */
     chatIds: (): number[] =>
       [...chats.values()].flatMap(({ id, logBytes = 0 }) => (logBytes > 0 ? id : [])),
-    /** Keeps lengths (bytes, by chat) that are on disk. */
+    /** Stores lengths in bytes, by chat. The logs must be durable. */
     async keep(lengths: ReadonlyMap<number, number>): Promise<void> {
       const changed = [...lengths].filter(([id, bytes]) => chats.get(id)?.logBytes !== bytes);
       for (let start = 0; start < changed.length; start += changedAtOnce) {
-        // Each in its turn: a change of the chat that is on its way to the disk must not be undone.
+        // `update` waits for other changes of the same chat, so that none is undone.
         const changes = changed
           .slice(start, start + changedAtOnce)
           .map(([id, logBytes]) =>

@@ -1,23 +1,24 @@
-import { AppError } from '../../base/errors.js';
 import { createTurns } from '../../base/turns.js';
 import { closeAll, closeOnFailure } from '../../storage/json/close-parts.js';
 import { openCollection } from '../../storage/json/collection/collection.js';
+import { noChat, notParticipant } from '../chats.js';
 import type { Chat, MemberRecord, StoredMessage } from '../model.js';
+import { noUser } from '../people.js';
 import type { ChatStore, Joining, Membership } from '../store.js';
-import { createChatIndex, createChatUses, noChat, pairName, pairOf } from './chat-index.js';
+import { createChatIndex, createChatUses, pairName, pairOf } from './chat-index.js';
 import { createLogLengths } from './chat-logs.js';
 import { chatOf, foundersOf, type KeptChat, memberName } from './collections.js';
 import { createDepartures, type DepartureSettings } from './departures.js';
 import type { JsonStoreOptions } from './user-store.js';
 
 export interface JsonChatStoreOptions extends JsonStoreOptions, DepartureSettings {
-  /** The highest message id given. */
+  /** Returns the highest message ID that was assigned. */
   lastMessageId(): number;
 }
 
 export type JsonChatStore = Awaited<ReturnType<typeof openJsonChatStore>>;
 
-/** Chats and memberships in memory. */
+/** Opens the store of chats and memberships, which are in memory. */
 export async function openJsonChatStore(options: JsonChatStoreOptions) {
   const { tell, isEnded } = options;
   const uses = createChatUses();
@@ -46,7 +47,7 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
 
   function assertThere(userIds: readonly number[]): void {
     const ended = userIds.find(isEnded);
-    if (ended !== undefined) throw new AppError('not_found', `There is no user ${ended}.`);
+    if (ended !== undefined) throw noUser(ended);
   }
 
   async function create(fields: Omit<Chat, 'id'>) {
@@ -56,7 +57,7 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
     await chats.put(chat);
     index.add(chat);
     for (const userId of founders) tell({ list: userId });
-    // Their account may have ended while this was on its way to the disk.
+    // A founder's account may have been deleted during the write.
     for (const userId of founders.filter(isEnded)) await departures.depart(chat.id, userId);
     return { chat, created: true };
   }
@@ -74,11 +75,11 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
 
   async function join(chatId: number, userId: number, most?: number): Promise<Joining> {
     const chat = found(chatId);
-    if (!chat) throw noChat(chatId);
+    if (!chat) throw noChat('chat', chatId);
     assertThere([userId]);
     if (index.isMember(chat, userId)) return 'present';
     if (most !== undefined && index.countOf(chat) >= most) return 'full';
-    // Else their record of before would be removed after it was written again.
+    // Otherwise the earlier record would be deleted after the new one was written.
     if (chat.left === userId) await departures.finishLeaving(chatId);
     const startId = options.lastMessageId();
     await uses.during(chatId, async () => {
@@ -94,7 +95,7 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
     create(fields) {
       const pair = pairOf(fields);
       if (pair === undefined) return create(fields);
-      // Two who open a chat with each other at the same moment share one.
+      // Two people who start a chat with each other at the same time share one.
       return inTurn(`pair ${pair}`, async () => {
         const known = asSeen(found(index.privateChat(pair)));
         return known ? { chat: known, created: false } : create(fields);
@@ -105,12 +106,12 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
       asSeen(found(index.privateChat(pairName(userId, otherId)))),
     async addMember(chatId, userId, most) {
       const joining = () => inMemberTurn({ chatId, userId }, () => join(chatId, userId, most));
-      // Where members are counted, nobody else may be on the way into the chat.
+      // If the number of members is limited, they are added one at a time.
       const outcome = await (most === undefined ? joining() : inChatTurn(chatId, joining));
       if (!isEnded(userId)) return outcome;
-      // Their account ended while this was on its way to the disk.
+      // The account was deleted during the write.
       await departures.depart(chatId, userId);
-      throw new AppError('not_found', `There is no user ${userId}.`);
+      throw noUser(userId);
     },
     async membership(chatId, userId) {
       const chat = found(chatId);
@@ -168,15 +169,14 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
     ...store,
     logLengths: createLogLengths(chats),
     removed: departures.removed,
-    /** Begins to store a message; `forbidden` where its sender is in no such chat, or no more. */
+    /** Begins to store a message. Throws `forbidden` if its sender is not (or no longer) in the chat. */
     beginPost({ chatId, senderId }: Pick<StoredMessage, 'chatId' | 'senderId'>): void {
       const chat = found(chatId);
       const isIn = chat && index.isMember(chat, senderId) && !isEnded(senderId);
-      const refusal = 'Only the participants of a chat read it and write to it.';
-      if (!isIn) throw new AppError('forbidden', refusal);
+      if (!isIn) throw notParticipant();
       uses.begin(chatId);
     },
-    /** Ends what `beginPost` began, whatever became of it. */
+    /** Ends what `beginPost` began, also after a failure. */
     endPost: ({ chatId }: Pick<StoredMessage, 'chatId'>): void => uses.end(chatId),
     departAll: departures.departAll,
     finish: departures.finish,

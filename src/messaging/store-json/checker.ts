@@ -8,7 +8,6 @@ import {
 } from '../../storage/json/check/data-checker.js';
 import { createMessageCipher } from '../cipher.js';
 import type {
-  Chat,
   CipherScheme,
   MemberRecord,
   MessageIdsRecord,
@@ -21,7 +20,7 @@ import { locateJsonMessaging } from './transfer.js';
 
 type Check = (record: never) => string | undefined;
 
-/** What an import says of a record, as a sentence. */
+/** Turns the fault that an import reports for a record into a sentence. */
 function sentence(kind: string, check: Check): Check {
   return (record) => {
     const fault = check(record);
@@ -30,47 +29,52 @@ function sentence(kind: string, check: Check): Check {
 }
 
 /**
- * Checks the files of messaging: it reads them as an export does, goes on after every fault, and asks of each
- * record what an import asks, and that every message decrypts. Messages of the operator's scheme are
- * decrypted where the secret is given.
+ * Checks the files of messaging. It reads them as an export does, but continues after every fault. It checks each
+ * record as an import does, and whether every message decrypts. Messages of the operator's scheme are decrypted if the
+ * secret is set.
  */
 export function messagingChecker(encryptionSecret: string | undefined): DataChecker {
   return {
     name: 'messaging',
     async check(data, report) {
-      const checks = new Map<string, Check[]>(
-        messagingKinds().map(({ name, check }) => [name, [sentence(name, check)]]),
-      );
       const users = new Map<number, User>();
       const email = uniqueEmails();
-      const pair = uniquePairs();
-      checks.get('user')?.push((user: User) => {
-        users.set(user.id, user);
-        return email(user);
-      });
-      checks.get('chat')?.push((chat: Chat) => pair(chat));
       const cipher = createMessageCipher(encryptionSecret);
-      checks.get('message')?.push((message: StoredMessage) => {
-        const sender = users.get(message.senderId);
-        if (!sender || !isKeyKnown(sender, message.scheme, encryptionSecret)) return undefined;
-        const text = cipher.decrypt(message.encrypted, message.scheme, sender);
-        if (text === undefined)
-          return `Message ${message.id} cannot be decrypted: its tag does not verify.`;
-        return (message.text ?? text) === text
-          ? undefined
-          : `The clear and the encrypted text of message ${message.id} differ.`;
-      });
       const unknown = createUnknowns();
       const readers = locateJsonMessaging(join(data, 'messaging'), 0, report);
       const lastId = await lastIdOf(readers);
-      // First, so that it is one fault: else the record of the highest id would be another.
-      checks
-        .get('member')
-        ?.unshift(({ chatId, userId, startId = 0, readId = 0 }: MemberRecord) =>
-          Math.max(startId, readId) > lastId
-            ? `Member ${userId} of chat ${chatId} has marks beyond ${lastId}, the highest id of a message.`
-            : undefined,
-        );
+      const further: Readonly<Record<string, Check>> = {
+        user(user: User) {
+          users.set(user.id, user);
+          return email(user);
+        },
+        chat: uniquePairs(),
+        message({ id, senderId, text, encrypted, scheme }: StoredMessage) {
+          const sender = users.get(senderId);
+          if (!sender || !isKeyKnown(sender, scheme, encryptionSecret)) return undefined;
+          const decrypted = cipher.decrypt(encrypted, scheme, sender);
+          if (decrypted === undefined)
+            return `Message ${id} cannot be decrypted: its authentication tag does not match.`;
+          return (text ?? decrypted) === decrypted
+            ? undefined
+            : `The clear text and the encrypted text of message ${id} differ.`;
+        },
+      };
+      const marks = ({ chatId, userId, startId = 0, readId = 0 }: MemberRecord) =>
+        Math.max(startId, readId) > lastId
+          ? `Member ${userId} of chat ${chatId} has marks above ${lastId}, the highest message ID.`
+          : undefined;
+      const checks = new Map<string, Check[]>(
+        messagingKinds().map(({ name, check }) => [
+          name,
+          // The marks first, so that they do not also make the record of the highest ID a fault.
+          [
+            ...(name === 'member' ? [marks] : []),
+            sentence(name, check),
+            ...(further[name] ? [further[name]] : []),
+          ],
+        ]),
+      );
       for (const { kind, read } of readers) {
         for await (const { record, place } of read()) {
           for (const check of checks.get(kind) ?? []) {
@@ -88,7 +92,7 @@ export function messagingChecker(encryptionSecret: string | undefined): DataChec
   };
 }
 
-/** Whether there is what a key is made from: of an account that has ended one key may be left, of a lost one none. */
+/** Returns whether a sender's key can be derived. A deleted account may have kept one key; a lost account has no key. */
 function isKeyKnown(
   { passwordHash, deleted }: User,
   scheme: CipherScheme,
@@ -98,24 +102,24 @@ function isKeyKnown(
   return passwordHash !== noHash && (scheme === 'email' || secret !== undefined);
 }
 
-/** The highest id given to a message. */
+/** Returns the highest message ID that was assigned. */
 async function lastIdOf(readers: ReturnType<typeof locateJsonMessaging>): Promise<number> {
   let lastId = 0;
-  for (const { kind, read } of readers) {
-    if (kind !== 'message-ids') continue;
-    for await (const { record } of read()) lastId = (record as MessageIdsRecord).lastMessageId;
+  const reader = readers.find(({ kind }) => kind === 'message-ids');
+  for await (const { record } of reader?.read() ?? []) {
+    lastId = (record as MessageIdsRecord).lastMessageId;
   }
   return lastId;
 }
 
-/** The most lost accounts and chats that `data check` lists one by one. */
+/** Lost accounts and chats that `data check` lists individually. */
 const mostUnknown = 1_000;
 
-/** One finding for each account or chat that is lost, however many records refer to it. */
+/** Reports one finding for each lost account or chat, however many records refer to it. */
 function createUnknowns() {
   const found = new Map<string, { place: Place; message: string; others: number }>();
   return {
-    /** Whether it was such a fault. */
+    /** Returns whether the fault is a reference to a lost account or chat. */
     take(message: string, place: Place): boolean {
       const subject = /references unknown (\w+ \d+)/.exec(message)?.[1];
       if (subject === undefined) return false;
@@ -130,12 +134,11 @@ function createUnknowns() {
           others === 1 ? 'One more record references' : `${others} more records reference`;
         const more =
           others === 0 ? '' : ` ${records} ${subject === rest ? 'others that are lost' : 'it'}.`;
-        // A placeholder takes the place of what is referred to.
         report(faultAt(place, message + more));
       }
     },
   };
 }
 
-/** What stands for all that are not listed. */
+/** The key of all accounts and chats that are not listed. */
 const rest = 'others';

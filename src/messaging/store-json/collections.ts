@@ -7,44 +7,44 @@ import { readManifest, writeManifest } from '../../storage/json/data-folder/data
 import { readFileLines } from '../../storage/json/lines/lines.js';
 import type { Chat, MemberRecord, MessageKeyRecord, RevokedTokenRecord, User } from '../model.js';
 
-/** A chat as its collection keeps it. */
+/** A chat as it is stored in its collection. */
 export interface KeptChat extends Chat {
-  /** Bytes that its log had when messages were last moved there. */
+  /** Length of its log in bytes after the last move of messages. */
   readonly logBytes?: number;
-  /** It is gone; the record stays until its messages have left the files, so that none of them is taken for lost. */
+  /** The chat is deleted. The record remains until its messages are deleted, so that `data check` does not miss the chat. */
   readonly removed?: true;
-  /** Who owned it and has left: a record of their membership that is still there does not count. */
+  /** A former owner who has left. A membership record that still exists does not count. */
   readonly left?: number;
 }
 
-/** Returns a chat without what only its collection keeps. */
+/** Returns a chat without the fields that only its collection has. */
 export function chatOf({ logBytes: _, removed: __, left: ___, ...chat }: KeptChat): Chat {
   return chat;
 }
 
 export type MessagingCollections = ReturnType<typeof messagingCollections>;
 
-/** Everything of messaging but the messages, as it is kept in a folder. */
+/** Returns the collections of messaging in a folder: everything except the messages. */
 export function messagingCollections(folder: string, files: FileLayer = systemFiles) {
-  /** The fields are what finds a record: the rest is as it was written, or the checksum would not fit. */
+  /** `fields` are those that find a record. The checksum proves that the others are as they were written. */
   function collection<T>(
     name: string,
     fields: { readonly [Field in keyof T]?: 'number' | 'string' },
     keyOf: (record: T) => Key,
   ): CollectionFiles<T> {
-    const wanted = Object.entries(fields) as [keyof T, string][];
+    const required = Object.entries(fields) as [keyof T, string][];
     const isRecord = (value: unknown): value is T =>
       typeof value === 'object' &&
       value !== null &&
-      wanted.every(([field, type]) => typeof (value as Partial<T>)[field] === type);
+      required.every(([field, type]) => typeof (value as Partial<T>)[field] === type);
     return { folder, name, files, keyOf, isRecord };
   }
   return {
     users: collection<User>('users', { id: 'number', email: 'string' }, ({ id }) => id),
     chats: collection<KeptChat>('chats', { id: 'number', ownerId: 'number' }, ({ id }) => id),
     /**
-     * A record for each member, so that joining and reading cost little. Founders stand in the chat, and have
-     * one from their first reading on. In the order in which they joined.
+     * A record for each member, so that joining and reading are cheap, in the order in which they joined. Founders are
+     * in the chat's record, and get a record here with their first read mark.
      */
     members: collection<MemberRecord>(
       'members',
@@ -64,17 +64,17 @@ export function messagingCollections(folder: string, files: FileLayer = systemFi
   };
 }
 
-/** Who is in a chat from its beginning: they stand in the chat itself. */
+/** Returns the founders of a chat, which are in its record. */
 export function foundersOf({ ownerId, participantId }: Omit<Chat, 'id'>): number[] {
   return participantId === undefined ? [ownerId] : [ownerId, participantId];
 }
 
-/** What a membership is found by. */
+/** Returns the key of a membership. */
 export function memberName({ chatId, userId }: MemberRecord): string {
   return `${chatId} ${userId}`;
 }
 
-/** What an idempotency key is found by. */
+/** Returns the key of an idempotency key's record. */
 export function keyName({ senderId, key }: { senderId: number; key: string }): string {
   return `${senderId} ${key}`;
 }
@@ -82,8 +82,8 @@ export function keyName({ senderId, key }: { senderId: number; key: string }): s
 const manifestPath = (folder: string) => join(folder, 'store.json');
 
 /**
- * Returns whether every part of the store was created before, so that a file that is missing has been lost. `store.json`
- * says so; if it is damaged or missing, that is reported, and the other files tell.
+ * Returns whether every part of the store was created before, so that a missing file has been lost. `store.json` says
+ * so. If it is damaged or missing, that is reported, and the other files decide.
  */
 export async function isStoreComplete(
   folder: string,
@@ -97,7 +97,7 @@ export async function isStoreComplete(
   return true;
 }
 
-/** Whether there is more than a first start leaves that was cut off: headers and ends of files. */
+/** Returns whether there are records. An interrupted first start leaves only headers and ends of files. */
 async function holdsRecords(folder: string, files: FileLayer): Promise<boolean> {
   const messages = join(folder, 'messages');
   for (const parent of [folder, messages]) {
@@ -111,19 +111,19 @@ async function holdsRecords(folder: string, files: FileLayer): Promise<boolean> 
   return (await findLogs(join(messages, 'chats'))).size > 0;
 }
 
-/** Marks the store as complete, when every part is on disk. */
+/** Marks the store as complete. Call it after every part is durable. */
 export function markComplete(folder: string, files: FileLayer): Promise<void> {
   const collections = Object.values(messagingCollections(folder)).map(({ name }) => name);
   return writeManifest(manifestPath(folder), { collections, logs: ['journal'] }, files);
 }
 
-/** `<folder>/<xx>/<chatId>.jsonl`, in 256 folders so that none grows too large to list. */
+/** Returns `<folder>/<xx>/<chatId>.jsonl`. There are 256 folders, so that none grows too large to list. */
 export function chatLogPath(folder: string, chatId: number): string {
   const shard = (chatId % 256).toString(16).padStart(2, '0');
   return join(folder, shard, `${chatId}.jsonl`);
 }
 
-/** The paths of the chats' logs below a folder, by chat. */
+/** Returns the paths of the chat logs below a folder, by chat. */
 export async function findLogs(folder: string): Promise<Map<number, string>> {
   const logs = new Map<number, string>();
   for (const shard of await listFolder(systemFiles, folder)) {

@@ -6,11 +6,11 @@ import type { ChatIndex, ChatUses } from './chat-index.js';
 import { foundersOf, type KeptChat, memberName } from './collections.js';
 
 export interface DepartureSettings {
-  /** Whether an account has ended. */
+  /** Returns whether an account is deleted. */
   isEnded(userId: number): boolean;
-  /** Called when a chat is gone: its messages are not to be served any more. */
+  /** Called after a chat was deleted: its messages must not be served any longer. */
   onRemoved(chatId: number): void;
-  /** Called when what belongs to a change that is stored could not be done; it is tried again. */
+  /** Called when the second part of a stored change failed; it is retried later. */
   onUnfinished(error: unknown): void;
 }
 
@@ -23,15 +23,15 @@ interface DepartureOptions extends DepartureSettings {
   readonly inTurn: ReturnType<typeof createTurns<string>>;
 }
 
-/** How people leave chats, owners pass chats on, and chats go that nobody is in any more. */
+/** Removes members from chats, hands chats to other owners and deletes chats without members. */
 export function createDepartures(options: DepartureOptions) {
   const { chats, members, index, uses, inTurn, tell, isEnded } = options;
   const removed = createRemovedChats(chats, members);
 
-  /** For what changes who is in a chat, but those who join without being counted. */
+  /** Serialises changes of a chat's members, except joining a chat without a limit. */
   const inChatTurn = <Result>(chatId: number, work: () => Promise<Result>) =>
     inTurn(`chat ${chatId}`, work);
-  /** For what changes a membership; inside the chat's turn where both are taken. */
+  /** Serialises changes of a membership. If both turns are needed, take the chat's first. */
   const inMemberTurn = <Result>(member: MemberRecord, work: () => Promise<Result>) =>
     inTurn(`member ${memberName(member)}`, work);
 
@@ -40,7 +40,7 @@ export function createDepartures(options: DepartureOptions) {
     return chat?.removed ? undefined : chat;
   }
 
-  /** Removes the record of an owner who has left; harmless where that is done. */
+  /** Deletes the membership record of an owner who has left. Has no effect if that is already done. */
   function finishLeaving(chatId: number): Promise<void> {
     return inTurn(`left ${chatId}`, async () => {
       const userId = chats.get(chatId)?.left;
@@ -55,23 +55,23 @@ export function createDepartures(options: DepartureOptions) {
     if (members.get(name)) await members.delete(name);
   }
 
-  /** Who has joined first of those who are in the chat beside its owner. */
+  /** Returns the member who joined first, apart from the owner. */
   function nextOwner(chat: Chat): number | undefined {
     return index.membersOf(chat).find((userId) => userId !== chat.ownerId);
   }
 
-  /** Takes a member out, the last one with the chat; in the turns of the chat and of the member. */
+  /** Removes a member, and deletes the chat with the last one. Call it in the turns of the chat and the member. */
   async function leave(chat: KeptChat, userId: number): Promise<void> {
     const { id: chatId } = chat;
     if (chat.left !== undefined) await finishLeaving(chatId);
     if (chat.ownerId === userId) {
       const next = nextOwner(chat);
       if (next === undefined) {
-        // Somebody may have been joining, and is in the chat by now.
+        // Somebody may have joined in the meantime.
         if (await remove(chat, () => nextOwner(chat) === undefined)) return;
         return leave(chat, userId);
       }
-      // The one step by which both are done: who has left, and who owns the chat.
+      // This single step both removes the member and changes the owner.
       await chats.update(chatId, (each) => ({ ...each, ownerId: next, left: userId }));
       index.leave(chat, userId);
       await finishLeaving(chatId).catch(options.onUnfinished);
@@ -83,7 +83,7 @@ export function createDepartures(options: DepartureOptions) {
     tell({ list: userId });
   }
 
-  /** Removes a chat when nothing of it is under way, where that is right then still; tells whether it was. */
+  /** Deletes a chat after all its writes have ended, if `isRight` is still true then. Returns whether it did. */
   async function remove(chat: KeptChat, isRight = () => true): Promise<boolean> {
     const { id: chatId } = chat;
     return uses.close(chatId, async () => {
@@ -98,7 +98,7 @@ export function createDepartures(options: DepartureOptions) {
     });
   }
 
-  /** Takes an account that has ended out of a chat: of a private one, which stays for the other, its marks. */
+  /** Removes a deleted account from a chat. A private chat remains for the other account, without its marks. */
   function depart(chatId: number, userId: number): Promise<void> {
     return inChatTurn(chatId, () =>
       inMemberTurn({ chatId, userId }, async () => {
@@ -114,7 +114,7 @@ export function createDepartures(options: DepartureOptions) {
     );
   }
 
-  /** Whether an account that has ended has left a chat as far as it does. */
+  /** Returns whether `depart` has nothing left to do in a private chat. */
   function hasDeparted(chatId: number, userId: number): boolean {
     const chat = found(chatId);
     if (chat?.type !== 'private') return false;
@@ -123,18 +123,18 @@ export function createDepartures(options: DepartureOptions) {
 
   return {
     removed,
-    /** Returns a chat unless it is gone. */
+    /** Returns a chat unless it is deleted. */
     found,
     inChatTurn,
     inMemberTurn,
     finishLeaving,
     leave,
     depart,
-    /** Takes an account that has ended out of its chats; harmless where it is repeated. */
+    /** Removes a deleted account from all its chats. Repeating it has no effect. */
     async departAll(userId: number): Promise<void> {
       await Promise.all(index.chatsOf(userId).map((chatId) => depart(chatId, userId)));
     },
-    /** Finishes what a process that died had begun; `ended`: the accounts that have. */
+    /** Finishes what a process that was killed had begun. `ended` are the deleted accounts. */
     async finish(ended: Iterable<number>): Promise<void> {
       for (const { id, left } of chats.values()) if (left !== undefined) await finishLeaving(id);
       for (const userId of ended) {
@@ -145,14 +145,14 @@ export function createDepartures(options: DepartureOptions) {
   };
 }
 
-/** Chats that are gone, and whose messages have not left the files yet. */
+/** Tracks deleted chats whose messages are not deleted from the files yet. */
 export function createRemovedChats(chats: Collection<KeptChat>, members: Collection<MemberRecord>) {
   const ids = new Set<number>();
   for (const { id, removed } of chats.values()) if (removed) ids.add(id);
   return {
     has: (chatId: number): boolean => ids.has(chatId),
     ids: (): readonly number[] => [...ids],
-    /** The commit point: from here on the chat is gone, whatever happens. */
+    /** Deletes a chat. This is the commit point. */
     async add(chatId: number): Promise<void> {
       await chats.update(chatId, ({ id, type, ownerId, participantId, createdAt }) => ({
         ...{ id, type, name: '', ownerId, createdAt },
@@ -161,11 +161,11 @@ export function createRemovedChats(chats: Collection<KeptChat>, members: Collect
       }));
       ids.add(chatId);
     },
-    /** To be called when nothing of their messages is in the files. Harmless where it is repeated. */
+    /** Deletes the records. Call it after the messages are deleted from the files. Repeating it has no effect. */
     async forget(chatIds: readonly number[]): Promise<void> {
       const gone = new Set(chatIds);
       const memberships = [...members.values()].filter(({ chatId }) => gone.has(chatId));
-      // The chats last: a membership without a chat would be taken for damage.
+      // The chats last: a membership without a chat counts as damage.
       await members.deleteAll(memberships.map(memberName));
       await chats.deleteAll(chatIds);
       for (const id of chatIds) ids.delete(id);

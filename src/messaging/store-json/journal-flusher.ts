@@ -11,7 +11,7 @@ type LinesByChat = ReadonlyMap<number, readonly MessageLine[]>;
 
 export type Unflushed = ReturnType<typeof createUnflushed>;
 
-/** Messages that are in the journal and not (or not surely) in the log of their chat yet, by chat. */
+/** Keeps the messages, by chat, that are in the journal but not yet (or not surely) in the log of their chat. */
 export function createUnflushed() {
   let fresh = new Map<number, MessageLine[]>();
   let moving = new Map<number, readonly MessageLine[]>();
@@ -20,7 +20,7 @@ export function createUnflushed() {
     get isEmpty(): boolean {
       return fresh.size === 0 && moving.size === 0;
     },
-    /** Rises when messages have left: whoever read a chat log meanwhile must read it again. */
+    /** Increases after a move. A chat log that was read during a move must be read again. */
     get moves(): number {
       return moves;
     },
@@ -30,27 +30,27 @@ export function createUnflushed() {
       if (lines) lines.push(line);
       else fresh.set(chatId, [line]);
     },
-    /** Forgets a chat that is gone; what is on the move already has to be held back by whoever moves it. */
+    /** Forgets a deleted chat, except messages that are being moved. */
     forget(chatId: number): void {
       fresh.delete(chatId);
     },
-    /** The chats that have any. */
+    /** Returns the chats that have any. */
     chatIds: (): number[] => [...new Set([...moving.keys(), ...fresh.keys()])],
-    /** A chat's messages, oldest first. */
+    /** Returns a chat's messages, oldest first. */
     of(chatId: number): StoredMessage[] {
       const lines = [...(moving.get(chatId) ?? []), ...(fresh.get(chatId) ?? [])];
       return lines.map(({ message }) => message);
     },
-    /** All there is now. It stays visible until `endMove`; what comes later is not part of it. */
+    /** Returns all messages to move. They remain visible until `endMove`; later messages are not part of the move. */
     beginMove(): LinesByChat {
-      // What an earlier move left behind is older, so it comes first.
+      // Messages that an earlier move left behind are older, so they come first.
       for (const [chatId, lines] of fresh) {
         moving.set(chatId, [...(moving.get(chatId) ?? []), ...lines]);
       }
       fresh = new Map();
       return moving;
     },
-    /** Forgets what was to be moved, except `left`, which could not be. */
+    /** Forgets the moved messages, except `left`, which could not be moved. */
     endMove(left: LinesByChat): void {
       moving = new Map(left);
       moves += 1;
@@ -67,15 +67,15 @@ export interface JournalFlusherOptions {
   readonly clock: Clock;
   /** Journal bytes that are moved to the chat logs. */
   readonly segmentBytes: number;
-  /** Called when moving failed; the messages stay in the journal, and it is tried again. */
+  /** Called when a move failed. The messages remain in the journal, and the move is retried. */
   onFailed?: ((error: unknown) => void) | undefined;
 }
 
-/** How many chat logs are written at once. */
+/** Chat logs that are written at once. */
 const concurrency = 8;
-/** Segments that posts may run ahead before they wait: memory holds what the journal holds. */
+/** Segments of the journal before posts wait: memory holds what the journal holds. */
 const segmentsBehind = 8;
-/** Time that a clean shutdown gives the chat logs. */
+/** Milliseconds that a clean shutdown spends on moving messages. */
 const closingMs = 5000;
 
 /** Moves messages from the journal to the logs of their chats, one move at a time. */
@@ -87,7 +87,7 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
   let flushAt = segmentBytes;
   let closed = false;
 
-  /** Joins the move under way or begins one; tells whether it succeeded. */
+  /** Joins the current move or begins one. Returns whether it succeeded. */
   function start(deadline = Number.POSITIVE_INFINITY): Promise<boolean> {
     flushing ??= flush(deadline)
       .then(
@@ -109,7 +109,7 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
     let gone: readonly number[] = [];
     const next = await journal.rotate(async () => {
       moving = unflushed.beginMove();
-      // No message of them comes any more.
+      // They get no more messages.
       gone = removed.ids();
       const lengths = [...moving.keys()].map((chatId) => [chatId, logs.lengthOf(chatId)]);
       return { lengths: Object.fromEntries(lengths) };
@@ -127,11 +127,11 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
       }
     };
     await Promise.all([...moving].map((chat) => limit(move, chat)));
-    // What has come to its chat's log stays there, whatever happens to the journal.
+    // Moved messages remain in their chat's log, whatever happens to the journal.
     unflushed.endMove(left);
-    // The journal is what holds the keys until now, so they are settled before it goes.
+    // Until now only the journal has the keys, so they are stored before it is dropped.
     await keys.settle();
-    // Also those that an earlier move failed to store: the journal still has them, and is dropped next.
+    // Includes lengths that an earlier move failed to store: the journal still has them, and is dropped next.
     await logs.keepLengths();
     if (left.size === 0) {
       await journal.drop(next);
@@ -144,31 +144,35 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
   const isFarAhead = () => journal.size > segmentsBehind * segmentBytes;
 
   return {
-    /** Begins a move beside the running work where the journal has grown enough. */
+    /** Begins a move in the background if the journal has grown enough. */
     flushIfDue(): void {
       if (journal.size > flushAt && !closed) void start();
     },
-    /** Moves everything there is now; what fails stays in the journal. */
+    /** Moves all messages. Those that fail remain in the journal. */
     flush: () => start(),
-    /** Whether posts have to wait for `catchUp`. */
+    /** Returns whether posts must wait for `catchUp`. */
     isFarAhead,
-    /** Waits where the journal has run far ahead; `storage_unavailable` where it cannot be moved. */
+    /** Waits while the journal is far ahead. Throws `storage_unavailable` if the messages cannot be moved. */
     async catchUp(): Promise<void> {
-      // A move under way may not cover what has come since, so more than one may be needed.
+      // A move that is already running may not include the latest messages, so it may take a second one.
       while (isFarAhead()) if (!(await start())) break;
       if (!isFarAhead()) return;
-      throw new AppError('storage_unavailable', 'The messages cannot be moved to their chats.', {
-        headers: { 'Retry-After': '5' },
-        hint: 'See the log for the disk error or the damaged file that stops it.',
-      });
+      throw new AppError(
+        'storage_unavailable',
+        'The stored messages cannot be moved from the journal to the logs of their chats.',
+        {
+          headers: { 'Retry-After': '5' },
+          hint: 'The log shows the disk error or the damaged file that prevents it.',
+        },
+      );
     },
-    /** Moves everything; what takes too long stays in the journal, unless something of it was erased. */
+    /** Moves all messages. After `closingMs`, the rest remains in the journal, unless a chat was deleted. */
     async close(): Promise<void> {
       closed = true;
       await flushing;
       const isErased = removed.ids().length > 0;
       if (unflushed.isEmpty && !isErased) return;
-      // What was erased is to be gone then, however long that takes.
+      // Deleted messages must leave the journal, however long that takes.
       await start(isErased ? undefined : clock.monotonic() + closingMs);
     },
   };

@@ -15,7 +15,7 @@ import type { IdempotencyKey } from '../store.js';
 import { isMessage } from './chat-log.js';
 import { keyName } from './collections.js';
 
-/** A line of the journal: a message, with the client's name for the post where it gave one. */
+/** A line of the journal: a message, with the idempotency key of the post if it has one. */
 export interface JournalEntry extends StoredMessage {
   readonly idempotency?: IdempotencyKey;
 }
@@ -23,29 +23,29 @@ export interface JournalEntry extends StoredMessage {
 export interface JournalFiles {
   readonly folder: string;
   readonly files: FileLayer;
-  /** True where the journal was made before, so that a missing one has been lost. */
+  /** True if the journal was created before, so that a missing one has been lost. */
   readonly mustExist: boolean;
 }
 
-/** What the files of a journal hold. */
+/** The content of a journal's files. */
 export interface JournalContent {
   readonly log: LogContent;
-  /** The highest id ever given. */
+  /** The highest message ID that was assigned. */
   readonly lastId: number;
-  /** The length that counts of chat logs that a move was begun to, by chat. */
+  /** Lengths of the chat logs before an unfinished move, by chat. */
   readonly lengths: ReadonlyMap<number, number>;
-  /** True where a header is damaged, so that such lengths may be unknown. */
+  /** True if a header is damaged, so that some of these lengths may be unknown. */
   readonly lacksLengths: boolean;
 }
 
 /**
- * The name of the write-ahead journal that the messages of all chats go through, so that posts to any number of chats share
- * one write and one fsync. It is a segmented log; the header of a segment tells how long the logs of those chats were on
- * disk whose messages are about to be moved out of the segments before it.
+ * The name of the write-ahead journal. The messages of all chats go through it, so that posts to any number of chats
+ * share one write and one fsync. It is a segmented log. When messages are about to be moved out of the earlier segments,
+ * the header of the new segment stores how long the logs of their chats are.
  */
 export const journalName = 'journal';
 
-/** Reads the journal without touching it, calling `onEntry` for every message in it, in order of ids. */
+/** Reads the journal without changing it. Calls `onEntry` for every message in it, in order of IDs. */
 export async function readJournal(
   { mustExist, ...journal }: JournalFiles,
   onEntry: (entry: JournalEntry, place: Place) => void,
@@ -54,7 +54,7 @@ export async function readJournal(
   let lastId = 0;
   const onLine: OnLine = (value, place, line) => {
     if (!isMessage(value)) {
-      const message = 'This line is no stored message.';
+      const message = 'This line is not a stored message.';
       return report(faultAt(place, message), bytesOf(line));
     }
     lastId = Math.max(lastId, value.id);
@@ -66,11 +66,11 @@ export async function readJournal(
     report(faultAt({ file }, 'The file is missing.'));
   }
   const lengths = new Map<number, number>();
-  // The lengths in the first header belong to a move that has ended: the segments before it are gone.
+  // The lengths in the first header belong to a finished move: the segments before it are deleted.
   const later = log.segments.slice(1);
   for (const { header } of later) {
     for (const [chatId, length] of Object.entries((header?.lengths ?? {}) as object)) {
-      // Of several moves that failed, the first one knows where the messages of all of them begin.
+      // If several moves failed, the first one knows where the messages of all of them begin.
       if (!lengths.has(Number(chatId))) lengths.set(Number(chatId), length as number);
     }
   }
@@ -78,10 +78,10 @@ export async function readJournal(
   return { log, lastId: Math.max(lastId, log.lastId), lengths, lacksLengths };
 }
 
-/** Milliseconds for which an `Idempotency-Key` of a message is remembered on files. @bound */
+/** Milliseconds for which the `Idempotency-Key` of a message is kept on files. @bound */
 const lifeMs = 24 * 3_600_000;
 
-/** What is remembered of a message that was stored under a key. */
+/** Returns the record of the key of a stored message. */
 export function keyRecordOf(
   { id, chatId, senderId, createdAt }: StoredMessage,
   { key, bodyHash }: IdempotencyKey,
@@ -92,12 +92,12 @@ export function keyRecordOf(
 
 export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 
-/** The keys of the last 24 hours: in the journal with their messages, later in a collection. */
+/** Keeps the keys of the last 24 hours: in the journal with their messages, later in a collection. */
 export function createIdempotencyKeys(collection: Collection<MessageKeyRecord>, clock: Clock) {
   const unsettled = new Map<string, MessageKeyRecord>();
 
   return {
-    /** What this post stored before; `conflict` where the key stands for something else. */
+    /** Returns the record of an earlier post with this key. Throws `conflict` if it was a different message. */
     find(
       { senderId, chatId }: Pick<StoredMessage, 'chatId' | 'senderId'>,
       { key, bodyHash }: IdempotencyKey,
@@ -113,7 +113,7 @@ export function createIdempotencyKeys(collection: Collection<MessageKeyRecord>, 
       const record = keyRecordOf(message, idempotency);
       if (record.expires > clock.now()) unsettled.set(keyName(record), record);
     },
-    /** Puts what the journal holds into the collection; call before the journal's segment goes. */
+    /** Stores the keys in the collection. Call it before the journal's segment is dropped. */
     async settle(): Promise<void> {
       const records = [...unsettled.values()];
       await collection.putAll(records);

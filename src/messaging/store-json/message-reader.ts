@@ -3,10 +3,17 @@ import { createRecent } from '../../base/recent.js';
 import { indexFrom } from '../id-list.js';
 import { largestPageBytes, type PageExtent, pageAmong, pageMeter } from '../message-page.js';
 import type { StoredMessage } from '../model.js';
-import type { MessagePage, MessageQuery } from '../store.js';
-import type { CountedMessages, OthersQuery } from './chat-log.js';
+import type { MessagePage, MessageQuery, MessageStore } from '../store.js';
 import type { ChatLogs } from './chat-logs.js';
 import type { Unflushed } from './journal-flusher.js';
+
+type OthersQuery = Parameters<MessageStore['countOthers']>[1];
+
+/** The number of messages, and the ID of the last message that was read. */
+interface CountedMessages {
+  readonly count: number;
+  readonly through: number;
+}
 
 export interface MessageReaderOptions {
   readonly logs: ChatLogs;
@@ -14,16 +21,16 @@ export interface MessageReaderOptions {
   readonly tails: MessageTails;
 }
 
-/** What is read of a chat that somebody looks at, so that polling it later is answered from memory. */
+/** The least that is loaded of a chat in use, so that later polls are answered from memory. */
 const smallestTail: PageExtent = { limit: 50, bytes: 64 * 1024 };
 
-/** Pages of chats: from memory where their end is in memory, else from log and journal together. */
+/** Reads pages of chats: from memory if it has the end of the chat, otherwise from the log and the journal. */
 export function createMessageReader({ logs, unflushed, tails }: MessageReaderOptions) {
   const loading = new Map<number, Promise<Tail>>();
 
   /**
-   * Reads messages of a chat's log, adds those that have not reached it and calls `use` with both at once, so that
-   * nothing is posted in between.
+   * Reads messages from a chat's log, appends those that are only in the journal, and calls `use` synchronously, so
+   * that no message is posted in between.
    */
   async function withUnflushed<Used>(
     chatId: number,
@@ -39,7 +46,7 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
     }
   }
 
-  /** The end of a chat with more than a page of it (or all there is), kept in memory. */
+  /** Loads the end of a chat, more than a page if there is more, and keeps it in memory. */
   function loadTail(chatId: number, extent: PageExtent): Promise<Tail> {
     const underWay = loading.get(chatId);
     if (underWay) return underWay;
@@ -81,17 +88,16 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
     return Math.min(most, count);
   }
 
-  /** The same from the log and what has not reached it. */
+  /** Counts messages page by page, until `most` are found. */
   async function countForwards(chatId: number, others: OthersQuery): Promise<CountedMessages> {
-    for (;;) {
-      const before = unflushed.moves;
-      const flushed = await logs.count(chatId, others);
-      if (before !== unflushed.moves) continue;
-      if (flushed.count >= others.most) return flushed;
-      const rest = unflushed.of(chatId).filter(({ id }) => id > flushed.through);
-      const count = flushed.count + countIn(rest, others);
-      return { count, through: rest.at(-1)?.id ?? flushed.through };
+    let counted = { count: 0, through: others.after };
+    for (let hasMore = true; hasMore && counted.count < others.most; ) {
+      const found = await page(chatId, { limit: countedAtOnce, after: counted.through });
+      const count = counted.count + countIn(found.messages, others);
+      counted = { count, through: found.messages.at(-1)?.id ?? counted.through };
+      hasMore = found.hasMore;
     }
+    return counted;
   }
 
   async function page(chatId: number, query: MessageQuery): Promise<MessagePage> {
@@ -99,7 +105,7 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
     const known = tails.get(chatId);
     const answer = known && pageOfTail(known, query);
     if (answer) return answer;
-    // A client that polls asks with `after`: from the second time on it is answered from memory.
+    // A client that polls sends `after`: from its second request on, it is answered from memory.
     const isAboutEnd = before === undefined && (after === undefined || !known);
     const tail = isAboutEnd ? await loadTail(chatId, { limit, bytes }) : undefined;
     const fromTail = tail && pageOfTail(tail, query);
@@ -114,7 +120,7 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
   return { page, countOthers };
 }
 
-/** Whether a tail holds all messages of its chat with higher ids. */
+/** Returns whether a tail has all messages of its chat with IDs above `after`. */
 function reachesTo({ messages, complete }: Tail, after: number): boolean {
   return complete || (messages[0]?.id ?? Number.POSITIVE_INFINITY) <= after + 1;
 }
@@ -128,17 +134,20 @@ function countIn(messages: readonly StoredMessage[], { userId, after }: OthersQu
   return count;
 }
 
-/** The most counts of unread messages that are cached, for chats with more of them than are in memory. */
+/** Messages that are read at once to count them. */
+const countedAtOnce = 1000;
+
+/** Counts of unread messages that are cached, for chats with more of them than are in memory. */
 const rememberedCounts = 10_000;
 
-/** Remembers how many messages of a chat were counted for somebody, so that only newer ones are counted again. */
+/** Remembers counts of messages by chat and user, so that only newer messages must be counted. */
 function createMessageCounts() {
   const counts = createRecent<string, CountedMessages & { readonly after: number }>({
     most: rememberedCounts,
   });
   const nameOf = (chatId: number, { userId }: OthersQuery) => `${chatId} ${userId}`;
   return {
-    /** Undefined where it was counted from another message on. */
+    /** Returns undefined if the count began after another message. */
     get(chatId: number, others: OthersQuery): CountedMessages | undefined {
       const known = counts.get(nameOf(chatId, others));
       return known?.after === others.after ? known : undefined;
@@ -149,14 +158,14 @@ function createMessageCounts() {
   };
 }
 
-/** The end of a chat, without gaps: its last messages, oldest first. */
+/** The end of a chat: its last messages without gaps, oldest first. */
 interface Tail {
   readonly messages: readonly StoredMessage[];
-  /** True where it is the whole chat. */
+  /** True if it is the whole chat. */
   readonly complete: boolean;
 }
 
-/** The page that a query asks for, or undefined where the tail does not reach back far enough. */
+/** Returns the page that a query selects, or undefined if the tail does not reach back far enough. */
 function pageOfTail({ messages, complete }: Tail, query: MessageQuery): MessagePage | undefined {
   const { after } = query;
   const first = messages[0]?.id ?? Number.POSITIVE_INFINITY;
@@ -171,12 +180,12 @@ interface CachedTail extends Tail {
   weight: number;
 }
 
-/** The most messages of a tail: a page of the largest size and one more, which tells whether there are more. @internal */
+/** Messages of a tail: the largest page and one more message, which shows whether there are more. @internal */
 const mostMessages = 1001;
 
 type MessageTails = ReturnType<typeof createMessageTails>;
 
-/** The ends of the chats in use, in memory, up to a number of bytes in all. */
+/** Keeps the ends of the chats in use in memory, up to `bytes` in all. */
 export function createMessageTails(bytes: number) {
   const heaviest = Math.ceil(bytes / 4);
   const tails = new LRUCache<number, CachedTail>({
@@ -185,7 +194,7 @@ export function createMessageTails(bytes: number) {
     sizeCalculation: ({ weight }) => weight,
   });
 
-  /** Keeps a tail without its oldest messages, where it is too long or too heavy. */
+  /** Keeps a tail; drops its oldest messages if it is too long or too large. */
   function keep(chatId: number, tail: CachedTail): void {
     let gone = 0;
     for (const message of tail.messages) {
@@ -206,7 +215,7 @@ export function createMessageTails(bytes: number) {
       keep(chatId, { messages: [...messages], complete, weight });
     },
     delete: (chatId: number): void => void tails.delete(chatId),
-    /** A message that was just stored; does nothing for a chat that is not kept. */
+    /** Appends a message that was just stored. Does nothing for a chat that is not in memory. */
     push(message: StoredMessage): void {
       const tail = tails.get(message.chatId);
       if (!tail) return;
@@ -217,11 +226,11 @@ export function createMessageTails(bytes: number) {
   };
 }
 
-/** Bytes of a cache entry and of a message's fixed parts, as measured roughly. */
+/** Approximate bytes of a cache entry, and of a message's fixed parts. */
 const emptyWeight = 200;
 const messageWeight = 500;
 
-/** Hex digits take a byte each; the text is there as it is stored and as it was decrypted. */
+/** Hex digits take a byte each. The text is in memory as it is stored and as it was decrypted. */
 function weightOf({ text = '', encrypted }: StoredMessage): number {
   return messageWeight + 2 * text.length + 2 * encrypted.encrypted.length;
 }

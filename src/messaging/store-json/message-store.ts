@@ -25,7 +25,7 @@ import {
 import { createMessageReader, createMessageTails } from './message-reader.js';
 
 export interface MessageStoreOptions {
-  /** Folder of the journal and, below `chats`, of the chat logs. */
+  /** Folder of the journal; its subfolder `chats` has the chat logs. */
   readonly folder: string;
   readonly clock: Clock;
   readonly files: FileLayer;
@@ -34,19 +34,19 @@ export interface MessageStoreOptions {
     JsonChatStore,
     'logLengths' | 'removed' | 'beginPost' | 'endPost' | 'membership'
   >;
-  /** Called with every change that is stored. */
+  /** Called after every stored change. */
   readonly tell: Tell;
-  /** True where the journal was made before, so that a missing one has been lost. */
+  /** True if the journal was created before, so that a missing one has been lost. */
   readonly mustExist: boolean;
-  /** Called with damage that is found when messages are read; the others are shown. */
+  /** Called with damage that is found when messages are read. The other messages are still shown. */
   onDamage(...damage: Parameters<Report>): void;
-  /** Keeps what is damaged in the journal elsewhere; it leaves the journal then. */
+  /** Saves damaged lines of the journal elsewhere; they are removed from the journal afterwards. */
   readonly keepDamage: KeepDamage;
-  /** True where the journal is opened whatever has been lost of it. */
+  /** True to open the journal even if parts of it are lost. */
   readonly isRepair?: boolean;
-  /** Called when moving messages to the chat logs failed; they stay in the journal, it is tried again. */
+  /** Called when moving messages to the chat logs failed. They remain in the journal, and the move is retried. */
   onFlushFailed?(error: unknown): void;
-  /** Journal bytes that are moved to the chat logs; 8 MiB by default. */
+  /** Bytes of the journal after which messages are moved to the chat logs; 8 MiB by default. */
   readonly segmentBytes?: number;
   /** Memory for the ends of chats in use; 32 MiB by default. */
   readonly cacheBytes?: number;
@@ -56,20 +56,20 @@ export type KeepDamage = (...damage: Parameters<Report>) => Promise<void>;
 
 export type JsonMessageStore = Awaited<ReturnType<typeof openJsonMessageStore>>;
 
-/** Bytes of the latest messages of chats that are cached. */
+/** Bytes of cached latest messages of chats. */
 const cachedBytes = 32 * 1024 * 1024;
 
 /**
- * Messages on files: a post is one line in the journal of all chats; later it moves to its chat's own
- * log, from where pages are read back by offset. In memory are what the journal holds and the ends
- * of chats in use, however many messages are stored.
+ * Opens the store of messages on files. A post is one line in the journal of all chats. Later it moves to the log of
+ * its chat, from which pages are read by offset. Memory holds the content of the journal and the ends of chats in use,
+ * however many messages are stored.
  */
 export async function openJsonMessageStore(options: MessageStoreOptions) {
   const { folder, clock, files, chats, onDamage, segmentBytes = 8 * 1024 * 1024 } = options;
   const { logLengths, removed } = chats;
   const { cacheBytes = cachedBytes } = options;
   await ensureFolder(files, join(folder, 'chats'));
-  // Folders that a killed process made there are used without a further look.
+  // Makes folders durable that a killed process created there.
   await syncFolder(files, join(folder, 'chats'));
   const tails = createMessageTails(cacheBytes);
   const keys = createIdempotencyKeys(options.keys, clock);
@@ -86,10 +86,10 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
   let isDamaged = false;
   const kept: Promise<void>[] = [];
   const content = await readJournal(options, onEntry, (finding, bytes) => {
-    // A note with bytes is a damaged line break, which the next move of the journal repairs.
+    // A note with bytes is a damaged line break, which the next move repairs.
     isDamaged ||= finding.severity === 'error' || bytes !== undefined;
     if (finding.severity === 'note') return;
-    // A lost line is reported; a lost file may stand for any number of them.
+    // A lost line is only reported. A lost file stops the start, because it may have had any number of lines.
     if (!bytes && !options.isRepair) throwDamage(finding);
     const isMessage = finding.line !== 1 && !options.isRepair;
     const chatId = isMessage ? legibleChatId(bytes) : undefined;
@@ -97,7 +97,7 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
       kept.push(options.keepDamage(finding, bytes));
       return;
     }
-    // It goes to the log of its chat as it is, and is shown as a message without a text.
+    // It moves to the log of its chat unchanged, and is shown as a message without text.
     onDamage(finding, bytes);
     lastId += 1;
     if (removed.has(chatId)) return;
@@ -112,7 +112,7 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
     onDamage,
   });
   if (content.lacksLengths) {
-    // A log then ends where the messages of its chat begin that are in the journal still.
+    // A log then ends before the first message of its chat that is still in the journal.
     for (const chatId of unflushed.chatIds()) {
       const [first] = unflushed.of(chatId);
       if (first && !content.lengths.has(chatId)) await logs.cutAt(chatId, first.id);
@@ -135,10 +135,10 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
     onFailed: options.onFlushFailed,
   });
 
-  // What is damaged leaves the journal with everything else.
+  // Damaged lines leave the journal together with all messages.
   if (isDamaged || options.isRepair) await flusher.flush();
 
-  /** One function from the check to the disk: each one that waits for another costs a post more than its work here. */
+  /** Stores a message. It is one function because each additional await would cost more than the work here. */
   async function keep(draft: Omit<StoredMessage, 'id'>, idempotency?: IdempotencyKey) {
     if (flusher.isFarAhead()) await flusher.catchUp();
     chats.beginPost(draft);
@@ -167,7 +167,7 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
     });
   }
 
-  /** Nothing is read of a chat that is gone. */
+  /** Returns a page, which is empty for a deleted chat. */
   async function page(chatId: number, query: MessageQuery): Promise<MessagePage> {
     const found = await reader.page(chatId, query);
     return removed.has(chatId) ? { messages: [], hasMore: false } : found;
@@ -177,7 +177,7 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
     const [message] = (await page(chatId, { limit: 1, after: messageId - 1 })).messages;
     if (message?.id === messageId) return message;
     throw new AppError('data_damaged', `Message ${messageId} of chat ${chatId} is missing.`, {
-      hint: 'Run msgsite data check to see every fault, and msgsite data check --repair to put it right.',
+      hint: 'Run `msgsite data check` to see all faults, and `msgsite data check --repair` to repair them.',
     });
   }
 
@@ -201,25 +201,25 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
 
   return {
     ...store,
-    /** The highest id given so far. */
+    /** Returns the highest message ID that was assigned. */
     lastId: (): number => lastId,
-    /** Forgets what memory holds of a chat that is gone. */
+    /** Drops a deleted chat from memory. */
     forgetChat(chatId: number): void {
       unflushed.forget(chatId);
       tails.delete(chatId);
     },
-    /** Moves everything to the chat logs; where that takes long, the rest stays in the journal. */
+    /** Moves all messages to the chat logs. If that takes long, the rest remains in the journal. */
     close: () => closeAll([flusher, journal]),
   };
 }
 
-/** The chat of a damaged message, as far as can be told. */
+/** Returns the chat of a damaged message if it is legible. */
 function legibleChatId(bytes: Buffer | undefined): number | undefined {
   const found = /^.{0,30}"chatId":(\d{1,15}),/.exec(bytes?.toString('latin1', 0, 60) ?? '');
   return found ? Number(found[1]) : undefined;
 }
 
-/** What the journal gets (with the key, so that the two cannot part) and what the chat's log will get. */
+/** Returns the journal's line, which includes the key so that both are stored together, and the chat log's later line. */
 function linesOf(message: StoredMessage, idempotency: IdempotencyKey | undefined) {
   const line = JSON.stringify(message);
   const kept: MessageLine = { message, line };

@@ -21,17 +21,17 @@ import { type JsonUserStore, openJsonTokenStore, openJsonUserStore } from './use
 
 export interface JsonMessagingOptions
   extends Pick<MessageStoreOptions, 'segmentBytes' | 'cacheBytes'> {
-  /** The feature's own folder in the data folder; created where it does not exist. */
+  /** The folder of messaging in the data folder; created if it does not exist. */
   readonly folder: string;
   readonly clock: Clock;
   readonly files?: FileLayer;
-  /** Called when work beside the requests failed (a fold, a flush); it is tried again by itself. */
+  /** Called when background work failed, such as moving messages. It is retried automatically. */
   onBackgroundFailure?(error: unknown): void;
-  /** Called with damage that stops nothing but what is damaged. */
+  /** Called with damage that affects only the damaged records. */
   onDamage?(...damage: Parameters<Report>): void;
 }
 
-/** Messaging on JSON files, for one process at a time (see the data lock). */
+/** Opens messaging on JSON files, for one process at a time (see the data lock). */
 export async function openJsonMessagingStore(
   options: JsonMessagingOptions,
 ): Promise<MessagingStore> {
@@ -94,7 +94,7 @@ export async function openJsonMessagingStore(
     );
     opened.messages = messages;
     if (!mustExist) await markComplete(folder, files);
-    const endings = createAccountEndings({ users, chats, tell, onUnfinished: onBackgroundFailure });
+    const endings = createAccountEndings(users, chats, tell, onBackgroundFailure);
     await endings.finish();
     return {
       users,
@@ -103,25 +103,22 @@ export async function openJsonMessagingStore(
       tokens,
       changes,
       endAccount: endings.end,
-      // Messages first: moving them to their chats' logs needs the keys and the chats.
+      // Messages first: moving them to the chat logs needs the keys and the chats.
       close: () => closeAll([endings, messages, users, chats, tokens, keys]),
     };
   });
 }
 
-interface AccountEndingOptions {
-  readonly users: Pick<JsonUserStore, 'end' | 'ended'>;
-  readonly chats: Pick<JsonChatStore, 'departAll' | 'finish'>;
-  readonly tell: Tell;
-  /** Called when the rest of an ending could not be done yet. */
-  onUnfinished(error: unknown): void;
-}
-
 /**
- * Ends accounts. The placeholder is the commit point: what follows from it is done at once, and where that is
- * cut off or the disk fails, when the next account ends, at the end, or at the next opening.
+ * Deletes accounts. Storing the placeholder is the commit point. The rest follows at once. If it is interrupted or the
+ * disk fails, it is retried when the next account is deleted, on closing, or on the next opening.
  */
-function createAccountEndings({ users, chats, tell, onUnfinished }: AccountEndingOptions) {
+function createAccountEndings(
+  users: JsonUserStore,
+  chats: JsonChatStore,
+  tell: Tell,
+  onUnfinished: (error: unknown) => void,
+) {
   const unfinished = new Set<number>();
 
   async function departAll(): Promise<void> {
@@ -139,7 +136,7 @@ function createAccountEndings({ users, chats, tell, onUnfinished }: AccountEndin
       await departAll().catch(onUnfinished);
       return true;
     },
-    /** Finishes what a process that died had begun. */
+    /** Finishes what a process that was killed had begun. */
     finish: () => chats.finish(users.ended()),
     async close(): Promise<void> {
       await departAll().catch(onUnfinished);

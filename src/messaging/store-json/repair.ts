@@ -30,10 +30,9 @@ import { type KeepDamage, openJsonMessageStore } from './message-store.js';
 const files = systemFiles;
 
 /**
- * Makes the files of messaging sound again, in a data folder that nobody works on: sets damaged lines aside,
- * makes missing files again from what is left with the highest ids known, puts placeholders where accounts and
- * chats are referred to that were lost, and ends all tokens where it is not known which were revoked. Harmless
- * where nothing is damaged, and where it was cut off before.
+ * Repairs the files of messaging in a data folder that nothing else uses. Sets damaged lines aside, creates missing
+ * files again, stores placeholders for lost accounts and chats that other records refer to, and revokes all tokens if
+ * the record of revoked ones is damaged. Changes nothing if there is no damage; can be repeated after an interruption.
  */
 export async function repairMessaging(data: string, { clock, tell }: Repair): Promise<void> {
   const folder = join(data, 'messaging');
@@ -49,7 +48,7 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
   };
 
   const lost: Parameters<Report>[] = [];
-  // A folder that is not complete has never been served.
+  // An incomplete folder was never in use.
   if (!(await isStoreComplete(folder, files, (...found) => void lost.push(found)))) return;
   for (const found of lost) await keepDamage(...found);
 
@@ -77,7 +76,7 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
     if (tokens.isDamaged) {
       await tokens.opened.put(revocationOfAll(clock.now()));
       const message =
-        'It is not known which tokens were revoked: all that were issued before now have ended.';
+        'The record of revoked tokens is damaged: all tokens issued before now were revoked.';
       tell({ file: snapshotPath(all.revokedTokens), message });
     }
     const { opened: keys } = await open<MessageKeyRecord>(all.keys);
@@ -86,7 +85,7 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
     const kept = createLogLengths(chats);
     const logLengths: LogLengths = {
       ...kept,
-      // A record that was lost may have had the present length of a log.
+      // A lost record may have had the current length of a log.
       of: (chatId) =>
         hasLostChats || !chats.get(chatId) ? (sizes.get(chatId) ?? 0) : kept.of(chatId),
     };
@@ -97,7 +96,7 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
       clock,
       files,
       keys,
-      // Nobody reads meanwhile.
+      // There are no posts or readers during a repair.
       chats: {
         logLengths,
         removed,
@@ -145,7 +144,7 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
   }
 }
 
-/** Marks of a member that are beyond the last message would count messages as read that are yet to come. */
+/** Lowers marks above the last message, which would make future messages count as read. */
 async function repairMarks(
   member: MemberRecord,
   lastId: number,
@@ -157,7 +156,7 @@ async function repairMarks(
   const read = readId === undefined || lastId === 0 ? {} : { readId: Math.min(readId, lastId) };
   await members.put({ chatId, userId, ...start, ...read, ...others });
   tell(
-    `Marks of member ${userId} of chat ${chatId} were beyond the last message, and are at it now.`,
+    `The read marks of member ${userId} of chat ${chatId} were above the last message and were lowered to it.`,
   );
 }
 
@@ -170,7 +169,7 @@ async function sizesOf(chatLogs: string): Promise<ReadonlyMap<number, number>> {
   return sizes;
 }
 
-/** Sets aside the damaged lines of a chat's log; gives who sent the messages that are left. */
+/** Sets aside the damaged lines of a chat's log. Returns the senders of the remaining messages. */
 async function repairChatLog(
   { path, chatId, length }: { path: string; chatId: number; length: number },
   keepDamage: KeepDamage,
@@ -193,8 +192,8 @@ async function repairChatLog(
 }
 
 /**
- * Gives what puts placeholders in the place of an account and a chat that were lost, where somebody is in a
- * chat or has posted in it.
+ * Returns a function that stores placeholders for a lost account or chat. It is called for each member and sender of a
+ * chat.
  */
 function createStandIns(
   users: Collection<User>,
@@ -204,7 +203,10 @@ function createStandIns(
 ) {
   const createdAt = new Date(clock.now()).toISOString();
   const isLost = (what: string, file: string) =>
-    tell({ file, message: `${what} is referred to, and lost: a placeholder takes its place.` });
+    tell({
+      file,
+      message: `${what} is lost, but other records refer to it: a placeholder was stored.`,
+    });
 
   return async function standIn(chatId: number, userId: number): Promise<void> {
     if (!users.get(userId)) {

@@ -2,28 +2,28 @@ import type { Chat, MemberRecord } from '../model.js';
 import type { Located } from './chat-log-files.js';
 import { foundersOf, type KeptChat, memberName } from './collections.js';
 
-/** What the collections hold of chats and their members. */
+/** The content of the collections of chats and members. */
 export interface KeptChats {
-  /** Rising by id. */
+  /** In ascending order of IDs. */
   readonly chats: readonly Located<KeptChat>[];
   /** In the order in which they joined. */
   readonly members: readonly Located<MemberRecord>[];
-  /** Whether an account has ended. */
+  /** Returns whether an account is deleted. */
   isEnded(userId: number): boolean;
 }
 
-/** What counts of it. */
+/** The chats and members that exist. */
 export interface StandingChats {
   readonly chats: readonly Located<Chat>[];
-  /** Chat after chat, of each the founders first, then in the order in which they joined. */
+  /** Grouped by chat: the founders first, then the others in the order in which they joined. */
   readonly members: readonly Located<MemberRecord>[];
-  /** Chats that are gone, although something of them may be in the files still. */
+  /** Deleted chats; the files may still have data of them. */
   readonly gone: ReadonlySet<number>;
 }
 
 /**
- * The chats and members that a server would have that opens these files: without what is gone, and with what a
- * process that died had begun done to its end. A member of a chat that is not there is kept, as damage.
+ * Returns the chats and members that a server would have after opening these files: without deleted chats, and with
+ * interrupted changes finished. A member of an unknown chat is kept, because it is damage.
  */
 export function standingChats({ chats, members, isEnded }: KeptChats): StandingChats {
   const gone = new Set<number>();
@@ -52,7 +52,7 @@ export function standingChats({ chats, members, isEnded }: KeptChats): StandingC
   return { chats: standing, members: present, gone };
 }
 
-/** Founders first, each once, with their marks where there are any. */
+/** Returns the members of a chat with their marks, founders first, each once. */
 function membersOf(
   { record: chat, place }: Located<KeptChat>,
   joined: readonly Located<MemberRecord>[],
@@ -69,7 +69,7 @@ function membersOf(
   return [...members.values()];
 }
 
-/** The chat once the accounts have left that have ended; undefined where it goes with them. */
+/** Returns a chat without deleted accounts, or undefined if nobody is left. */
 function withoutEnded(
   chat: Chat,
   members: readonly Located<MemberRecord>[],
@@ -83,7 +83,7 @@ function withoutEnded(
     const ownerId = isEnded(chat.ownerId) ? first.record.userId : chat.ownerId;
     return { chat: { ...chat, ownerId }, members: present };
   }
-  // The other one stays in it as a name, without marks.
+  // The deleted account remains in the private chat as a name, without marks.
   const unmarked = members.map(({ record: { chatId, userId, ...marks }, place }) => ({
     record: { chatId, userId, ...(isEnded(userId) ? {} : marks) },
     place,

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.js';
 import { ensureFolder } from '../../base/files/durable-write.js';
 import { systemFiles as files } from '../../base/files/file-layer.js';
 import { inOrder } from '../../base/record-fields.js';
-import { compareTexts, eachOf, type RecordReader, type RecordWriter } from '../../base/records.js';
+import { compareTexts, type RecordReader, type RecordWriter } from '../../base/records.js';
 import { type Report, throwDamage } from '../../storage/json/check/data-checker.js';
 import { writeCollection } from '../../storage/json/collection/collection.js';
 import {
@@ -39,9 +39,9 @@ import { type JournalContent, journalName, keyRecordOf, readJournal } from './me
 import { standingChats } from './standing-chats.js';
 
 /**
- * Messaging's records in the files of a data folder that nobody works on; the files stay untouched. In
- * memory are what a server has there, too (users, chats, memberships, keys), and what the journal holds.
- * `now` (milliseconds) tells what has expired and is left out.
+ * Reads messaging's records from the files of a data folder that nothing else uses, without changing them. Memory holds
+ * what a server also has in memory (users, chats, memberships, keys) and the content of the journal. Records that have
+ * expired at `now` (milliseconds) are left out.
  */
 export function readJsonMessaging(folder: string, now: number): readonly RecordReader[] {
   return locateJsonMessaging(folder, now, throwDamage).map(({ kind, read }) => ({
@@ -52,7 +52,7 @@ export function readJsonMessaging(folder: string, now: number): readonly RecordR
   }));
 }
 
-/** The same with where each record is. Where `report` does not throw, reading goes on after damage. */
+/** Reads the same records with their locations. If `report` does not throw, reading continues after damage. */
 export function locateJsonMessaging(folder: string, now: number, report: Report) {
   const messages = join(folder, 'messages');
   const isComplete = once(() => isStoreComplete(folder, files, report));
@@ -77,7 +77,7 @@ export function locateJsonMessaging(folder: string, now: number, report: Report)
     });
     const members = await find(all.members);
     const isEnded = (userId: number) => endedIds.has(userId);
-    // Damage may have taken the record that has the present length of a log.
+    // A damaged record may have had the current length of a log.
     const logBytes = isDamaged
       ? []
       : chats.map(({ record }) => [record.id, record.logBytes ?? 0] as const);
@@ -117,7 +117,7 @@ export function locateJsonMessaging(folder: string, now: number, report: Report)
       yield* readMessages(chatLogs, await journal(), report);
     },
     async *'message-key'() {
-      // Over the collection's keys those of messages that are in the journal still.
+      // Keys of messages that are still in the journal replace those of the collection.
       const settled = (await find(all.keys)).filter(isGood);
       const waiting = (await journal()).keys.filter(isGood);
       const keys = new Map([...settled, ...waiting].map((each) => [keyName(each.record), each]));
@@ -142,7 +142,7 @@ function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-/** What has not been moved out of the journal: at most 72 MiB, its bound. */
+/** Messages that are still in the journal: at most 72 MiB, the limit of the journal. */
 interface JournalMessages extends JournalContent {
   readonly byChat: ReadonlyMap<number, readonly Located<StoredMessage>[]>;
   readonly keys: readonly Located<MessageKeyRecord>[];
@@ -171,11 +171,11 @@ async function readWaiting(
 interface ChatLogExtent {
   readonly folder: string;
   readonly logLengths: ReadonlyMap<number, number>;
-  /** Chats of which nothing counts. */
+  /** Deleted chats. */
   readonly gone: ReadonlySet<number>;
 }
 
-/** Chat after chat: first what its log holds, then what is in the journal only. */
+/** Yields the messages of each chat in turn: first those in its log, then those that are only in the journal. */
 async function* readMessages(
   { folder, logLengths, gone }: ChatLogExtent,
   { byChat, lengths }: JournalMessages,
@@ -196,38 +196,27 @@ async function* readMessages(
   }
 }
 
-/** Fills the folder of messaging, which holds nothing yet. */
+/** Returns writers that fill the empty folder of messaging. */
 export async function fillJsonMessaging(folder: string): Promise<readonly RecordWriter[]> {
   const messages = join(folder, 'messages');
   const chatLogs = join(messages, 'chats');
   await ensureFolder(files, chatLogs);
   const all = messagingCollections(folder);
-  const emailFault = uniqueEmails();
-  const pairFault = uniquePairs();
-  /** Below it no chat gets an id any more; 0 = the chats say it themselves. */
+  /** The highest chat ID that was assigned; 0 if it is that of the last chat. */
   let lastChatId = 0;
   const chats: Chat[] = [];
   return [
-    writer<User>('user', (users) =>
-      writeCollection(
-        all.users,
-        those(users, (user) => isSound(emailFault(user))),
-      ),
-    ),
+    writer<User>('user', (users) => writeCollection(all.users, checked(users, uniqueEmails()))),
     writer<RevokedTokenRecord>('revoked-token', (tokens) =>
       writeCollection(all.revokedTokens, tokens),
     ),
-    writer<ChatIdsRecord>('chat-ids', (ids) =>
-      eachOf(ids, 1, async (given) => {
-        lastChatId = given.lastChatId;
-      }),
-    ),
+    writer<ChatIdsRecord>('chat-ids', async (ids) => {
+      for await (const given of ids) lastChatId = given.lastChatId;
+    }),
     // They are written after the messages, with the lengths of their logs.
-    writer<Chat>('chat', (given) =>
-      eachOf(given, 1, async (chat) => {
-        if (isSound(pairFault(chat))) chats.push(chat);
-      }),
-    ),
+    writer<Chat>('chat', async (given) => {
+      for await (const chat of checked(given, uniquePairs())) chats.push(chat);
+    }),
     writer<MemberRecord>('member', (members) => writeCollection(all.members, members)),
     writer<StoredMessage>('message', async (each) => {
       const lengths = await writeChatLogs(chatLogs, each);
@@ -239,17 +228,17 @@ export async function fillJsonMessaging(folder: string): Promise<readonly Record
     }),
     writer<MessageKeyRecord>('message-key', (keys) => writeCollection(all.keys, keys)),
     writer<MessageIdsRecord>('message-ids', async (ids) => {
-      await eachOf(ids, 1, async ({ lastMessageId: lastId }) => {
+      for await (const { lastMessageId: lastId } of ids) {
         const place = { folder: messages, files, name: journalName, lastId: () => lastId };
         const journal = await openSegmentedLog(place, noLog);
         await journal.close();
-      });
+      }
       await markComplete(folder, files);
     }),
   ];
 }
 
-/** The kind's check has said that the records are of this kind. */
+/** The caller has already validated the records, so the cast is safe. */
 function writer<T>(
   kind: string,
   write: (records: AsyncIterable<T>) => Promise<void>,
@@ -257,14 +246,14 @@ function writer<T>(
   return { kind, write: (records) => write(records as AsyncIterable<T>) };
 }
 
-async function* those<T>(
+/** Yields records, and throws at the first one with a fault. */
+async function* checked<T>(
   records: AsyncIterable<T>,
-  isKept: (record: T) => boolean,
+  faultOf: (record: T) => string | undefined,
 ): AsyncGenerator<T> {
-  for await (const record of records) if (isKept(record)) yield record;
-}
-
-function isSound(fault: string | undefined): true {
-  if (fault !== undefined) throw new AppError('unreadable_input', fault);
-  return true;
+  for await (const record of records) {
+    const fault = faultOf(record);
+    if (fault !== undefined) throw new AppError('unreadable_input', fault);
+    yield record;
+  }
 }

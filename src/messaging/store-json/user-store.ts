@@ -17,24 +17,24 @@ import type { MessagingCollections } from './collections.js';
 export interface JsonStoreOptions
   extends Pick<CollectionOptions<object>, 'clock' | 'onFoldFailed' | 'mustExist'> {
   readonly collections: MessagingCollections;
-  /** Called with every change that is stored. */
+  /** Called after every stored change. */
   readonly tell: Tell;
 }
 
 export type JsonUserStore = Awaited<ReturnType<typeof openJsonUserStore>>;
 
-/** Users in memory, found by id, by e-mail and by a part of their name. */
+/** Opens the store of users, which are in memory. They are found by ID, e-mail address and part of their name. */
 export async function openJsonUserStore(options: JsonStoreOptions) {
   const { clock, tell } = options;
   const ids = createIdList();
   const byEmail = new Map<string, number>();
   const ended = new Set<number>();
   const inTurn = createTurns<string>();
-  /** How many password hashes begin in the same way; read as costs when somebody asks for these. */
-  const beginnings = new Map<string, number>();
+  /** The number of password hashes by cost. */
+  const costs = new Map<number, number>();
   const count = (hash: string, change: 1 | -1) => {
-    const beginning = beginningOf(hash);
-    beginnings.set(beginning, (beginnings.get(beginning) ?? 0) + change);
+    const cost = costOf(hash) ?? 0;
+    costs.set(cost, (costs.get(cost) ?? 0) + change);
   };
   const users = await openCollection<User>({
     ...options,
@@ -54,17 +54,16 @@ export async function openJsonUserStore(options: JsonStoreOptions) {
       }
     },
   });
-  const search = createNameSearch(ids, (id) => users.get(id));
 
-  /** Changes an account that has not ended. */
+  /** Changes an account that is not deleted. */
   const update = (id: number, change: (user: User) => User | undefined) =>
     users.update(id, (user) => (user.deleted ? undefined : change(user)));
 
-  /** The same, with which all its tokens end. */
+  /** Changes an account, and ends all its tokens. */
   async function endTokens(id: number, change: (user: User) => User | undefined) {
     const changed = await update(id, (user) => {
       const next = change(user);
-      return next && { ...next, sessions: nextSession(user) };
+      return next && { ...next, sessions: (user.sessions ?? 0) + 1 };
     });
     if (changed) tell({ list: id });
     return changed;
@@ -100,12 +99,8 @@ export async function openJsonUserStore(options: JsonStoreOptions) {
         user.passwordHash === from ? { ...user, passwordHash: to } : undefined,
       );
     },
-    async highestCost() {
-      const costs = [...beginnings].map(([beginning, count]) =>
-        count > 0 ? (costOf(beginning.padEnd(hashLength, '.')) ?? 0) : 0,
-      );
-      return Math.max(0, ...costs);
-    },
+    highestCost: async () =>
+      Math.max(0, ...[...costs].flatMap(([cost, number]) => (number > 0 ? cost : []))),
     replacePassword: (id, proof, passwordHash) =>
       endTokens(id, (user) => {
         if (!isProven(user, proof)) return undefined;
@@ -114,52 +109,39 @@ export async function openJsonUserStore(options: JsonStoreOptions) {
       }),
     endTokens: (id) => endTokens(id, (user) => user),
     setReset: (id, reset) => update(id, (user) => ({ ...user, reset })),
-    list: (page) => search(page),
+    list: createNameSearch(ids, (id) => users.get(id)),
   } satisfies UserStore;
 
   return {
     ...store,
-    /** Puts a placeholder in the place of an account; false where there is none. */
+    /** Replaces an account with a placeholder. Returns false for an unknown account. */
     async end(id: number, deleted: EndedAccount): Promise<boolean> {
       return (await update(id, (user) => placeholderOf(user, deleted))) !== undefined;
     },
     isEnded: (id: number): boolean => ended.has(id),
-    /** The accounts that have ended. */
+    /** Returns the deleted accounts. */
     ended: (): Iterable<number> => ended,
     close: () => users.close(),
   };
 }
 
-/** What the tokens are of that are issued once those before have ended. */
-function nextSession({ sessions = 0 }: User): number {
-  return sessions + 1;
-}
-
-/** Kind and cost of a hash. */
-function beginningOf(hash: string): string {
-  return hash.length === hashLength ? hash.slice(0, 7) : '';
-}
-
-/** Characters of a bcrypt hash. */
-const hashLength = 60;
-
-/** E-mails are compared without case. */
+/** Returns an e-mail address for comparison, which ignores case. */
 function nameOf(email: string): string {
   return email.toLowerCase();
 }
 
-/** Users that are looked at in one go: a few milliseconds, also where their names are folded first. */
+/** Users whose names are compared before other work gets a turn: a few milliseconds, even if the names must be folded. */
 const usersInOneGo = 4000;
 
 /**
- * Gives what pages users by id, all or those whose folded name has a part. Names are folded when they are first
- * searched, so that opening a storage does not wait for it, and again when they have changed.
+ * Returns a function that pages users by ID: all of them, or those whose folded name contains a text. Names are folded
+ * at the first search, so that opening a storage does not wait for it.
  */
 function createNameSearch(
   ids: ReturnType<typeof createIdList>,
   find: (id: number) => User | undefined,
 ) {
-  /** A user's record is another one after a change. */
+  /** Every change of a user creates a new record. */
   const folded = new WeakMap<User, string>();
 
   function nameOf(user: User): string {
@@ -173,18 +155,18 @@ function createNameSearch(
   const usersAt = (page: { after: number; limit: number }) =>
     ids.page(page).flatMap((id) => find(id) ?? []);
 
-  /** As they are now: somebody may have changed or gone meanwhile. */
+  /** Returns the current records, without accounts that were deleted in the meantime. */
   const present = (users: readonly User[]) =>
     users.flatMap(({ id }) => (ids.has(id) ? (find(id) ?? []) : []));
 
   return async function list({ part, after, limit }: UserPage): Promise<readonly User[]> {
     if (part === undefined) return usersAt({ after, limit });
-    const wanted = foldText(part);
+    const search = foldText(part);
     const found: User[] = [];
     for (let last = after; ; await nextTurn()) {
       const some = usersAt({ after: last, limit: usersInOneGo });
       for (const user of some) {
-        if (!nameOf(user).includes(wanted)) continue;
+        if (!nameOf(user).includes(search)) continue;
         found.push(user);
         if (found.length === limit) return present(found);
       }
@@ -199,11 +181,11 @@ interface JsonTokenStoreOptions extends Omit<JsonStoreOptions, 'tell'> {
   readonly findUser: UserStore['find'];
 }
 
-/** Revoked tokens in memory, until they expire. */
+/** Opens the store of revoked tokens, which are in memory until they expire. */
 export async function openJsonTokenStore(options: JsonTokenStoreOptions) {
   const { clock, findUser } = options;
   const inTurn = createTurns<string>();
-  /** Tokens issued before this time (ms) are all revoked. */
+  /** All tokens issued before this time (milliseconds) are revoked. */
   let notBefore = 0;
   const revoked = await openCollection<RevokedTokenRecord>({
     ...options,
@@ -213,11 +195,6 @@ export async function openJsonTokenStore(options: JsonTokenStoreOptions) {
       notBefore = Math.max(notBefore, revokedBefore(record));
     },
   });
-  /** Not a promise: every request asks. */
-  function isRevoked(jti: string, issued: number): boolean {
-    const { from = 0 } = revoked.get(jti) ?? { from: Number.POSITIVE_INFINITY };
-    return from <= clock.now() || issued < notBefore;
-  }
   const store = {
     revoke: (jti, expires, from = 0) =>
       inTurn(jti, async () => {
@@ -225,9 +202,10 @@ export async function openJsonTokenStore(options: JsonTokenStoreOptions) {
         if (known && (known.from ?? 0) <= from) return;
         await revoked.put({ jti, expires, ...(from === 0 ? {} : { from }) });
       }),
-    isRevoked: async (jti, issued) => isRevoked(jti, issued),
-    holderOf: async ({ jti, issued, userId }) =>
-      isRevoked(jti, issued) ? undefined : findUser(userId),
+    async holderOf({ jti, issued, userId }) {
+      const { from = 0 } = revoked.get(jti) ?? { from: Number.POSITIVE_INFINITY };
+      return from <= clock.now() || issued < notBefore ? undefined : findUser(userId);
+    },
   } satisfies TokenStore;
   return { ...store, close: () => revoked.close() };
 }

@@ -2,20 +2,20 @@ import type { Database } from '../../storage/postgres/database.js';
 import { createChanges } from '../change-index.js';
 import type { Change, Changes } from '../store.js';
 
-/** What has changed, as it goes from process to process: the topic is the kind, the detail the id. */
+/** Kinds of changes that are sent between processes. The notification's topic is the kind, its detail the ID. */
 const topics = ['chat', 'list', 'person'] as const;
 type Known = Exclude<Change, 'unknown'>;
 
-/** Changes, and a way to report those that this process has made. */
+/** Changes of all processes, and a method to report those of this process. */
 export interface PostgresChanges extends Changes {
-  /** Calls the listeners here at once and those of other processes soon. */
+  /** Calls the listeners of this process at once, and those of other processes soon. */
   report(...changes: readonly Known[]): void;
   close(): void;
 }
 
 /**
- * Changes of all processes: own ones at once, those of others by notifications, which say themselves where one may
- * have been missed.
+ * Creates the changes of all processes. Other processes send notifications; `unknown` is reported if one may have been
+ * missed.
  */
 export function createPostgresChanges({ notifications }: Database): PostgresChanges {
   const { on, tell: emit } = createChanges();

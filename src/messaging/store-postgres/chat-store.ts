@@ -23,12 +23,12 @@ import {
 import { shareUserLocks } from './user-locks.js';
 import type { PostgresStoreOptions } from './user-store.js';
 
-/** Users whose lists are read in one statement: each has any number of chats. */
+/** Chats or users whose lists are read in one statement: each list can be long. */
 const listsTogether = 50;
 
 /**
- * Chats and memberships in the tables `chats` and `members`. Nothing of them is remembered, since another process
- * may take somebody out of a chat at any time; reads that come together are one statement.
+ * Creates the store of chats and memberships in the tables `chats` and `members`. It caches nothing, since another
+ * process may remove a member at any time. Simultaneous reads share one statement.
  */
 export function createPostgresChatStore({ database, changes }: PostgresStoreOptions): ChatStore {
   const readChat = createBatchedRead({
@@ -129,7 +129,7 @@ export function createPostgresChatStore({ database, changes }: PostgresStoreOpti
       }
       const known = await findPrivate(chat.ownerId, chat.participantId ?? chat.ownerId);
       if (known) return { chat: known, created: false };
-      throw new AppError('not_found', 'The account of a participant has ended.');
+      throw new AppError('not_found', 'The account of a participant was deleted.');
     },
     addMember: createJoins(database, changes),
     async removeMember(chatId, userId) {
@@ -166,8 +166,8 @@ function foundersOf({ ownerId, participantId = ownerId }: Omit<Chat, 'id'>): num
 }
 
 /**
- * The new chat with its founders as members; undefined where there is this private chat already, or the account of
- * a founder has ended.
+ * Stores a new chat with its founders as members. Returns undefined if the private chat already exists, or the account
+ * of a founder is deleted.
  */
 async function insertChat(
   sql: Sql,
@@ -193,7 +193,7 @@ async function insertChat(
   return row && codecs.chat.toRecord(row);
 }
 
-/** A member's wish to have read a chat up to a message. */
+/** A request to move a member's read mark to a message. */
 interface ReadMark extends MemberName {
   readonly messageId: number;
 }
@@ -201,8 +201,8 @@ interface ReadMark extends MemberName {
 const marks = { most: 100, concurrency: 2 } as const;
 
 /**
- * Moves read marks forward, together where several are moved at the same time. Gives the membership, or undefined
- * where the mark was there already, or the user is no member.
+ * Returns a function that moves a read mark forward. Simultaneous calls share one statement. The function returns the
+ * membership, or undefined if the mark is already there or the user is not a member.
  */
 function createReadMarks(database: Database): (mark: ReadMark) => Promise<Membership | undefined> {
   return createBatch<ReadMark, Membership | undefined>({
@@ -218,8 +218,8 @@ function createReadMarks(database: Database): (mark: ReadMark) => Promise<Member
 }
 
 /**
- * The rows are locked in one order, so that two processes which move the same marks follow one another. One without
- * a start is of an account that has ended, maybe while this waited for the row.
+ * Moves read marks. The rows are locked in a fixed order, so that processes which move the same marks cannot deadlock.
+ * A row without a start belongs to an account that was deleted, maybe while this statement waited for the row.
  */
 function moveMarks(sql: Sql, asked: readonly ReadMark[]) {
   return sql<MembershipRow[]>`

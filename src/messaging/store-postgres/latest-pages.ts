@@ -6,13 +6,13 @@ import type { StoredMessage } from '../model.js';
 import { selectPage } from './message-rows.js';
 import { codecs, columnsOf, keyOfNumbers } from './rows.js';
 
-/** Bytes of the latest pages of chats that are cached. */
+/** Bytes of cached latest pages of chats. */
 const cachedPages = 32 * 1024 * 1024;
 
-/** Bytes of a message's fixed parts, as measured roughly. */
+/** Approximate bytes of a message's fixed parts. */
 const messageWeight = 700;
 
-/** The end of a chat as it was read, the nearest message first. */
+/** The end of a chat as it was read, the newest message first. */
 interface KnownPage {
   /** Names of its messages, joined. */
   readonly names: string;
@@ -20,8 +20,8 @@ interface KnownPage {
 }
 
 /**
- * The latest messages of chats. Reading a page again asks the database only for the names of its messages, which are
- * an id and random bytes: transferring and parsing the messages takes far longer.
+ * Reads and caches the latest messages of chats. Reading a page again asks the database only for the names of its
+ * messages (an ID and random bytes), because transferring and parsing the messages takes far longer.
  */
 export function createLatestPages(database: Database) {
   const pages = new LRUCache<string, KnownPage>({
@@ -47,7 +47,7 @@ export function createLatestPages(database: Database) {
     toValue: ({ names }) => names ?? '',
   });
 
-  /** The latest messages and one more, as far as they fit; the nearest first. */
+  /** Returns the latest messages that fit into a page and one more, the newest first. */
   return async function readLatest(
     chatId: number,
     extent: PageExtent,
@@ -55,7 +55,7 @@ export function createLatestPages(database: Database) {
     const key = keyOfNumbers(chatId, extent.limit, extent.bytes);
     const known = pages.get(key);
     const names = known && (await namesOf(keyOfNumbers(chatId, extent.limit + 1)));
-    // A page that ends at its bytes has fewer messages than were asked for.
+    // A page that is limited by its bytes has fewer messages than requested.
     if (known && names?.startsWith(known.names)) return known.messages;
     const found = await database.run('page of messages', (sql) => selectPage(sql, chatId, extent));
     const messages = found.map(codecs.message.toRecord);

@@ -8,12 +8,12 @@ import type { PostgresChanges } from './changes.js';
 import { type ChatRow, codecs, keyOfNumbers, type MemberName } from './rows.js';
 import { shareUserLocks, takeUserLock } from './user-locks.js';
 
-/** The most messages deleted in one transaction, which takes some tens of milliseconds. @internal */
+/** Messages that one transaction deletes, which takes some tens of milliseconds. @internal */
 const mostDeleted = 10_000;
 
 /**
- * Removes chats that nobody is in any more, or whose members go with them; their rows are locked. What they have
- * of messages beyond those that one transaction deletes is left to `sweepRemovedChats`: nobody can read it.
+ * Deletes chats and their members. The caller holds the locks of the chats' rows. `sweepRemovedChats` deletes the
+ * messages that one transaction cannot delete; nobody can read them any longer.
  */
 export async function removeChats(sql: TransactionSql, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
@@ -25,8 +25,8 @@ export async function removeChats(sql: TransactionSql, ids: readonly number[]): 
 }
 
 /**
- * Deletes messages of removed chats, and the keys that they were posted under; true where none is left. They go
- * through an array, for which no number of them makes the planner read whole partitions.
+ * Deletes messages of removed chats and the keys that they were posted with. Returns true if no messages are left. They
+ * are selected through an array, so that the planner never reads whole partitions.
  */
 async function deleteMessages(sql: TransactionSql, ids: readonly number[]): Promise<boolean> {
   const deleted = await sql<{ senderId: number }[]>`
@@ -39,7 +39,7 @@ async function deleteMessages(sql: TransactionSql, ids: readonly number[]): Prom
     where messages.chat_id = old.chat_id and messages.id = old.id
     returning sender_id`;
   const senders = [...new Set(deleted.map(({ senderId }) => senderId))];
-  // In the order in which posts claim keys.
+  // In the same order in which posts claim keys.
   await sql`
     delete from msgsite.message_keys where ctid = any(array(
       select ctid from msgsite.message_keys
@@ -48,14 +48,14 @@ async function deleteMessages(sql: TransactionSql, ids: readonly number[]): Prom
   return deleted.length < mostDeleted;
 }
 
-/** Deletes what is left of removed chats; several processes take a chat each. */
+/** Deletes the remaining messages of removed chats. Several processes work on a different chat each. */
 export async function sweepRemovedChats(database: Database, signal?: AbortSignal): Promise<void> {
   for (let isMore = true; isMore && !signal?.aborted; ) {
     isMore = await database.transaction('delete messages of removed chats', sweepOne);
   }
 }
 
-/** False where there is no chat that nobody else sweeps. */
+/** Sweeps one chat that no other process is sweeping. Returns false if there is no such chat. */
 async function sweepOne(sql: TransactionSql): Promise<boolean> {
   const [row] = await sql<{ chatId: number }[]>`
     select chat_id from msgsite.removed_chats limit 1 for update skip locked`;
@@ -66,17 +66,17 @@ async function sweepOne(sql: TransactionSql): Promise<boolean> {
   return true;
 }
 
-/** What came of removing a member. */
+/** The result of removing a member. */
 interface Leaving {
-  /** As it is then; undefined where there is none any more. */
+  /** The chat afterwards; undefined if it does not exist any longer. */
   readonly chat: Chat | undefined;
-  /** The user was a member, and is none any more. */
+  /** True if the user was a member before. */
   readonly isRemoved: boolean;
 }
 
 /**
- * Takes a member out of a group or channel. The owner's place goes to the member who joined first; a chat without
- * members goes. The user's lock waits for what they are posting.
+ * Removes a member from a group or channel. If it was the owner, the member who joined first becomes the owner. A chat
+ * without members is deleted. Taking the user's lock waits for posts in progress.
  */
 export async function removeMember(
   sql: TransactionSql,
@@ -98,7 +98,7 @@ export async function removeMember(
   return { chat: undefined, isRemoved: true };
 }
 
-/** Chats whose owner has left, whose rows are locked, get the member who joined first as their owner. */
+/** Makes the member who joined first the owner of each chat. The caller holds the locks of the chats' rows. */
 export async function passOn(sql: TransactionSql, chatIds: readonly number[]): Promise<void> {
   if (chatIds.length === 0) return;
   await sql`
@@ -110,7 +110,7 @@ export async function passOn(sql: TransactionSql, chatIds: readonly number[]): P
     where chats.id = asked.chat_id`;
 }
 
-/** Counts one member less in each of the chats, whose rows are locked; gives them as they are then. */
+/** Counts one member less in each chat, and returns the chats. The caller holds the locks of their rows. */
 export function countOut(sql: TransactionSql, chatIds: readonly number[]) {
   return sql<ChatRow[]>`
     update msgsite.chats set member_count = member_count - 1
@@ -118,23 +118,23 @@ export function countOut(sql: TransactionSql, chatIds: readonly number[]) {
 }
 
 interface Join extends MemberName {
-  /** Members that the chat may have; null = any number. */
+  /** The most members of the chat; null for no limit. */
   readonly most: number | null;
 }
 
-/** `gone`: there is no such chat by now, or the user's account has ended. */
+/** `gone`: the chat does not exist any longer, or the user's account is deleted. */
 type Outcome = Joining | 'gone';
 
-/** One after another, so that people have joined in the order in which they asked. */
+/** One batch at a time, so that people join in the order of their requests. */
 const inTurn = { most: 100, concurrency: 1 } as const;
 
-/** Adds members to chats, together where several are asked for at the same time. */
+/** Returns a function that adds a member to a chat. Simultaneous calls share one transaction. */
 export function createJoins(database: Database, changes: PostgresChanges): ChatStore['addMember'] {
   const join = createBatch<Join, Outcome>({
     ...inTurn,
     run: (asked) =>
       database.transaction('add members', async (sql) => {
-        // A statement sees what was committed before it began, so the locks come in some of their own.
+        // A statement sees only what was committed before it began, so separate statements take the locks.
         await shareUserLocks(
           sql,
           asked.map(({ userId }) => userId),
@@ -148,16 +148,16 @@ export function createJoins(database: Database, changes: PostgresChanges): ChatS
   return async (chatId, userId, most) => {
     const outcome = await join({ chatId, userId, most: most ?? null });
     if (outcome === 'gone') {
-      throw new AppError('not_found', `There is no chat ${chatId} or no user ${userId} any more.`);
+      throw new AppError('not_found', `Chat ${chatId} or user ${userId} was deleted.`);
     }
     if (outcome === 'added') changes.report({ chat: chatId }, { list: userId });
     return outcome;
   };
 }
 
-/** What became of each, in their order. Who is asked for twice is added by the first. */
+/** Adds members, and returns the outcome of each in their order. A repeated member is added by the first one. */
 async function addMembers(sql: TransactionSql, asked: readonly Join[]): Promise<Outcome[]> {
-  const added = namesOf(await insertMembers(sql, asked));
+  const added = new Set((await insertMembers(sql, asked)).map(nameOf));
   if (added.size === asked.length) return asked.map(() => 'added');
   const others = new Map(
     (await selectStates(sql, asked)).map((row) => [nameOf(row), row.isMember ? 'present' : 'full']),
@@ -203,7 +203,7 @@ function insertMembers(sql: TransactionSql, asked: readonly Join[]) {
     select * from added`;
 }
 
-/** Whether those asked for are members; no row where the chat is gone, or the account has ended. */
+/** Selects whether users are members; gives no row if the chat or the account is deleted. */
 function selectStates(sql: TransactionSql, asked: readonly MemberName[]) {
   return sql<(MemberName & { isMember: boolean })[]>`
     select asked.chat_id, asked.user_id, members.user_id is not null as is_member
@@ -218,8 +218,4 @@ function selectStates(sql: TransactionSql, asked: readonly MemberName[]) {
 
 function nameOf({ chatId, userId }: MemberName): string {
   return keyOfNumbers(chatId, userId);
-}
-
-function namesOf(members: readonly MemberName[]): Set<string> {
-  return new Set(members.map(nameOf));
 }

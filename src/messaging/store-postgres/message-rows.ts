@@ -7,18 +7,18 @@ import type { IdempotencyKey, MessageQuery } from '../store.js';
 import { codecs, keyOfNumbers, type MemberName } from './rows.js';
 import { userLocks } from './user-locks.js';
 
-/** What is looked at of a row of `messages`. */
+/** The columns of `messages` that the code reads directly. */
 export type MessageRow = Pick<StoredMessage, 'id' | 'chatId'>;
 
 const given = recordset(messageFields);
 
-/** First half of the two numbers that name an advisory lock: these are about chats. */
+/** First of the two numbers of an advisory lock: locks of chats. */
 const chatLocks = 731;
 
 /**
- * Stores messages in one statement; gives their ids in the order of the messages, undefined for those whose
- * sender is not in the chat. The locks of senders and chats are held until the statement is committed and are taken
- * in one order everywhere, and a message's number is taken under the lock of its chat.
+ * Stores messages in one statement. Returns their IDs in the order of the messages, undefined for those whose sender is
+ * not in the chat. Takes the locks of senders and chats in the same order as everywhere, and holds them until the
+ * commit. A message gets its ID under the lock of its chat.
  */
 export async function insertMessages(
   sql: Sql,
@@ -38,7 +38,7 @@ export async function insertMessages(
   return messages.map((_, place) => ids.get(place));
 }
 
-/** Who posts, each once for a chat. */
+/** Returns the senders, each once for a chat. */
 function membersOf(messages: readonly Omit<StoredMessage, 'id'>[]): MemberName[] {
   const members = messages.map(({ chatId, senderId }) => ({ chatId, userId: senderId }));
   return [
@@ -47,8 +47,8 @@ function membersOf(messages: readonly Omit<StoredMessage, 'id'>[]): MemberName[]
 }
 
 /**
- * The part of a statement that makes `numbered` of `given`: the locks, and then the messages whose senders are in
- * their chats, with their ids.
+ * Returns the part of a statement that creates `numbered` from `given`: it takes the locks, then selects the messages
+ * whose senders are in their chats, with new IDs.
  */
 function lockedBy(sql: Sql, senders: readonly MemberName[]) {
   return sql`
@@ -73,27 +73,27 @@ function lockedBy(sql: Sql, senders: readonly MemberName[]) {
     )`;
 }
 
-/** Milliseconds for which an `Idempotency-Key` of a message is remembered on PostgreSQL. @bound */
+/** Milliseconds for which the `Idempotency-Key` of a message is kept on PostgreSQL. @bound */
 const keyLifeMs = 24 * 3_600_000;
 
-/** A message and the key that it is posted under. */
+/** A message and its idempotency key. */
 export interface KeyedDraft {
   readonly message: Omit<StoredMessage, 'id'>;
   readonly idempotency: IdempotencyKey;
 }
 
-/** What became of a post under a key. */
+/** The outcome of a post with a key. */
 interface KeyedRow {
   readonly place: number;
   readonly id: number;
-  /** False where the sender used the key before. */
+  /** False if the sender used the key before. */
   readonly isStored: boolean;
 }
 
 /**
- * Stores messages and their keys, each with its key or not at all: where the sender used the key before and it
- * still counts at `now` (milliseconds). Gives no row for those whose sender is not in the chat. No two may have
- * the same sender and key. Keys are claimed in one order everywhere, after the locks.
+ * Stores messages together with their keys. A message is not stored if its sender used the key before and the key is
+ * still valid at `now` (milliseconds). Gives no row if the sender is not in the chat. No two drafts may have the same
+ * sender and key. Keys are claimed in the same order everywhere, after the locks.
  */
 export function insertKeyed(sql: Sql, drafts: readonly KeyedDraft[], now: number) {
   const senders = membersOf(drafts.map(({ message }) => message));
@@ -123,7 +123,7 @@ export function insertKeyed(sql: Sql, drafts: readonly KeyedDraft[], now: number
     from numbered left join claimed on message_id = id`;
 }
 
-/** What was stored under a sender's key, with the message where it is there. */
+/** Selects what was stored with a sender's key, including the message if it exists. */
 export function selectKeyed(sql: Sql, senderId: number, key: string) {
   return sql<(Partial<MessageRow> & { keyChat: number; bodyHash: string; expiresAt: string })[]>`
     select keys.chat_id as key_chat, body_hash, expires_at, stored.*
@@ -136,8 +136,8 @@ export function selectKeyed(sql: Sql, senderId: number, key: string) {
 }
 
 /**
- * One message more than the page holds, which tells whether there are more; the nearest first. What
- * is beyond the page's bytes stays in the database: its length is known without reading it.
+ * Selects the messages of a page and one more, which shows whether there are more; the nearest first. Messages beyond
+ * the page's bytes are not read: their length is known without reading them.
  */
 export function selectPage(
   sql: Sql,

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { createBatch, createBatchedRead } from '../../storage/postgres/batch.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { notParticipant } from '../chats.js';
 import { fillPage, largestPageBytes } from '../message-page.js';
 import { keyConflict } from '../messages.js';
 import type { StoredMessage } from '../model.js';
@@ -20,13 +21,13 @@ import type { PostgresStoreOptions } from './user-store.js';
 
 type Draft = Omit<StoredMessage, 'id'>;
 
-/** Each batch holds the locks of its chats and senders, which the database has room for. */
+/** Each batch holds the locks of its chats and senders; the database has room for them. */
 const appends = { most: 100, concurrency: 4 } as const;
 
-/** Chats whose unread messages are counted in one statement: thousands may be looked at in each. */
+/** Chats whose unread messages are counted in one statement: each may have thousands. */
 const countsTogether = 50;
 
-/** Messages in the table `messages`, ordered by chat and id. Posts that come together are one statement. */
+/** Creates the store of messages in the table `messages`. Simultaneous posts share one statement. */
 export function createPostgresMessageStore(options: PostgresStoreOptions): MessageStore {
   const { database, clock, changes } = options;
 
@@ -50,7 +51,7 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
     toValue: codecs.message.toRecord,
   });
 
-  /** Whether chats have newer messages, for their members: what a client that polls mostly asks for, and mostly not. */
+  /** Reads whether chats have newer messages, for their members. Most polls need no more than this. */
   const isNewer = createBatchedRead({
     database,
     name: 'newer messages of chats',
@@ -115,7 +116,7 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
       const result = idempotency
         ? await storeOnce(draft, idempotency)
         : { message: await storeNow(draft), stored: true };
-      // Also where it was stored before: the process that did may have died before it notified anybody.
+      // Also if it was stored before: the process that stored it may have been killed before it sent a notification.
       changes.report({ chat: draft.chatId });
       return result;
     },
@@ -143,16 +144,11 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
 
 type KeyedMessage = Awaited<ReturnType<typeof selectKeyed>>[number];
 
-/** The message that was stored under a key, where it was for this chat and body. */
+/** Returns the message that was stored with a key. Throws `conflict` if the chat or the body differs. */
 function asKeyed(known: KeyedMessage | undefined, chatId: number, bodyHash: string): StoredMessage {
   if (known?.keyChat !== chatId || known.bodyHash !== bodyHash) throw keyConflict();
   if (!isWhole(known)) throw missingMessage(chatId);
   return codecs.message.toRecord(known);
-}
-
-/** They have left, or were removed, since they were asked who they are. */
-function notParticipant(): AppError {
-  return new AppError('forbidden', 'Only the participants of a chat read it and write to it.');
 }
 
 function isWhole(row: Partial<MessageRow>): row is MessageRow {
@@ -165,10 +161,10 @@ function missingMessage(chatId: number): AppError {
   });
 }
 
-/** The id of what was stored; `known`: the sender used the key before; `refused`: is not in the chat. */
+/** The ID of the stored message; `known` if the sender used the key before; `refused` if the sender is not in the chat. */
 type KeyedOutcome = number | 'known' | 'refused';
 
-/** Stores messages under keys, each once, together where several are posted at the same time. */
+/** Returns a function that stores a message with its key, once. Simultaneous calls share one statement. */
 function createKeyedAppends(
   database: Database,
   clock: Clock,
@@ -187,7 +183,7 @@ function createKeyedAppends(
     ...appends,
     async run(drafts) {
       const outcomes = new Map<KeyedDraft, KeyedOutcome>();
-      // A statement claims a key once: who comes with the same one waits for what became of it.
+      // A statement can claim a key only once. Further posts with the same key wait for the first one's outcome.
       for (let left = [...drafts]; left.length > 0; ) {
         const first = new Map(left.map((draft) => [nameOf(draft), draft] as const).reverse());
         const now = left.filter((draft) => first.get(nameOf(draft)) === draft);

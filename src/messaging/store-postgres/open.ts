@@ -16,15 +16,15 @@ import { createPostgresTokenStore, createPostgresUserStore } from './user-store.
 
 export { sweepRemovedChats } from './leaving.js';
 
-/** What messaging keeps for a time only. */
+/** Tables whose rows expire. */
 export const expiringMessagingTables: readonly ExpiringTable[] = [
   { table: 'msgsite.revoked_tokens', column: 'expires_at' },
   { table: 'msgsite.message_keys', column: 'expires_at' },
 ];
 
 /**
- * Messaging on PostgreSQL, for any number of processes at the same time. `clock` decides when tokens
- * and keys expire: give one that follows the database's.
+ * Creates messaging on PostgreSQL, for any number of processes. `clock` decides when tokens and keys expire; it must
+ * follow the database's clock.
  */
 export function createPostgresMessagingStore(database: Database, clock: Clock): MessagingStore {
   const changes = createPostgresChanges(database);
@@ -40,7 +40,7 @@ export function createPostgresMessagingStore(database: Database, clock: Clock): 
   };
 }
 
-/** Ends accounts, each in one transaction. */
+/** Returns a function that deletes an account in one transaction. */
 function createAccountEnd(
   database: Database,
   changes: PostgresChanges,
@@ -53,7 +53,7 @@ function createAccountEnd(
   };
 }
 
-/** The ids of the chats that the user was in, or undefined where there is no such account. */
+/** Deletes an account. Returns the IDs of the user's chats, or undefined if the account does not exist. */
 async function endAccount(
   sql: TransactionSql,
   id: number,
@@ -82,7 +82,7 @@ async function endAccount(
   return chats.map((chat) => chat.id);
 }
 
-/** Groups and channels pass on; those without members go. */
+/** Removes a user from groups and channels; deletes those without members. */
 async function leaveShared(
   sql: TransactionSql,
   id: number,
@@ -96,7 +96,7 @@ async function leaveShared(
   await removeChats(sql, idsOf(left.filter(({ memberCount }) => memberCount <= 0)));
 }
 
-/** Private chats stay for the other one, but for the read mark, and go where that account has ended as well. */
+/** Clears a user's marks in private chats; deletes the chats whose other account is also deleted. */
 async function leavePrivate(
   sql: TransactionSql,
   id: number,

@@ -17,7 +17,7 @@ import {
 } from '../model.js';
 import type { Membership } from '../store.js';
 
-/** How the records of messaging are kept in rows; some tables have columns beyond these. */
+/** Codecs between records and rows; some tables have additional columns. */
 export const codecs = {
   user: createRowCodec<User>(userFields),
   token: createRowCodec<RevokedTokenRecord>(tokenFields),
@@ -27,31 +27,31 @@ export const codecs = {
   messageKey: createRowCodec<MessageKeyRecord>(messageKeyFields),
 };
 
-/** What is looked at of a row of `users`. */
+/** The columns of `users` that the code reads directly. */
 export interface UserRow {
   readonly id: number;
-  /** The e-mail as it is compared: without case; null for an account that has ended. */
+  /** The e-mail address in lower case, for comparison; null for a deleted account. */
   readonly emailKey: string | null;
 }
 
-/** Every column of a user; without the ID where it is to be given. */
+/** Returns all columns of a user, without the ID for a new one. */
 export function userRow(user: User | Omit<User, 'id'>): Columns {
   const { email, deleted } = user;
   const keys = { emailKey: deleted ? null : emailKey(email), nameKey: nameKey(user) };
   return { ...codecs.user.toRow(user), ...keys };
 }
 
-/** E-mails are compared without case. */
+/** Returns an e-mail address for comparison, which ignores case. */
 export function emailKey(email: string): string {
   return email.toLowerCase();
 }
 
-/** What a name is searched in; an account that has ended is not searched. */
+/** Returns the text that name searches use; empty for a deleted account. */
 export function nameKey({ username, deleted }: Pick<User, 'username' | 'deleted'>): string {
   return deleted ? '' : foldText(username);
 }
 
-/** What is looked at of a row of `chats`. */
+/** The columns of `chats` that the code reads directly. */
 export interface ChatRow extends Pick<Chat, 'id' | 'type' | 'ownerId'> {
   readonly participantId: number | null;
   readonly memberCount: number;
@@ -69,13 +69,13 @@ export function toMembership(row: MembershipRow): Membership {
   return { chat: codecs.chat.toRecord(row), memberCount, startId: startId ?? 0, readId };
 }
 
-/** Who is in which chat. */
+/** A member of a chat. */
 export interface MemberName {
   readonly chatId: number;
   readonly userId: number;
 }
 
-/** One text for several numbers, by which reads that come together are told apart, and the numbers again. */
+/** Returns one key for several numbers, which distinguishes reads in a batch. `columnsOf` parses it. */
 export function keyOfNumbers(...numbers: readonly number[]): string {
   return numbers.join(' ');
 }

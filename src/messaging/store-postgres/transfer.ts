@@ -9,7 +9,7 @@ import type { ChatIdsRecord, MemberRecord, MessageIdsRecord } from '../model.js'
 import { revocationOfAll, revokedBefore } from '../records.js';
 import { codecs, userRow } from './rows.js';
 
-/** Messaging's records in its tables. `now` (milliseconds) tells what has expired and is left out. */
+/** Reads and writes messaging's records in its tables. Records that have expired at `now` (milliseconds) are left out. */
 export function postgresMessagingRecords(now: number): readonly PostgresRecords[] {
   const good = new Date(now);
   return [
@@ -76,7 +76,7 @@ const memberTable = tableRecords({
   ...codecs.member,
 });
 
-/** The order of the rows becomes that of joining. */
+/** The order of the rows becomes the order of joining. */
 const members: PostgresRecords = {
   ...memberTable,
   async insert(sql, records) {
@@ -92,7 +92,7 @@ const members: PostgresRecords = {
   },
 };
 
-/** The next user, chat and message get higher IDs than any before. */
+/** Sets the sequences so that the next user, chat and message get higher IDs than any before. */
 async function setIds(sql: TransactionSql, [ids]: readonly MessageIdsRecord[]): Promise<void> {
   const last = ids?.lastMessageId ?? 0;
   await setLastNumber(sql, 'msgsite.message_ids', last);
@@ -108,7 +108,7 @@ async function highestId(sql: TransactionSql, table: string): Promise<number> {
   return row?.last ?? 0;
 }
 
-/** The highest chat id given, where that chat is gone. */
+/** The highest chat ID that was assigned, if that chat is deleted. */
 const chatIds: PostgresRecords = {
   kind: 'chat-ids',
   async *read(sql): AsyncGenerator<ChatIdsRecord> {

@@ -1,14 +1,13 @@
 import type { Sql } from '../../storage/postgres/sql.js';
 
 /**
- * First half of the two numbers that name an advisory lock: these are about users. Who stores something in a user's
- * name, or adds the user to a chat, shares the user's lock until that is committed; who takes the user out of a
- * chat, or ends the account, holds it alone. What is asked under it (`members_among`, `ended_among`) is therefore
- * true until the commit.
+ * First of the two numbers of an advisory lock: locks of users. A transaction that posts as a user, or adds the user to
+ * a chat, takes a shared lock until its commit. One that removes the user from a chat, or deletes the account, takes an
+ * exclusive lock. The results of `members_among` and `ended_among` under the lock therefore hold until the commit.
  */
 export const userLocks = 732;
 
-/** Shares the locks of some users until the statement is committed; a query that gives one row. */
+/** Returns a query of one row that takes the shared locks of users until the commit. */
 export function shareUserLocks(sql: Sql, ids: readonly number[]) {
   return sql`
     select count(done) as taken from (
@@ -17,12 +16,12 @@ export function shareUserLocks(sql: Sql, ids: readonly number[]) {
     ) as shared`;
 }
 
-/** Takes a user's lock alone, until the transaction ends. */
+/** Takes a user's exclusive lock until the transaction ends. */
 export async function takeUserLock(sql: Sql, id: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${userLocks}, lock) from (${lockNumbers(sql, [id])}) as locks`;
 }
 
-/** In one order everywhere, so that nobody waits for somebody who waits for them. */
+/** Selects the lock numbers of users, always in the same order, so that transactions cannot deadlock. */
 function lockNumbers(sql: Sql, ids: readonly number[]) {
   return (sql as Sql)`
     select distinct (id % 2147483647)::int as lock

@@ -14,14 +14,14 @@ import { codecs, emailKey, nameKey, type UserRow, userRow } from './rows.js';
 
 export interface PostgresStoreOptions {
   readonly database: Database;
-  /** Follows the database's. */
+  /** Follows the database's clock. */
   readonly clock: Clock;
   readonly changes: PostgresChanges;
 }
 
-/** Users in the table `users`. Reads that come together are one statement. */
+/** Creates the store of users in the table `users`. Simultaneous reads share one statement. */
 export function createPostgresUserStore(options: PostgresStoreOptions): UserStore {
-  const { database, clock, changes: told } = options;
+  const { database, clock, changes: reported } = options;
   const find = createBatchedRead({
     database,
     name: 'users by id',
@@ -39,9 +39,9 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
     toValue: codecs.user.toRecord,
   });
 
-  /** Of a user whose tokens have all ended, if there is one: nobody waits with them any longer. */
+  /** Returns a user whose tokens were all ended, and ends waits that began with them. */
   function withoutTokens(row: UserRow | undefined): User | undefined {
-    if (row) told.report({ list: row.id });
+    if (row) reported.report({ list: row.id });
     return row && codecs.user.toRecord(row);
   }
 
@@ -64,7 +64,7 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
       const [row] = await query<UserRow>(database, 'change a user')`
           update msgsite.users set ${assignments(columns)}
           where id = ${id} and deleted_at is null returning *`;
-      if (row && (username !== undefined || avatar !== undefined)) told.report({ person: id });
+      if (row && (username !== undefined || avatar !== undefined)) reported.report({ person: id });
       return row && codecs.user.toRecord(row);
     },
     async replaceHash(id, from, to) {
@@ -73,7 +73,7 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
         where id = ${id} and password_hash = ${from} and deleted_at is null`;
     },
     async highestCost() {
-      // Condition and order are those of the index users_by_hash_cost.
+      // Condition and order match the index users_by_hash_cost.
       const [row] = await query<{ cost: string }>(database, 'highest cost of a password hash')`
         select substr(password_hash, 5, 2) as cost from msgsite.users
         where password_hash ~ '^[$]2[aby][$](0[4-9]|1[0-6])[$][./A-Za-z0-9]{53}$'
@@ -125,7 +125,7 @@ function living(user: User | undefined): User | undefined {
   return user?.deleted ? undefined : user;
 }
 
-/** A token that was asked for, with until when (ms) it is good where it was revoked, and its user. */
+/** A token, its user, and, if it was revoked, the time (milliseconds) until which it is valid. */
 type HolderRow = { readonly [Column in keyof UserRow]: UserRow[Column] | null } & {
   readonly tokenUserId: number;
   readonly tokenJti: string;
@@ -137,7 +137,7 @@ interface Holder {
   readonly user: User | undefined;
 }
 
-/** Revoked tokens in the table `revoked_tokens`, until they expire. */
+/** Creates the store of revoked tokens in the table `revoked_tokens`. */
 export function createPostgresTokenStore(database: Database, clock: Clock): TokenStore {
   const readHolder = createBatchedRead({
     database,
@@ -157,7 +157,7 @@ export function createPostgresTokenStore(database: Database, clock: Clock): Toke
       user: isUser(row) ? codecs.user.toRecord(row) : undefined,
     }),
   });
-  /** Tokens issued before this time (ms) are all revoked. Only an import brings such records: it is read once. */
+  /** All tokens issued before this time (milliseconds) are revoked. Read once: only an import stores such records. */
   let notBefore: number | undefined;
   async function readNotBefore(): Promise<number> {
     const found = await query<{ jti: string }>(database, 'revocations of all tokens')`
@@ -165,18 +165,12 @@ export function createPostgresTokenStore(database: Database, clock: Clock): Toke
     return Math.max(0, ...found.map(revokedBefore));
   }
 
-  async function read(userId: number, jti: string, issued: number) {
-    notBefore ??= await readNotBefore();
-    const { goodUntil = null, user } = (await readHolder(`${userId} ${jti}`)) ?? {};
-    const isOver = goodUntil !== null && goodUntil <= clock.now();
-    return { isRevoked: isOver || issued < notBefore, user };
-  }
-
   return {
-    isRevoked: async (jti, issued) => (await read(0, jti, issued)).isRevoked,
     async holderOf({ jti, userId, issued }) {
-      const { isRevoked, user } = await read(userId, jti, issued);
-      return isRevoked ? undefined : user;
+      notBefore ??= await readNotBefore();
+      const { goodUntil = null, user } = (await readHolder(`${userId} ${jti}`)) ?? {};
+      const isOver = goodUntil !== null && goodUntil <= clock.now();
+      return isOver || issued < notBefore ? undefined : user;
     },
     async revoke(jti, expires, from = 0) {
       await query(database, 'revoke a token')`
@@ -188,7 +182,7 @@ export function createPostgresTokenStore(database: Database, clock: Clock): Toke
   };
 }
 
-/** All columns are null where there is no such user. */
+/** All columns are null if the user is unknown. */
 function isUser(row: { readonly id: number | null }): row is UserRow {
   return row.id !== null;
 }

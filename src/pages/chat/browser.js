@@ -1,4 +1,4 @@
-// What the chat client needs, as a browser has it. The only file here that knows one.
+// Connects the chat client to the browser. Only this file uses browser APIs.
 
 import { sleep } from '../shared/sleep.ts';
 
@@ -10,7 +10,7 @@ export function browserParts() {
   return {
     fetch: (url, init) => fetch(url, init),
     storage: localStorageOrNone(),
-    // Only pages with https (or on localhost) have them.
+    // Only available with https or on localhost.
     ...(navigator.locks ? { locks: navigator.locks } : {}),
     now: () => performance.now(),
     sleep,
@@ -19,8 +19,7 @@ export function browserParts() {
 }
 
 /**
- * Lets the client notice what happens around the page: the network is back, the page is visible again,
- * another tab has changed the storage.
+ * Notifies the client when the network is back, the page becomes visible, or another tab changes the storage.
  *
  * @param {ChatClient} client
  */

@@ -1,20 +1,20 @@
-// The list of chats: what the server gave last, and what was changed here since then.
+// The list of chats: the server's last answer, and local changes since then.
 
 /** @typedef {import('./types.js').Chat} Chat */
 /** @typedef {import('./types.js').ListedChat} ListedChat */
 /** @typedef {import('./types.js').Message} Message */
 
 /**
- * Something done here that a list from the server may not show yet. `until`: the lists whose request was
- * numbered above it do; null while the server has not confirmed it.
+ * A local change that a list from the server may not include yet. Lists whose request number is above `until`
+ * include it; null until the server has confirmed it.
  *
  * @typedef {(
  *   | { kind: 'post', message: Message }
  *   | { kind: 'chat', chat: Chat }
  *   | { kind: 'left', chatId: number }
  *   | { kind: 'mark', chatId: number, messageId: number, counted: number, seenId: number }
- * ) & { until: number | null }} Change a mark leaves `counted` messages of others less unread, of those
- *   up to `seenId`
+ * ) & { until: number | null }} Change a mark reduces the unread messages by `counted`, the messages of
+ *   others up to `seenId`
  */
 
 /** @typedef {{ given: readonly ListedChat[] | null, changes: readonly Change[] }} ChatList */
@@ -23,7 +23,7 @@
 export const noList = { given: null, changes: [] };
 
 /**
- * The list with an answer of the server: `given` is null where it said that nothing has changed (304).
+ * Adds an answer of the server to the list. `given` is null if the answer was 304.
  *
  * @param {ChatList} list
  * @param {{ given: readonly ListedChat[] | null, number: number }} answer `number` of its request
@@ -47,7 +47,7 @@ export function withChange(list, change) {
 }
 
 /**
- * The list with the read mark of this chat confirmed (`until`) or, where it was refused, taken back.
+ * Confirms a read mark (`until`), or removes it if the server rejected it.
  *
  * @param {ChatList} list
  * @param {{ chatId: number, messageId: number, until: number | null }} outcome
@@ -63,7 +63,7 @@ export function withMarkEnded(list, { chatId, messageId, until }) {
 }
 
 /**
- * What to show, or null where no list has come yet.
+ * Returns the chats to show, or null before the first list.
  *
  * @param {ChatList} list
  * @returns {readonly ListedChat[] | null}
@@ -116,7 +116,7 @@ function marked(chat, { messageId, counted, seenId }) {
 }
 
 /**
- * The highest message id that the list names of this chat, 0 where it has none.
+ * Returns the ID of the chat's last message in the list; 0 without messages.
  *
  * @param {ListedChat} chat
  */

@@ -13,8 +13,8 @@ import { createVault } from './vault.js';
 /** @typedef {import('./types.js').State} State */
 
 /**
- * A chat client without a page: it signs in, follows all chats, keeps what is posted until the server has
- * it, and gives all of it as one snapshot. See types.js for what it can do.
+ * Creates a chat client without a page. It signs in, follows all chats, keeps posts until the server has them, and
+ * provides everything as one snapshot. See types.js for its methods.
  *
  * @param {import('./types.js').ClientParts} parts
  * @returns {ChatClient}
@@ -63,12 +63,12 @@ export function createChatClient(parts) {
     },
   });
 
-  /** Whoever is signed in has a life; of one user, the same over all tokens. */
+  /** Starts or stops the session of the signed-in user. It continues when only the token changes. */
   const follow = () => {
     const userId = session.current()?.user.id;
     if (life?.userId === userId) return;
     life?.stop();
-    // Signed out on purpose, here or in another tab, and not by the server.
+    // The user signed out, here or in another tab; the server did not end the session.
     if (userId === undefined && !session.endedElsewhere()) forget(life?.userId);
     life = userId === undefined || !isStarted ? null : begin(userId);
     life?.start();
@@ -85,7 +85,7 @@ export function createChatClient(parts) {
       pauses,
       locks,
       now,
-      // A server without a clock is not ours; then the local one has to do.
+      // Falls back to the local clock if the server sends no date.
       serverTime: () => serverTime ?? Date.now(),
       randomKey,
       onChange,
@@ -126,7 +126,7 @@ export function createChatClient(parts) {
     return snapshot;
   };
 
-  /** Forgets what is kept of a user who leaves on purpose. @param {number | undefined} userId */
+  /** Removes the stored posts of a user who signs out. @param {number | undefined} userId */
   const forget = (userId) => {
     if (userId === undefined) return;
     for (const name of vault.names(postsOf(userId))) vault.remove(name);
@@ -139,7 +139,7 @@ export function createChatClient(parts) {
     forget(userId);
   };
 
-  /** A call of the user who is signed in. @param {string} method @param {string} path @param {unknown} [body] */
+  /** Calls the server as the signed-in user. @param {string} method @param {string} path @param {unknown} [body] */
   const ask = async (method, path, body) => {
     const { call: asUser, signal } = alive();
     const answer = await asUser(method, path, { signal, ...(body === undefined ? {} : { body }) });
@@ -153,8 +153,6 @@ export function createChatClient(parts) {
     owner.changed(chat);
     return chat;
   };
-
-  const me = () => session.current()?.user.id;
 
   return {
     state,
@@ -190,7 +188,7 @@ export function createChatClient(parts) {
     signUp: session.signUp,
     signIn: session.signIn,
     async signOut() {
-      const userId = me();
+      const userId = session.current()?.user.id;
       const asked = session.signOut();
       forget(userId);
       await asked;
@@ -258,7 +256,7 @@ function toQuery(values) {
   return query === '' ? '' : `?${query}`;
 }
 
-/** 128 random bits in hex; there is no `randomUUID` on pages without https. */
+/** Returns 128 random bits in hex. `randomUUID` is not available without https. */
 function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

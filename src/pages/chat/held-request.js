@@ -1,11 +1,11 @@
-/** How many tabs of one browser let the service hold a request. */
+/** Tabs of one browser that may have the server hold a request. */
 const mostHeld = 3;
 
 /** @typedef {<T>(work: (mayHold: boolean) => Promise<T>) => Promise<T>} HoldRequest */
 
 /**
- * Runs work with the right to a request that the service holds, or without where enough tabs have it: a
- * browser has six connections to a site, and a post must not wait until one of them is free.
+ * Runs work with or without permission for a held request. Only some tabs get it: a browser has six connections
+ * to a site, and a post must not wait for a free one.
  *
  * @param {import('./types.js').LockSource | undefined} locks
  * @returns {HoldRequest}

@@ -10,12 +10,11 @@ import { connecting, createSync } from './sync.js';
 
 /** @typedef {import('./types.js').Chat} Chat */
 /** @typedef {import('./types.js').Message} Message */
-/** @typedef {import('./types.js').Outgoing} Outgoing */
 /** @typedef {import('./types.js').Room} Room */
 /** @typedef {ReturnType<typeof createLife>} Life */
 
 /**
- * Everything that runs while one user is signed in, from then until `stop`.
+ * Runs everything for a signed-in user, until `stop`.
  *
  * @param {object} parts
  * @param {number} parts.userId
@@ -27,7 +26,7 @@ import { connecting, createSync } from './sync.js';
  * @param {() => number} parts.serverTime milliseconds
  * @param {() => string} parts.randomKey
  * @param {() => void} parts.onChange
- * @param {(signal: AbortSignal) => void} parts.onAnswer the list has come
+ * @param {(signal: AbortSignal) => void} parts.onAnswer called with each list
  */
 export function createLife(parts) {
   const { userId, call, pauses, now, onChange } = parts;
@@ -37,14 +36,13 @@ export function createLife(parts) {
   let connection = connecting;
   /** @type {number | null} */
   let openChatId = null;
-  const views = createViews(userId);
 
   /** @param {typeof list} next */
   const setList = (next) => {
     list = next;
     onChange();
   };
-  const chats = () => views.chats(list);
+  const chats = () => shownChats(list);
   /** @param {number} id */
   const findChat = (id) => chats()?.find((chat) => chat.id === id);
   /** @param {number} id */
@@ -108,6 +106,15 @@ export function createLife(parts) {
     },
   });
 
+  /** @param {number} id @param {import('./room.js').RoomData} data @returns {Room} */
+  const roomOf = (id, data) => {
+    const { hasOlder, isLoading, error, isGone } = data;
+    const messages = shownMessages(data);
+    const posts = outbox.posts().filter(({ chatId }) => chatId === id);
+    const outgoing = shownPosts(posts, { messages, userId, sending: outbox.sending() });
+    return { messages, outgoing, hasOlder, isLoading, error, isGone };
+  };
+
   return {
     userId,
     call,
@@ -117,8 +124,8 @@ export function createLife(parts) {
     connection: () => connection,
     openChatId: () => openChatId,
     chats,
-    rooms: () => views.rooms(rooms, outbox),
-    unsent: () => views.unsent(outbox),
+    rooms: () => Object.fromEntries(rooms.all().map(([id, data]) => [id, roomOf(id, data)])),
+    unsent: () => outbox.posts().map((post) => toOutgoing(post, outbox.sending())),
     start() {
       outbox.open();
       sync.run();
@@ -148,7 +155,7 @@ export function createLife(parts) {
       marks.mark(chatId, mark.messageId);
     },
     /**
-     * The server has made or changed this chat, or let the user into it.
+     * Adds a chat that the server has created or changed, or that the user has joined.
      *
      * @param {Chat} chat
      */
@@ -161,75 +168,4 @@ export function createLife(parts) {
       rooms.lose(chatId);
     },
   };
-}
-
-/** What is shown, made again only of what has changed. @param {number} userId */
-function createViews(userId) {
-  let list = noList;
-  let chats = shownChats(list);
-  /** @type {Map<number, { data: import('./room.js').RoomData, room: Room }>} */
-  const known = new Map();
-  /** @type {Readonly<Record<number, Room>>} */
-  let rooms = {};
-  /** @type {readonly Outgoing[]} */
-  let unsent = [];
-
-  /**
-   * @param {import('./room.js').RoomData} data
-   * @param {readonly import('./posts.js').Post[]} posts
-   * @param {ReadonlySet<string>} sending
-   * @param {{ data: import('./room.js').RoomData, room: Room } | undefined} before
-   * @returns {Room}
-   */
-  const roomOf = (data, posts, sending, before) => {
-    const isSame = before?.data === data;
-    const messages = isSame ? before.room.messages : shownMessages(data);
-    const outgoing = shownPosts(posts, { messages, userId, sending });
-    if (isSame && areAlike(before.room.outgoing, outgoing)) return before.room;
-    const { hasOlder, isLoading, error } = data;
-    return { messages, outgoing, hasOlder, isLoading, error, isGone: data.isGone };
-  };
-
-  return {
-    /** @param {typeof list} next */
-    chats(next) {
-      if (next !== list) chats = shownChats(next);
-      list = next;
-      return chats;
-    },
-    /**
-     * @param {ReturnType<typeof createRooms>} source
-     * @param {ReturnType<typeof createOutbox>} outbox
-     */
-    rooms(source, outbox) {
-      const posts = outbox.posts();
-      const ids = source.ids();
-      for (const id of known.keys()) if (!ids.includes(id)) known.delete(id);
-      for (const id of ids) {
-        const data = source.get(id);
-        const own = posts.filter(({ chatId }) => chatId === id);
-        if (data) known.set(id, { data, room: roomOf(data, own, outbox.sending(), known.get(id)) });
-      }
-      const isSame =
-        Object.keys(rooms).length === known.size &&
-        [...known].every(([id, { room }]) => rooms[id] === room);
-      if (!isSame) rooms = Object.fromEntries([...known].map(([id, { room }]) => [id, room]));
-      return rooms;
-    },
-    /** @param {ReturnType<typeof createOutbox>} outbox */
-    unsent(outbox) {
-      const next = outbox.posts().map((post) => toOutgoing(post, outbox.sending()));
-      if (!areAlike(unsent, next)) unsent = next;
-      return unsent;
-    },
-  };
-}
-
-/** @param {readonly Outgoing[]} a @param {readonly Outgoing[]} b */
-function areAlike(a, b) {
-  if (a.length !== b.length) return false;
-  return a.every((post, index) => {
-    const other = b[index];
-    return post.key === other?.key && post.state === other.state && post.error === other.error;
-  });
 }

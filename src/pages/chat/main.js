@@ -51,13 +51,13 @@ function go(chatId) {
   location.hash = chatId === null ? '' : `chat-${chatId}`;
 }
 
-/** Shows what the address names. @param {{ moveFocus: boolean }} options */
+/** Shows the chat in the address. @param {{ moveFocus: boolean }} options */
 function follow(options) {
   if (shell) shell.follow(chatOfAddress(), options);
   else entrance?.follow();
 }
 
-/** Read out politely; the same words twice are two messages. @param {string} text */
+/** Announces a text to screen readers, even if it is the same as before. @param {string} text */
 function say(text) {
   live.replaceChildren(h('p', { text }));
 }
@@ -80,7 +80,7 @@ function showTitle({ phase, chats }) {
   if (document.title !== title) document.title = title;
 }
 
-/** The page for who is here, in the language of now. */
+/** Builds the page for the current user and language. */
 function build() {
   const state = client.state();
   closeDialogs();
@@ -88,7 +88,7 @@ function build() {
   shell = undefined;
   entrance = undefined;
   document.documentElement.lang = words.language;
-  // A link to a chat holds over sign-in; a way in, or a chat of who was here before, does not.
+  // Keeps a link to a chat during sign-in, but drops a form's address and a chat of the previous user.
   const isChat = chatOfAddress() !== null;
   const isIn = state.phase === 'signed-in' && state.user !== null;
   if (location.hash && (isIn ? !isChat : isChat && isShown)) {
@@ -121,12 +121,12 @@ async function setLanguage(language) {
   try {
     words = await loadWords(language);
   } catch {
-    // The table could not be loaded; the page stays as it is.
+    // The table could not be loaded: the language remains.
     return;
   }
   build();
   if (hadSettings) openSettings(makeApp());
-  // What was there before is in the page still, closed.
+  // The previous dialog is still in the page, closed.
   const choice = document.querySelector(
     'dialog[open] [name="language"], .entrance [name="language"]',
   );

@@ -1,22 +1,22 @@
 /**
- * Tells the server up to where a chat was read: one request at a time per chat, and the newest mark wins.
+ * Sends read marks to the server: one request at a time for each chat, and only the newest mark.
  *
  * @param {object} parts
  * @param {import('../shared/calls.ts').Call} parts.call
  * @param {import('./persist.js').Persist} parts.persist
  * @param {AbortSignal} parts.signal
- * @param {(chatId: number, messageId: number, isStored: boolean) => void} parts.onEnd the server has taken
- *   this mark or refused it for good
+ * @param {(chatId: number, messageId: number, isStored: boolean) => void} parts.onEnd the server has stored
+ *   or rejected this mark
  */
 export function createMarks({ call, persist, signal, onEnd }) {
   /** @type {Map<number, number>} */
-  const wanted = new Map();
+  const latest = new Map();
   /** @type {Set<number>} */
   const busy = new Set();
 
   /** @param {number} chatId */
   const put = async (chatId) => {
-    const messageId = wanted.get(chatId) ?? 0;
+    const messageId = latest.get(chatId) ?? 0;
     await call('PUT', `/api/chats/${chatId}/read`, { body: { messageId }, signal });
     return messageId;
   };
@@ -24,8 +24,8 @@ export function createMarks({ call, persist, signal, onEnd }) {
   /** @param {number} chatId */
   const run = async (chatId) => {
     busy.add(chatId);
-    for (let done = 0; done < (wanted.get(chatId) ?? 0) && !signal.aborted; ) {
-      const before = wanted.get(chatId) ?? 0;
+    for (let done = 0; done < (latest.get(chatId) ?? 0) && !signal.aborted; ) {
+      const before = latest.get(chatId) ?? 0;
       try {
         done = await persist(() => put(chatId));
         onEnd(chatId, done, true);
@@ -34,7 +34,7 @@ export function createMarks({ call, persist, signal, onEnd }) {
         if (!signal.aborted) onEnd(chatId, before, false);
       }
     }
-    wanted.delete(chatId);
+    latest.delete(chatId);
     busy.delete(chatId);
   };
 
@@ -44,8 +44,8 @@ export function createMarks({ call, persist, signal, onEnd }) {
      * @param {number} messageId
      */
     mark(chatId, messageId) {
-      if (messageId <= (wanted.get(chatId) ?? 0)) return;
-      wanted.set(chatId, messageId);
+      if (messageId <= (latest.get(chatId) ?? 0)) return;
+      latest.set(chatId, messageId);
       if (!busy.has(chatId)) run(chatId);
     },
   };

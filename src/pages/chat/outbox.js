@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { asFailure, badAnswer, CallError, isFinal, tooOld } from '../shared/failure.ts';
 import {
   faultOfText,
@@ -10,21 +11,20 @@ import {
   readPost,
 } from './posts.js';
 import { readMessage } from './shapes.js';
-import { createTurns } from './turns.js';
 import { parseKept } from './vault.js';
 
 /** @typedef {import('./posts.js').Post} Post */
 /** @typedef {import('./types.js').Message} Message */
 
-/** How many posts are on their way at once, each of another chat. */
+/** Posts that are sent at once, each in a different chat. */
 const mostAtOnce = 2;
 
-/** Where the posts of a user are kept, each under its key. @param {number} userId */
+/** Returns the prefix of the names of a user's stored posts. @param {number} userId */
 export const postsOf = (userId) => `post.${userId}.`;
 
 /**
- * The posts of one user that are not acknowledged: kept before they are sent, sent in order per chat and
- * one at a time, and repeated under the same key until the server has said yes or no.
+ * Creates the outbox of a user. It stores each post before sending it, sends the posts of a chat in order and one at
+ * a time, and repeats each with the same key until the server has accepted or rejected it.
  *
  * @param {object} parts
  * @param {number} parts.userId
@@ -36,7 +36,7 @@ export const postsOf = (userId) => `post.${userId}.`;
  * @param {AbortSignal} parts.signal
  * @param {() => number} parts.serverTime milliseconds
  * @param {() => string} parts.randomKey
- * @param {(chatId: number) => number} parts.seenId the last message of a chat that is known
+ * @param {(chatId: number) => number} parts.seenId the last known message of a chat
  * @param {() => void} parts.onChange
  * @param {(message: Message) => void} parts.onAcknowledged
  */
@@ -52,11 +52,11 @@ export function createOutbox(parts) {
   const busy = new Set();
   let isReady = false;
   let isSender = false;
-  const turn = createTurns(mostAtOnce);
+  const turn = pLimit(mostAtOnce);
 
   /** @param {Post} post */
   const keep = (post) => {
-    // Whoever has signed out leaves nothing behind.
+    // Nothing is stored after sign-out.
     if (signal.aborted) return;
     posts.set(post.key, post);
     const { key, ...kept } = post;
@@ -71,7 +71,7 @@ export function createOutbox(parts) {
     onChange();
   };
 
-  /** Other tabs learn of the message before the post disappears. @param {Post} post @param {Message} message */
+  /** Stores the message for other tabs before it removes the post. @param {Post} post @param {Message} message */
   const acknowledge = ({ key, ...kept }, message) => {
     posts.delete(key);
     for (const later of notBefore(posts.values(), message)) keep({ ...later, seenId: message.id });
@@ -83,7 +83,7 @@ export function createOutbox(parts) {
   /** @param {Post} post */
   const maySend = ({ key }) => isSender || vault.isUnsaved(prefix + key);
 
-  /** @param {string} key @returns {Promise<Message | undefined>} undefined: discarded meanwhile */
+  /** @param {string} key @returns {Promise<Message | undefined>} undefined if the post was discarded */
   const attempt = async (key) => {
     const post = posts.get(key);
     const time = serverTime();
@@ -108,9 +108,9 @@ export function createOutbox(parts) {
     return message;
   };
 
-  /** Whether the post is decided: acknowledged, discarded or failed. @param {Post} post */
+  /** Returns whether the outcome is known: acknowledged, discarded or failed. @param {Post} post */
   const send = async (post) => {
-    // Tried before, in another life of this page: only the server knows how long ago that is.
+    // The post was tried before the page was loaded: only the server's time shows how long ago.
     if (post.triedAt !== null) await recheck();
     try {
       const message = await persist(() => attempt(post.key));
@@ -155,7 +155,7 @@ export function createOutbox(parts) {
   return {
     posts: () => inOrder(posts.values()),
     sending: () => sending,
-    /** Takes what is kept, and becomes the one that sends, as soon as no other tab is. */
+    /** Loads the stored posts, and starts sending as soon as no other tab does. */
     open() {
       for (const name of vault.names(prefix)) {
         const key = name.slice(prefix.length);
@@ -172,7 +172,7 @@ export function createOutbox(parts) {
       if (!locks) lead();
       else locks.request(`msgsite-chat.outbox.${userId}`, { signal }, lead).catch(() => {});
     },
-    /** The server has answered, so that its time is known. */
+    /** Starts sending after the server's first answer, which has its time. */
     ready() {
       isReady = true;
       kick();
@@ -202,7 +202,7 @@ export function createOutbox(parts) {
       return key;
     },
     /**
-     * The user wants it sent again. What was too old to be repeated counts as a new attempt.
+     * Sends a failed post again. A post that was too old to repeat counts as a new attempt.
      *
      * @param {string} key
      */
@@ -218,7 +218,7 @@ export function createOutbox(parts) {
       kick();
     },
     /**
-     * Another tab wrote or removed one.
+     * Follows a post that another tab stored or removed.
      *
      * @param {string} name
      * @param {string | null} text
@@ -243,7 +243,7 @@ function readKeptMessage(kept) {
   try {
     return kept === undefined ? undefined : readMessage(kept);
   } catch {
-    // Written by another version of this page; the server brings it as well.
+    // Another version of this page stored it. The server sends the message, too.
     return undefined;
   }
 }
@@ -252,13 +252,13 @@ function readKeptMessage(kept) {
 function refusedText(code) {
   const message =
     code === 'text_empty'
-      ? 'There is nothing to send.'
-      : `A message has at most ${longestText} characters.`;
+      ? 'The message is empty.'
+      : `The message is longer than ${longestText} characters.`;
   return new CallError(message, { code });
 }
 
 function full() {
-  const message = `${mostPosts} messages are waiting to be sent. Wait until some are, or discard some.`;
+  const message = `${mostPosts} messages are waiting to be sent. Wait until some are sent, or discard some.`;
   return new CallError(message, { code: 'outbox_full' });
 }
 

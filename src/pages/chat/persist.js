@@ -1,9 +1,8 @@
 import { isFinal } from '../shared/failure.ts';
 
 /**
- * Repeats work until it succeeds or makes no sense any more. In between it waits, longer each time, and
- * then until the server has answered something else: so nobody calls a server that is away, and the
- * server's time is known afresh.
+ * Repeats work until it succeeds or fails finally. Between attempts it waits with a growing delay, then until the
+ * server has answered another request. That avoids calls to an unavailable server, and updates the server's time.
  *
  * @typedef {<T>(work: () => Promise<T>, onFailure?: (error: unknown) => void) => Promise<T>} Persist
  */

@@ -1,4 +1,4 @@
-// Own posts that the server has not acknowledged: which is sent next, and how they are shown. No I/O.
+// The user's posts that the server has not acknowledged: which one is next, and how they are shown. No I/O.
 
 /** @typedef {import('./types.js').Failure} Failure */
 /** @typedef {import('./types.js').Message} Message */
@@ -12,30 +12,30 @@
  * @property {string} text
  * @property {MessageType} type
  * @property {number} order among the posts of this user in this browser
- * @property {number | null} triedAt when it was first sent, by the server's time; null: never yet
- * @property {number} seenId a message of the chat before which it cannot stand
+ * @property {number | null} triedAt when it was first sent, in the server's time; null if never
+ * @property {number} seenId the message that was last in the chat; the post comes after it
  * @property {Failure | null} failure set: it waits for the user
  */
 
-/** How many posts may wait in one browser. */
+/** Posts that may wait in one browser. */
 export const mostPosts = 500;
 /** Characters (Unicode code points) of a message, as the service counts them. */
 export const longestText = 4_000;
 /**
- * How long after its first attempt a post may be sent again without asking, milliseconds: an hour less
- * than the service knows its key.
+ * Milliseconds after the first attempt during which a post is repeated automatically: an hour less than the service
+ * keeps its key.
  */
 export const longestTrying = 23 * 3_600_000;
 
 /**
- * The code of what is wrong with a text, or null.
+ * Returns the code of the fault of a text, or null.
  *
  * @param {string} text
  * @returns {'text_empty' | 'text_too_long' | null}
  */
 export function faultOfText(text) {
   if (!/\S/.test(text)) return 'text_empty';
-  // No code point takes more than two units, so that a huge text is not taken apart.
+  // A code point takes at most two units, so a huge text need not be split.
   if (text.length > 2 * longestText || [...text].length > longestText) return 'text_too_long';
   return null;
 }
@@ -43,7 +43,7 @@ export function faultOfText(text) {
 /**
  * @param {string} key
  * @param {any} kept
- * @returns {Post | undefined} undefined for what is no post
+ * @returns {Post | undefined} undefined for an invalid post
  */
 export function readPost(key, kept) {
   if (typeof kept !== 'object' || kept === null) return undefined;
@@ -66,14 +66,14 @@ export function readPost(key, kept) {
   };
 }
 
-/** In the order of posting. @param {Iterable<Post>} posts */
+/** Returns posts in the order of posting. @param {Iterable<Post>} posts */
 export function inOrder(posts) {
   return [...posts].sort((a, b) => a.order - b.order || (a.key < b.key ? -1 : 1));
 }
 
 /**
- * The post to send now in each chat. One that failed holds back what was posted after it, so that
- * nothing overtakes it while the user has not decided.
+ * Returns the next post to send in each chat. A failed post holds back the later ones of its chat until the user
+ * retries or discards it.
  *
  * @param {Iterable<Post>} posts
  */
@@ -87,7 +87,7 @@ export function nextPosts(posts) {
 }
 
 /**
- * Whether sending it again might post it twice, as the service may have forgotten its key.
+ * Returns whether repeating a post could post it twice, because the service may have dropped its key.
  *
  * @param {Post} post
  * @param {number} serverTime milliseconds
@@ -97,7 +97,7 @@ export function isTooOld({ triedAt }, serverTime) {
 }
 
 /**
- * The posts that are equal to this message and yet another one, now that the server has named it.
+ * Returns the posts with the same content as a message that the server has just acknowledged for another post.
  *
  * @param {Iterable<Post>} posts
  * @param {Message} message
@@ -107,8 +107,8 @@ export function notBefore(posts, message) {
 }
 
 /**
- * What is shown of the posts of one chat. A post whose answer has not come yet may be among the messages
- * already: then the message is shown, and the post is not.
+ * Returns the posts of a chat to show. A post whose answer is missing may already be among the messages. Then only
+ * the message is shown.
  *
  * @param {readonly Post[]} posts of this chat, in order
  * @param {object} known
@@ -144,7 +144,7 @@ export function toOutgoing({ key, chatId, text, type, failure }, sending) {
  */
 function arrived(post, { messages, userId, taken }) {
   if (post.failure) return undefined;
-  // The newest messages are at the end, and those that were known before the attempt cannot be it.
+  // The newest messages are at the end. Messages known before the first attempt cannot be this post.
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = /** @type {Message} */ (messages[index]);
     if (message.id <= post.seenId) return undefined;

@@ -1,4 +1,4 @@
-// The messages of one chat: pages put together without gaps, and own posts at their end. No I/O.
+// The messages of one chat: consecutive pages, and the user's latest posts at the end. No I/O.
 
 /** @typedef {import('./types.js').Failure} Failure */
 /** @typedef {import('./types.js').Message} Message */
@@ -6,18 +6,18 @@
 
 /**
  * @typedef {object} RoomData
- * @property {boolean} isLoaded the first page has come
- * @property {readonly Message[]} synced without gaps, by id
- * @property {readonly Message[]} posted own posts that the server has acknowledged and that lie behind
- *   `synced`: what others posted before them may be missing yet
+ * @property {boolean} isLoaded true after the first page
+ * @property {readonly Message[]} synced by ID, without gaps
+ * @property {readonly Message[]} posted the user's acknowledged posts after `synced`; messages of others
+ *   before them may still be missing
  * @property {boolean} hasOlder
- * @property {number} paged how many messages were loaded on demand, and so are kept beyond the bound
+ * @property {number} paged the number of messages loaded on demand, which are kept in addition to `mostKept`
  * @property {boolean} isLoading
  * @property {Failure | null} error
  * @property {boolean} isGone
  */
 
-/** How many messages of a room are kept beyond what was paged in. */
+/** Messages of a room that are kept, not counting those loaded on demand. */
 export const mostKept = 1_000;
 
 /** @type {RoomData} */
@@ -32,13 +32,13 @@ export const emptyRoom = {
   isGone: false,
 };
 
-/** The highest id up to which every message is known; 0 where there is none. @param {RoomData} room */
+/** Returns the highest ID up to which all messages are known; 0 without messages. @param {RoomData} room */
 export function syncedId({ synced }) {
   return synced.at(-1)?.id ?? 0;
 }
 
 /**
- * The room with the latest page, in place of everything before.
+ * Replaces the room's messages with the latest page.
  *
  * @param {RoomData} room
  * @param {Page} page
@@ -50,7 +50,7 @@ export function withLatest(room, { messages, hasMore }) {
 }
 
 /**
- * The room with what follows its last message.
+ * Appends newer messages to the room.
  *
  * @param {RoomData} room
  * @param {Page} page
@@ -64,7 +64,7 @@ export function withNewer(room, { messages }) {
 }
 
 /**
- * The room with the page that ends before `before`; unchanged where its first message is another by now.
+ * Adds the page before the message `before`. Does nothing if that is no longer the room's first message.
  *
  * @param {RoomData} room
  * @param {number} before
@@ -83,7 +83,7 @@ export function withOlder(room, before, { messages, hasMore }) {
 }
 
 /**
- * The room with an own post that the server has acknowledged.
+ * Adds a post of the user that the server has acknowledged.
  *
  * @param {RoomData} room
  * @param {Message} message
@@ -96,7 +96,7 @@ export function withPosted(room, message) {
 }
 
 /**
- * The room when nobody looks at it any more: older pages are dropped.
+ * Drops older pages of a room that was closed.
  *
  * @param {RoomData} room
  * @returns {RoomData}
@@ -105,14 +105,14 @@ export function closed(room) {
   return trimmed({ ...room, paged: 0 });
 }
 
-/** What the page shows: every message once, oldest first. @param {RoomData} room */
+/** Returns all messages to show, oldest first. @param {RoomData} room */
 export function shownMessages({ synced, posted }) {
   return posted.length === 0 ? synced : [...synced, ...posted];
 }
 
 /**
- * The last message of others up to which all is known, and how many of them lie above `readId`; null
- * where there is nothing new to mark as read.
+ * Returns the last message of others before any gap, and the number of such messages after `readId`. Returns null if
+ * there is nothing new to mark as read.
  *
  * @param {RoomData} room
  * @param {{ userId: number, readId: number }} reader

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { asFailure, isGone } from '../shared/failure.ts';
 import { lastId } from './chat-list.js';
 import {
@@ -10,7 +11,6 @@ import {
   withPosted,
 } from './room.js';
 import { readMessagePage } from './shapes.js';
-import { createTurns } from './turns.js';
 
 /** @typedef {import('./room.js').RoomData} RoomData */
 /** @typedef {import('./types.js').ListedChat} ListedChat */
@@ -18,38 +18,38 @@ import { createTurns } from './turns.js';
 /**
  * @typedef {object} Following
  * @property {RoomData} data
- * @property {number} goal the highest message id that is known to be there
- * @property {number} checked the goal up to which the server had nothing more
- * @property {number} openedAt the number of the latest request for the list at that time
+ * @property {number} goal the highest message ID that is known to exist
+ * @property {number} checked the goal up to which the server had no further messages
+ * @property {number} openedAt the number of the latest list request when the room was opened
  * @property {boolean} isBusy
  */
 
-/** Messages of the first page, and of an older one. */
+/** Messages of the first page, and of older pages. */
 const pageSize = 100;
-/** Messages of a page of what is new. */
+/** Messages of a page of newer messages. */
 const newerSize = 1_000;
-/** So many whole pages behind, the latest page replaces them. */
+/** A room that is this many pages behind is replaced by the latest page. */
 const mostPages = 3;
-/** How many pages are read at once: browsers have six connections, and one of them is held. */
+/** Pages that are read at once: browsers have six connections to a site, and one of them is held. */
 const mostAtOnce = 3;
-/** How many chats' messages are kept up to date; those opened longest ago go first. */
+/** Rooms that are kept up to date; the one opened longest ago is dropped first. */
 const mostRooms = 20;
 
 /**
- * The messages of the chats that were opened, followed as the list tells of new ones.
+ * Keeps the messages of opened chats up to date, using the last message IDs in the list of chats.
  *
  * @param {object} parts
  * @param {import('../shared/calls.ts').Call} parts.call
  * @param {import('./persist.js').Persist} parts.persist
  * @param {AbortSignal} parts.signal
- * @param {() => number} parts.listNumber the number of the latest request for the list
+ * @param {() => number} parts.listNumber the number of the latest list request
  * @param {() => void} parts.onChange
  * @param {(chatId: number) => void} parts.onGone
  */
 export function createRooms({ call, persist, signal, listNumber, onChange, onGone }) {
   /** @type {Map<number, Following>} */
   const rooms = new Map();
-  const turn = createTurns(mostAtOnce);
+  const turn = pLimit(mostAtOnce);
 
   /** @param {Following} room @param {RoomData} data */
   const update = (room, data) => {
@@ -66,7 +66,7 @@ export function createRooms({ call, persist, signal, listNumber, onChange, onGon
   };
 
   /** @param {number} id @param {Following} room */
-  const isWanted = (id, room) => !signal.aborted && rooms.get(id) === room && !room.data.isGone;
+  const isFollowed = (id, room) => !signal.aborted && rooms.get(id) === room && !room.data.isGone;
 
   /** @param {number} id @param {string} query */
   const read = async (id, query) => {
@@ -87,7 +87,7 @@ export function createRooms({ call, persist, signal, listNumber, onChange, onGon
   };
 
   /**
-   * One page of what is new; gives whether there is more.
+   * Reads a page of newer messages. Returns whether there are more.
    *
    * @param {number} id
    * @param {Following} room
@@ -120,7 +120,7 @@ export function createRooms({ call, persist, signal, listNumber, onChange, onGon
     /** @param {unknown} error */
     const onFailure = (error) => update(room, { ...room.data, error: asFailure(error) });
     try {
-      while (isWanted(id, room) && isBehind(room))
+      while (isFollowed(id, room) && isBehind(room))
         await persist(() => catchUp(id, room), onFailure);
     } catch (error) {
       if (isGone(error)) lose(id, room);
@@ -132,12 +132,13 @@ export function createRooms({ call, persist, signal, listNumber, onChange, onGon
   };
 
   return {
-    ids: () => [...rooms.keys()],
+    /** @returns {[number, RoomData][]} by chat ID */
+    all: () => [...rooms].map(([id, { data }]) => [id, data]),
     /** @param {number} id */
     get: (id) => rooms.get(id)?.data,
     /**
      * @param {number} id
-     * @param {number} goal the last message that the list names, 0 where it names none
+     * @param {number} goal the last message ID in the list; 0 without messages
      */
     open(id, goal) {
       const known = rooms.get(id);
@@ -146,7 +147,7 @@ export function createRooms({ call, persist, signal, listNumber, onChange, onGon
       const room = isUsable
         ? known
         : { data, goal, checked: 0, openedAt: listNumber(), isBusy: false };
-      // The last one of the map is the one opened last.
+      // Keeps the map in the order of opening.
       rooms.delete(id);
       rooms.set(id, room);
       const [oldest] = rooms.keys();
@@ -175,10 +176,10 @@ export function createRooms({ call, persist, signal, listNumber, onChange, onGon
       }
     },
     /**
-     * A list has come: what is new is read, and chats that are no longer in it are gone.
+     * Reads new messages after an answer with the list. Chats that are no longer in the list are gone.
      *
      * @param {readonly ListedChat[]} chats
-     * @param {number} number of its request
+     * @param {number} number the number of the list request
      */
     listed(chats, number) {
       const byId = new Map(chats.map((chat) => [chat.id, chat]));
@@ -197,7 +198,7 @@ export function createRooms({ call, persist, signal, listNumber, onChange, onGon
       }
     },
     /**
-     * The server has acknowledged an own post.
+     * Adds a post of the user that the server has acknowledged.
      *
      * @param {Message} message
      */

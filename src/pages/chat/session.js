@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { ended, isUnauthorized } from '../shared/failure.ts';
 import { readAccount, readSignedIn } from './shapes.js';
 import { isRenewalDue } from './token.js';
@@ -14,19 +15,19 @@ import { parseKept } from './vault.js';
  */
 /** @typedef {ReturnType<typeof createSession>} Session */
 
-/** Where the token is kept. After an end by the server only that is kept: `{"ended":true}`. */
+/** The name of the stored token. After the server ended the session, its value is `{"ended":true}`. */
 export const sessionName = 'session';
 
 /**
- * Who is signed in: the token, kept for all tabs and renewed. Everything that changes it goes one after
- * another, over all tabs where there are locks, so that a 401 is judged by the token that counts.
+ * Keeps and renews the token of the signed-in user, for all tabs. Changes are made one at a time, across all tabs if
+ * locks are available, so that a 401 is compared with the current token.
  *
  * @param {object} parts
  * @param {Call} parts.call
  * @param {import('./vault.js').Vault} parts.vault
  * @param {import('./types.js').LockSource | undefined} parts.locks
  * @param {import('../shared/pauses.ts').Pauses} parts.pauses
- * @param {() => number | null} parts.serverTime the last time that the server named, milliseconds
+ * @param {() => number | null} parts.serverTime the time of the server's last answer, milliseconds
  * @param {() => void} parts.onChange
  */
 export function createSession({ call, vault, locks, pauses, serverTime, onChange }) {
@@ -45,7 +46,7 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
   };
 
   /**
-   * What an answer says that gives a token.
+   * Reads an answer with a token.
    *
    * @param {any} body
    * @returns {SignedIn}
@@ -68,14 +69,14 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
     become(null, false);
   };
 
-  /** What is kept counts: another tab may have written it. */
+  /** Loads the stored session, which another tab may have changed. */
   const adopt = () => {
     const kept = parseKept(vault.get(sessionName));
     become(readKept(kept), kept?.ended === true);
   };
 
   /**
-   * Whether there is still a token of this user worth trying, after `used` was refused.
+   * Returns whether there is another token of this user to try after `used` was rejected.
    *
    * @param {string} used
    * @param {number} userId
@@ -88,7 +89,7 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
     });
 
   /**
-   * A call with the token of this user, and of nobody else who may sign in meanwhile.
+   * Returns a call as this user. It fails if another user has signed in since.
    *
    * @param {number} userId
    * @returns {Call}
@@ -108,7 +109,7 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
   };
 
   /**
-   * A call of the signed-in user that changes which tokens count; made while `alone`.
+   * Calls the server to change which tokens are valid. Must run inside `alone`.
    *
    * @param {string} method
    * @param {string} path
@@ -136,7 +137,7 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
     current: () => current,
     endedElsewhere: () => endedElsewhere,
     callAs,
-    /** Takes what is kept: at the start, and after another tab changed it. */
+    /** Loads the stored session, at the start and after another tab changed it. */
     load: adopt,
     /** @param {{ username: string, email: string, password: string }} input */
     signUp: (input) => enter('/api/auth/register', input),
@@ -144,13 +145,13 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
     signIn: (input) => enter('/api/auth/login', input),
     /** @param {{ email: string, code: string, newPassword: string }} input */
     reset: (input) => enter('/api/auth/reset', input),
-    /** Ends here at once; the server is asked to end the token as well as it can be reached. */
+    /** Ends the session here at once, then asks the server to revoke the token. */
     async signOut() {
       const token = current?.token;
       forget();
       if (!token) return;
       const asked = call('POST', '/api/auth/logout', { token }).catch(() => {});
-      // A tab that is refused meanwhile waits its turn, and then finds that this was on purpose.
+      // A tab that gets a 401 meanwhile waits for its turn, and then finds that the user signed out.
       alone(() => asked).catch(() => {});
       await asked;
     },
@@ -172,7 +173,7 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
         forget();
       }),
     /**
-     * What the server says of the own account.
+     * Stores the account that the server has sent.
      *
      * @param {any} given
      */
@@ -185,8 +186,8 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
       });
     },
     /**
-     * Swaps the token for a new one where a third of its life has passed, by the server's own time. The
-     * old one is good for a minute more, so an answer that was lost is asked for again.
+     * Exchanges the token for a new one after a third of its lifetime, in the server's time. The old one remains
+     * valid for a minute, so a lost answer can be requested again.
      *
      * @param {AbortSignal} signal
      */
@@ -210,12 +211,12 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
 
   async function renew() {
     adopt();
-    // Another tab may have done it while this one waited for its turn.
+    // Another tab may have renewed it in the meantime.
     if (!current || !isDue()) return;
     const before = current;
     const next = received((await changing('POST', '/api/auth/renew')).body);
     adopt();
-    // Who signed out meanwhile stays signed out.
+    // Do not sign in again a user who has signed out meanwhile.
     if (current?.token !== before.token) return;
     keep({ ...next, user: { ...before.user, ...next.user } });
   }
@@ -228,7 +229,7 @@ function readKept(kept) {
     const { receivedAt } = kept;
     return { ...readSignedIn(kept), receivedAt: Number.isFinite(receivedAt) ? receivedAt : null };
   } catch {
-    // Written by a version that kept something else: sign in again.
+    // Another version stored it: the user must sign in again.
     return null;
   }
 }
@@ -239,19 +240,13 @@ function sameSession(a, b) {
 }
 
 /**
- * Runs one piece of work at a time, over all tabs where there are locks.
+ * Runs one task at a time, across all tabs if locks are available.
  *
  * @param {import('./types.js').LockSource | undefined} locks
  * @param {string} name
  */
 function createQueue(locks, name) {
-  /** @type {Promise<unknown>} */
-  let last = Promise.resolve();
+  const inTurn = pLimit(1);
   /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
-  return (work) => {
-    if (locks) return locks.request(name, {}, work);
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
-  };
+  return (work) => (locks ? locks.request(name, {}, work) : inTurn(work));
 }

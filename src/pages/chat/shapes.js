@@ -1,4 +1,4 @@
-// What the server sends, taken apart: whatever is not of the described shape is a failure of the call.
+// Readers of the server's answers. An answer of another shape is a failure of the call.
 
 import { badAnswer } from '../shared/failure.ts';
 
@@ -28,7 +28,7 @@ const isChatType = (value) => value === 'private' || value === 'group' || value 
 const isIdList = (value) => Array.isArray(value) && value.every(isId);
 
 /**
- * The checked fields of an object, and nothing else of it.
+ * Returns the given fields of an object after checking them.
  *
  * @param {string} what
  * @param {any} given
@@ -36,7 +36,7 @@ const isIdList = (value) => Array.isArray(value) && value.every(isId);
  * @returns {any}
  */
 function pick(what, given, fields) {
-  if (typeof given !== 'object' || given === null) throw badAnswer(`no ${what}`);
+  if (typeof given !== 'object' || given === null) throw badAnswer(`missing ${what}`);
   return Object.fromEntries(
     Object.entries(fields).map(([name, isRight]) => {
       if (!isRight(given[name])) throw badAnswer(`${what}: ${name}`);
@@ -53,7 +53,7 @@ function pick(what, given, fields) {
  * @returns {T[]}
  */
 function each(what, given, read) {
-  if (!Array.isArray(given)) throw badAnswer(`no list of ${what}`);
+  if (!Array.isArray(given)) throw badAnswer(`missing list of ${what}`);
   return given.map(read);
 }
 
@@ -88,7 +88,7 @@ export function readMessage(given) {
 }
 
 /**
- * A page of messages, in the order of their ids.
+ * Reads a page of messages, which must be in the order of their IDs.
  *
  * @param {any} body
  * @param {number} chatId
@@ -100,7 +100,7 @@ export function readMessagePage(body, chatId) {
     if (message.chatId !== chatId) throw badAnswer('a message of another chat');
     if (before && before.id >= message.id) throw badAnswer('messages out of order');
   });
-  if (typeof body.hasMore !== 'boolean') throw badAnswer('no hasMore');
+  if (typeof body.hasMore !== 'boolean') throw badAnswer('missing hasMore');
   return { messages, hasMore: body.hasMore === true };
 }
 
@@ -130,7 +130,7 @@ export function readPeople(body) {
 
 /** @param {any} body @returns {{ members: Person[], hasMore: boolean }} */
 export function readMembers(body) {
-  if (typeof body.hasMore !== 'boolean') throw badAnswer('no hasMore');
+  if (typeof body.hasMore !== 'boolean') throw badAnswer('missing hasMore');
   const members = each('members', body.members, (given) => pick('person', given, person));
   return { members, hasMore: body.hasMore };
 }
@@ -153,6 +153,6 @@ export function readAccount(given) {
 
 /** @param {any} body @returns {{ token: string, user: Account }} */
 export function readSignedIn(body) {
-  if (!isText(body?.token) || body.token === '') throw badAnswer('no token');
+  if (!isText(body?.token) || body.token === '') throw badAnswer('missing token');
   return { token: body.token, user: readAccount(body.user) };
 }

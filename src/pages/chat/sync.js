@@ -5,13 +5,13 @@ import { readChatList } from './shapes.js';
 /** @typedef {import('./types.js').ListedChat} ListedChat */
 /** @typedef {ReturnType<typeof createSync>} Sync */
 
-/** How long the service may hold a request, seconds. */
+/** Seconds for which the service may hold a request. */
 const wait = 25;
-/** And how long it may take to say so, milliseconds. */
+/** Milliseconds until such a request times out. */
 const deadline = wait * 1000 + 15_000;
-/** Between two lists, so that what happens together comes as one, milliseconds. */
+/** Milliseconds between two lists, so that simultaneous changes come together. */
 const pace = 100;
-/** Before asking again where nothing is held, as with many tabs or a proxy that drops `ETag`, milliseconds. */
+/** Milliseconds between requests that are not held, as with many tabs or a proxy that drops `ETag`. */
 const slowPace = 3_000;
 
 /** @type {Connection} */
@@ -21,8 +21,8 @@ const online = { state: 'online', retryAt: null, failure: null };
 export const connecting = { state: 'connecting', retryAt: null, failure: null };
 
 /**
- * Follows the list of chats with one request that the service holds until something changes. After a
- * failure it first asks without being held, so that a server that is back is known to be back.
+ * Follows the list of chats with a request that the service holds until something changes. The first request after a
+ * failure is not held, to find out at once whether the server is back.
  *
  * @param {object} parts
  * @param {import('../shared/calls.ts').Call} parts.call
@@ -31,7 +31,7 @@ export const connecting = { state: 'connecting', retryAt: null, failure: null };
  * @param {() => number} parts.now
  * @param {AbortSignal} parts.signal
  * @param {(answer: { given: ListedChat[] | null, number: number }) => void} parts.onAnswer `given` is null
- *   where nothing has changed; `number` counts the requests
+ *   if nothing has changed; `number` counts the requests
  * @param {(connection: Connection) => void} parts.onConnection
  */
 export function createSync({ call, holdRequest, pauses, now, signal, onAnswer, onConnection }) {
@@ -44,7 +44,7 @@ export function createSync({ call, holdRequest, pauses, now, signal, onAnswer, o
   /** @type {Set<{ after: number, resolve: () => void }>} */
   const expecting = new Set();
 
-  /** Ends a request that is only waiting, or the pause before it. */
+  /** Aborts a held request, or the pause before it. */
   const hurry = () => {
     if (isHeld) cut.abort();
   };
@@ -79,7 +79,7 @@ export function createSync({ call, holdRequest, pauses, now, signal, onAnswer, o
     if (expecting.size === 0) await pauses.pause(isUnheld ? slowPace : pace, cut.signal);
   };
 
-  /** Waits for the next attempt; gives whether that was cut short. @param {unknown} error @param {number} failures */
+  /** Waits for the next attempt. Returns whether the wait was cut short. @param {unknown} error @param {number} failures */
   const back = async (error, failures) => {
     const time = pauses.after(error, failures);
     const retryAt = now() + time.milliseconds;
@@ -95,15 +95,15 @@ export function createSync({ call, holdRequest, pauses, now, signal, onAnswer, o
   });
 
   return {
-    /** The number of the latest request. */
+    /** Returns the number of the latest request. */
     number: () => number,
-    /** Asks now rather than when the service lets go of the request. */
+    /** Requests the list now, without waiting for a held request. */
     wake() {
       isDoubted = true;
       hurry();
     },
     /**
-     * Resolves when the service has answered a request that began after this call, or at the end.
+     * Resolves after the service has answered a request that began after this call, or when everything stops.
      *
      * @returns {Promise<void>}
      */

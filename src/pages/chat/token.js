@@ -1,9 +1,9 @@
-// What a token says of itself. Its signature is the server's business.
+// Reads a token's claims. Only the server can verify its signature.
 
 /**
- * Whether more than a third of the token's life has passed since it was received. Both times are the
- * server's, as its answers name them (milliseconds), so that no clock here has to be right. False where
- * the token or the time is not known; then the server decides when it ends.
+ * Returns whether more than a third of the token's lifetime has passed since it was received. Both times come from
+ * the server's answers (milliseconds), so the local clock does not matter. Returns false if the token or the time is
+ * unknown.
  *
  * @param {{ token: string, receivedAt: number | null }} signedIn
  * @param {number | null} serverTime

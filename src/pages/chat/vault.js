@@ -1,9 +1,9 @@
-// What is kept over reloads. Where the storage is full or forbidden, memory stands in for it.
+// Values that are kept across reloads. If the storage is full or forbidden, they are kept in memory.
 
 /** @typedef {import('./types.js').KeyValueStorage} KeyValueStorage */
 /** @typedef {ReturnType<typeof createVault>} Vault */
 
-/** In front of every name, beside whatever else the origin keeps. */
+/** Prefix of every name, because the origin may store other values. */
 const prefix = 'msgsite-chat.';
 
 /**
@@ -12,7 +12,7 @@ const prefix = 'msgsite-chat.';
  */
 export function createVault(storage, onFailureChanged) {
   /**
-   * What the storage did not take: values, and null for what it did not remove.
+   * Values that could not be stored; null for values that could not be removed.
    *
    * @type {Map<string, string | null>}
    */
@@ -29,7 +29,7 @@ export function createVault(storage, onFailureChanged) {
 
   /** @param {string} name @param {string | null} value */
   const write = (name, value) => {
-    if (!storage) throw new Error('There is no storage.');
+    if (!storage) throw new Error('Storage is not available.');
     if (value === null) storage.removeItem(prefix + name);
     else storage.setItem(prefix + name, value);
   };
@@ -37,7 +37,7 @@ export function createVault(storage, onFailureChanged) {
   /** @param {string} name @param {string | null} value */
   const put = (name, value) => {
     unsaved.set(name, value);
-    // What failed before is tried along with it: there may be room again.
+    // Retries earlier failures, too: there may be room again.
     for (const [other, waiting] of unsaved) {
       try {
         write(other, waiting);
@@ -54,7 +54,7 @@ export function createVault(storage, onFailureChanged) {
     try {
       if (storage) return read(storage);
     } catch {
-      // Reported below, like a storage that is not there.
+      // Reported below, like missing storage.
     }
     setFailure('forbidden');
     return otherwise;
@@ -72,13 +72,13 @@ export function createVault(storage, onFailureChanged) {
     /** @param {string} name */
     remove: (name) => put(name, null),
     /**
-     * Whether only this tab knows the value: the storage did not take it.
+     * Returns whether the value could not be stored, so that only this tab has it.
      *
      * @param {string} name
      */
     isUnsaved: (name) => typeof unsaved.get(name) === 'string',
     /**
-     * The names that begin so.
+     * Returns the names with a prefix.
      *
      * @param {string} start
      */
@@ -88,8 +88,8 @@ export function createVault(storage, onFailureChanged) {
       return [...stored, ...own].filter((name) => name.startsWith(start));
     },
     /**
-     * The name in this vault of a key of the storage, or undefined where it is somebody else's.
-     * What another tab has written there counts from now on.
+     * Takes the storage key that another tab has changed, and drops this tab's unsaved value. Returns the name in this
+     * vault, or undefined for a key of something else.
      *
      * @param {string} key
      */
@@ -114,7 +114,7 @@ function isQuota(error) {
 
 /**
  * @param {string | null} text
- * @returns {any} undefined where there is nothing, or nothing that can be read
+ * @returns {any} undefined if there is no valid value
  */
 export function parseKept(text) {
   try {

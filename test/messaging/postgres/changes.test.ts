@@ -12,7 +12,7 @@ import {
 
 const both = openTwoProcesses();
 
-/** Collects what a process is notified of while something is done; sorted texts without duplicates. */
+/** Returns the notifications of a process during some work, sorted and without duplicates. */
 function hear(store: MessagingStore) {
   const heard: Change[] = [];
   const stop = store.changes.on((change) => heard.push(change));
@@ -22,7 +22,7 @@ function hear(store: MessagingStore) {
   };
 }
 
-/** Collects the notifications of both processes for an act of the first one: it at once, the other soon. */
+/** Returns the notifications of both processes for an action of the first one. */
 async function changesOf(act: () => Promise<unknown>): Promise<string[]> {
   const { here, there } = both;
   const [own, others] = [hear(here), hear(there)];
@@ -39,10 +39,10 @@ async function changesOf(act: () => Promise<unknown>): Promise<string[]> {
   return heard.map((text) => text.replaceAll(/[{}"]/g, ''));
 }
 
-it('every process is notified of what lists and waiting requests depend on, and of nothing else', async () => {
+it('every process is notified only of what lists and waiting requests depend on', async () => {
   const { here, database } = both;
   await makeUsers(here, 5);
-  // Until the other one listens.
+  // Waits until the other process listens.
   await vi.waitUntil(
     async () => {
       const rows = await database.run(
@@ -60,7 +60,7 @@ it('every process is notified of what lists and waiting requests depend on, and 
   const cases: [string, () => Promise<unknown>, string[]][] = [
     ['a group', () => chats.create(group), ['list:1']],
     ['a private chat', () => chats.create(pair(2, 3)), ['list:2', 'list:3']],
-    // This takes the number 3.
+    // This chat gets the ID 3.
     ['the same again', () => chats.create(pair(3, 2)), []],
     ['a channel', () => chats.create({ ...channel, ownerId: 5 }), ['list:5']],
     ['adding', () => chats.addMember(1, 4), ['chat:1', 'list:4']],

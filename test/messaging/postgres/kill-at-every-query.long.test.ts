@@ -19,7 +19,7 @@ import {
 
 const both = openTwoProcesses();
 
-/** Returns everything that is stored except the counters of ids. */
+/** Returns everything that is stored except the counters of IDs. */
 function contentOf(database: Database): Promise<unknown> {
   const tables = ['users', 'chats', 'members', 'messages', 'message_keys', 'removed_chats'];
   return Promise.all(

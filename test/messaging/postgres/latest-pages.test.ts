@@ -13,7 +13,7 @@ beforeEach(async () => {
   chatId = (await both.here.chats.create(group)).chat.id;
 });
 
-/** Posts through one process; returns what is stored. */
+/** Posts through one process, and returns the stored messages. */
 async function post(text: string, bytes = 1): Promise<StoredMessage> {
   const encrypted = { iv: iv(), encrypted: '00'.repeat(bytes), authTag: '0'.repeat(32) };
   return (await both.here.messages.append({ ...message(chatId, text), encrypted })).message;
@@ -23,7 +23,7 @@ async function post(text: string, bytes = 1): Promise<StoredMessage> {
 const read = (query: MessageQuery) => both.there.messages.page(chatId, query);
 
 describe('the latest messages, read repeatedly by another process,', () => {
-  it.each([1, 3, 17, 40])('are up to date when %i come between two readings', async (count) => {
+  it.each([1, 3, 17, 40])('are up to date when %i arrive between two readings', async (count) => {
     expect(await read({ limit: 20 })).toEqual({ messages: [], hasMore: false });
     const stored = [await post('first')];
     for (let reading = 0; reading < 3; reading += 1) {

@@ -23,7 +23,7 @@ async function makeGroup(...others: number[]): Promise<number> {
   return chat.id;
 }
 
-/** Holds the lock that `lock` takes until `work` is done and so many others wait for it. */
+/** Holds the lock that `lock` takes until `work` is done and the given number of sessions wait for it. */
 async function whileLocked<Result>(
   lock: (sql: TransactionSql) => PromiseLike<unknown>,
   start: (blocked: (count: number) => Promise<void>) => Promise<Result>,
@@ -34,7 +34,7 @@ async function whileLocked<Result>(
   });
 }
 
-it('a member who was removed through one process is refused by the others from then on', async () => {
+it('a member who was removed through one process is rejected by the others afterwards', async () => {
   const { here, there } = both;
   const chatId = await makeGroup(2);
   await there.messages.append(message(chatId, 'a', 2));
@@ -53,7 +53,7 @@ it('a member who was removed through one process is refused by the others from t
   expect(await findFaults(both.database)).toEqual([]);
 });
 
-it('a refused post does not affect the posts stored together with it', async () => {
+it('a rejected post does not affect the posts stored together with it', async () => {
   const { here } = both;
   const chatId = await makeGroup(2);
   const posts = [1, 3, 2, 4].map((senderId) =>
@@ -93,7 +93,7 @@ it.each([undefined, { key: 'k', bodyHash: 'h' }])(
       await blocked(1);
       const post = here.messages.append(message(chatId, 'after', 2), key);
       await blocked(2);
-      // Others do not have to wait.
+      // Other members do not have to wait.
       await here.messages.append(message(chatId, 'of another', 1));
       return { post: Promise.allSettled([post]), removal };
     });
@@ -117,7 +117,7 @@ it('two owners who leave simultaneously pass the group on to the remaining membe
   expect(await findFaults(both.database)).toEqual([]);
 });
 
-it('a member added while the last one leaves owns the group, or gets an error that it is gone', async () => {
+it('a member added while the last one leaves owns the group, or gets an error that it was deleted', async () => {
   const { here, there } = both;
   for (let round = 0; round < 10; round += 1) {
     const chatId = await makeGroup();
@@ -220,7 +220,7 @@ it('a deleted account cannot be added or start chats, and is deleted once', asyn
   expect(await findFaults(both.database)).toEqual([]);
 });
 
-it('the messages of a very long deleted chat are deleted in batches, and shown to nobody', async () => {
+it('the messages of a very long deleted chat are deleted in batches, and nobody can read them', async () => {
   const { here, there, database } = both;
   const chatId = await makeGroup();
   await here.messages.append(message(chatId, 'x'), { key: 'k', bodyHash: 'h' });

@@ -85,7 +85,7 @@ it('simultaneous posts, joins and readings of many users take a handful of state
   await store.close();
 });
 
-it('of simultaneous posts with one key, to any chats, one is stored', async () => {
+it('simultaneous posts with one key, to any chats, store one message', async () => {
   const { here } = both;
   const chats = await Promise.all([group, group].map((each) => here.chats.create(each)));
   const [first = 0, second = 0] = chats.map(({ chat }) => chat.id);
@@ -105,7 +105,7 @@ it('of simultaneous posts with one key, to any chats, one is stored', async () =
   expect((await here.messages.page(second, { limit: 9 })).messages).toEqual([]);
 });
 
-it('a poll takes one statement to identify the user, and one more to check for news', async () => {
+it('a poll takes one statement to identify the user, and another to check for new messages', async () => {
   const { here, database } = both;
   const user = await here.users.create(userFields('ann@x.kz'));
   const { chat } = await here.chats.create({ ...group, ownerId: user.id });
@@ -115,7 +115,7 @@ it('a poll takes one statement to identify the user, and one more to check for n
   const secret = 'a secret of at least thirty-two bytes!';
   const tokens = createTokens({ secret, ttl: 60, clock: systemClock, store: store.tokens });
   const text = tokens.issue(user);
-  // The first of a process reads what holds for all tokens.
+  // The first one of a process also reads the revocations of all tokens.
   await tokens.verify(text);
   asked.length = 0;
   expect((await tokens.verify(text)).user).toEqual(user);

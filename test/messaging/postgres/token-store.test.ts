@@ -4,6 +4,7 @@ import { revocationOfAll } from '../../../src/messaging/records.js';
 import { createPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';
 import { postgresMessagingRecords } from '../../../src/messaging/store-postgres/transfer.js';
 import { useTestDatabase } from '../../helpers/test-database.js';
+import { isRevoked } from '../store-samples.js';
 
 it('an imported record that revokes all tokens ends every token issued before', async () => {
   const database = await useTestDatabase();
@@ -11,15 +12,15 @@ it('an imported record that revokes all tokens ends every token issued before', 
   const records = [{ jti: 'a-token', expires: now + 1e6 }, revocationOfAll(now)];
   const kind = postgresMessagingRecords(now).find((each) => each.kind === 'revoked-token');
   await database.transaction('import', async (sql) => kind?.insert(sql, records));
-  const { tokens, close } = createPostgresMessagingStore(database, systemClock);
-  expect(await tokens.isRevoked('other', now - 1)).toBe(true);
-  expect(await tokens.isRevoked('other', now)).toBe(false);
-  expect(await tokens.isRevoked('a-token', now)).toBe(true);
+  const store = createPostgresMessagingStore(database, systemClock);
+  expect(await isRevoked(store, 'other', now - 1)).toBe(true);
+  expect(await isRevoked(store, 'other', now)).toBe(false);
+  expect(await isRevoked(store, 'a-token', now)).toBe(true);
   const read = await database.transaction('export', async (sql) => {
     const found: object[] = [];
     for await (const record of kind?.read(sql) ?? []) found.push(record);
     return found;
   });
   expect(read).toEqual(records);
-  await close();
+  await store.close();
 });

@@ -39,7 +39,7 @@ function exportOf(database: Database): Promise<Exported> {
 async function importInto(database: Database, records: Exported): Promise<void> {
   await emptyTestDatabase(database);
   for (const { kind, insert } of postgresMessagingRecords(0)) {
-    // In two parts, as a long import arrives.
+    // In two parts, like a long import.
     const all = records[kind] ?? [];
     const half = Math.ceil(all.length / 2);
     for (const part of [all.slice(0, half), all.slice(half)]) {
@@ -87,7 +87,7 @@ it('an export contains every field, and is the same after its import', async () 
   expect(await here.chats.countMembers(1)).toBe(3);
 });
 
-it('remains of deleted chats are in no export', async () => {
+it('an export contains nothing of deleted chats', async () => {
   const { database } = both;
   await fill();
   const records = await exportOf(database);

@@ -10,14 +10,14 @@ import {
   type TestDatabase,
 } from '../../helpers/test-database.js';
 
-/** Two processes, as far as the database can see: each with connections and memory of its own. */
+/** Two processes as seen by the database: each has its own connections and memory. */
 export interface TwoProcesses {
   readonly database: TestDatabase;
   readonly here: MessagingStore;
   readonly there: MessagingStore;
 }
 
-/** Both are emptied before each test of a file; what is given is filled in before the first one. */
+/** Empties both before each test of a file; fills in the given data before the first one. */
 export function openTwoProcesses(): TwoProcesses {
   const databases: TestDatabase[] = [];
   const both = {} as { -readonly [Key in keyof TwoProcesses]: TwoProcesses[Key] };
@@ -62,7 +62,7 @@ export const userFields = (email: string, username = 'Somebody'): Omit<User, 'id
   createdAt,
 });
 
-/** Creates users with the ids from 1 on. */
+/** Creates users with IDs from 1. */
 export async function makeUsers(store: MessagingStore, count: number): Promise<void> {
   for (let n = 1; n <= count; n += 1) await store.users.create(userFields(`u${n}@x.kz`, `U${n}`));
 }
@@ -78,7 +78,7 @@ export function findFaults(database: Database): Promise<readonly object[]> {
         where chat_id not in (select id from msgsite.chats)
       union all select 'key of no chat', chat_id, message_id from msgsite.message_keys
         where chat_id not in (select id from msgsite.chats)
-      union all select 'owner is no member', id, owner_id from msgsite.chats
+      union all select 'owner is not a member', id, owner_id from msgsite.chats
         where not exists (
           select from msgsite.members where chat_id = chats.id and user_id = owner_id)
       union all select 'wrong count', id, member_count from msgsite.chats

@@ -1,4 +1,4 @@
-// What every part of the page is given; nothing here runs.
+// The services that every part of the page gets. This file has no code.
 
 /** @typedef {import('../types.js').State} State */
 /** @typedef {import('../types.js').ListedChat} ListedChat */
@@ -7,12 +7,12 @@
  * @property {import('../types.js').ChatClient} client
  * @property {import('./words.js').Words} words
  * @property {() => State} state
- * @property {() => Date} now the reader's clock, for the words of days only
+ * @property {() => Date} now the user's clock, only for the names of days
  * @property {(language: import('./words.js').Language) => unknown} setLanguage
- * @property {Map<number, string>} drafts what was typed and not sent, by chat
- * @property {(chatId: number | null) => void} go to a chat, or to the list
- * @property {(text: string) => void} say to those who hear the page
- * @property {() => void} rest puts the focus where the reader continues, when what had it is gone
+ * @property {Map<number, string>} drafts unsent texts, by chat
+ * @property {(chatId: number | null) => void} go opens a chat, or the list
+ * @property {(text: string) => void} say announces a text to screen readers
+ * @property {() => void} rest moves the focus to the open chat or the list, after the focused element was removed
  */
 
 export {};

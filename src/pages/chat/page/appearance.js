@@ -7,7 +7,7 @@ import { languages } from './words.js';
 let count = 0;
 
 /**
- * The choice of language and theme, before and after sign-in.
+ * Creates the fields for language and theme, which are available before and after sign-in.
  *
  * @param {App} app
  */

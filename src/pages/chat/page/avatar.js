@@ -4,8 +4,8 @@ import { lettersOf } from './names.js';
 /** @typedef {{ kind: 'user' | 'chat', id: number, name: string, avatar: string }} Portrayed */
 
 /**
- * The address of a picture that this page loads: one of this site, else the one that the site draws for
- * the name. Pictures at other origins would tell their owners who reads here.
+ * Returns the address of a picture on this site, or else of the one that the site draws for the name. Pictures from
+ * other origins would reveal to their owners who reads the chat.
  *
  * @param {Portrayed} portrayed
  * @param {string} origin
@@ -31,7 +31,7 @@ function ownPath(avatar, origin) {
 }
 
 /**
- * A picture beside a name that is written out, so it says nothing itself. `show` gives it another one.
+ * Creates a picture without alternative text, because the name is next to it. `show` changes the picture.
  *
  * @param {Portrayed} portrayed
  * @param {string} [className]

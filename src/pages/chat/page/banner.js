@@ -4,13 +4,13 @@ import { put } from './chat-list.js';
 /** @typedef {import('./app.js').State} State */
 /** @typedef {import('./words.js').Words} Words */
 
-/** A connection that comes within this time is not worth a word, milliseconds. */
+/** Milliseconds before the page shows that it is connecting. */
 const patience = 1200;
 
 /**
- * The lines above everything: the state of the connection, and that nothing is kept.
+ * Creates the lines at the top: the state of the connection, and a warning if nothing can be stored.
  *
- * @param {(text: string) => void} say to those who hear the page
+ * @param {(text: string) => void} say announces a text to screen readers
  */
 export function createBanner(say) {
   const connection = h('p', { class: 'connection', role: 'status' });
@@ -27,12 +27,12 @@ export function createBanner(say) {
       if (connection.textContent && kind) put(connection, t(kind));
       return;
     }
-    // An empty line says nothing to those who hear it.
+    // Screen readers do not announce that a line became empty.
     if (next === '' && phase === 'signed-in' && connection.textContent) say(t('connectionBack'));
     kind = next;
     clearTimeout(timer);
     connection.dataset.state = kind;
-    // What is shown already changes at once; else a short break is not worth a word.
+    // Changes a visible line at once, but does not show a short interruption.
     if (kind !== 'connecting' || connection.textContent) put(connection, kind && t(kind));
     else timer = setTimeout(() => put(connection, t('connecting')), patience);
   };

@@ -11,14 +11,14 @@ import { fold } from './names.js';
 /** @typedef {import('../types.js').Outgoing} Outgoing */
 /**
  * @typedef {{ chat: ListedChat, waiting: Outgoing | undefined, isOpen: boolean, today: string }} Entry
- *   `today`: times are written by it
+ *   `today`: the current day, on which the form of times depends
  */
 
-/** As the service counts: what is beyond is not counted. */
+/** The service counts up to this many. */
 const mostUnread = 10_000;
 
 /**
- * The list of chats with its search. One stop for the Tab key; the arrows move within.
+ * Creates the list of chats with its search. The Tab key stops at one row; arrow keys move between rows.
  *
  * @param {App} app
  * @param {{ newChat: (query?: string) => void }} actions
@@ -28,7 +28,7 @@ export function createChatList(app, { newChat }) {
   /** @type {State} */
   let state = app.state();
   let query = '';
-  /** The row that the Tab key reaches. @type {string | undefined} */
+  /** ID of the row where the Tab key stops. @type {string | undefined} */
   let stop;
 
   const search = h('input', {
@@ -86,7 +86,7 @@ export function createChatList(app, { newChat }) {
 
   const rowLinks = () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll('a')]);
 
-  /** Arrow keys, Home and End; from the search down into the list. */
+  /** Moves with the arrow keys, Home and End, also from the search into the list. */
   element.addEventListener('keydown', (event) => {
     const links = rowLinks();
     const index = links.indexOf(/** @type {HTMLElement} */ (event.target));
@@ -136,10 +136,10 @@ export function createChatList(app, { newChat }) {
   /** @param {State} next */
   const update = (next) => {
     state = next;
-    const wanted = fold(query.trim());
+    const search = fold(query.trim());
     const today = app.now().toDateString();
     const entries = (state.chats ?? [])
-      .filter((chat) => fold(shownName(app, chat)).includes(wanted))
+      .filter((chat) => fold(shownName(app, chat)).includes(search))
       .map((chat) => ({
         chat,
         waiting: state.outbox.findLast(({ chatId }) => chatId === chat.id),
@@ -180,7 +180,7 @@ export function createChatList(app, { newChat }) {
   return {
     element,
     update,
-    /** Puts the focus on a chat's row, else where the list begins. @param {number | null} chatId */
+    /** Focuses a chat's row, or else the list. @param {number | null} chatId */
     focus: (chatId) => {
       const row = rowLinks().find(({ dataset }) => dataset.id === String(chatId));
       (row ?? element).focus();
@@ -213,13 +213,13 @@ function skeleton() {
   );
 }
 
-/** A private chat has the name of the other. @param {App} app @param {ListedChat} chat */
+/** Returns a chat's name to show. @param {App} app @param {ListedChat} chat */
 export function shownName({ words }, chat) {
   return words.name(chat.name, chat.id);
 }
 
 /**
- * Whose picture a chat shows.
+ * Returns the picture of a chat: that of the other person in a private chat.
  *
  * @param {ListedChat} chat
  * @param {number} userId
@@ -295,7 +295,7 @@ function showMark(mark, type, t) {
     mark.replaceChildren(icon(type), h('span', { class: 'visually-hidden', text: `${t(type)} ` }));
 }
 
-/** Writes only what changed. @param {HTMLElement} element @param {string} text */
+/** Sets a text if it has changed. @param {HTMLElement} element @param {string} text */
 export function put(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -311,7 +311,9 @@ function lastWords(app, { lastMessage, type }) {
 }
 
 /**
- * One line of a message. @param {App} app
+ * Returns one line of a message.
+ *
+ * @param {App} app
  * @param {{ type: string, text: string }} message
  */
 export function preview({ words: { t } }, message) {

@@ -1,4 +1,5 @@
 import { h } from '../../shared/dom.ts';
+import { longestText } from '../posts.js';
 import { icon } from './icons.js';
 import { typeOfText } from './message-kinds.js';
 import { explain } from './problems.js';
@@ -6,16 +7,14 @@ import { createTray } from './tray.js';
 
 /** @typedef {import('./app.js').App} App */
 
-/** Characters of a message, as the service counts them: code points. */
-const mostCharacters = 4000;
-/** From here on the reader is told how many are left. */
+/** Characters from which the page shows how many are left. */
 const countedFrom = 3600;
-/** Those who hear the page are told at every so many. */
+/** Characters between two announcements to screen readers. */
 const countStep = 100;
 
 /**
- * Where a message is written: Enter sends, Shift and Enter begins a new line. What is typed is kept for the
- * chat while the page lives.
+ * Creates the form for a message. Enter sends; Shift+Enter starts a new line. Drafts are kept by chat until the page
+ * is closed.
  *
  * @param {App} app
  * @param {number} chatId
@@ -72,7 +71,7 @@ export function createComposer(app, chatId, { onPost }) {
 
   const submit = () => {
     const text = input.value.trim();
-    if (text === '' || lengthOf(text) > mostCharacters) {
+    if (text === '' || lengthOf(text) > longestText) {
       app.say(count.textContent);
       return input.focus();
     }
@@ -83,22 +82,22 @@ export function createComposer(app, chatId, { onPost }) {
     input.focus();
   };
 
-  /** Said in steps: every character would be too much to listen to. @param {number} left */
+  /** Announces the characters left in steps, not after every character. @param {number} left */
   const sayCount = (left) => {
     const step = left < 0 ? -1 : Math.floor(left / countStep);
     if (step === saidStep) return;
     saidStep = step;
     if (count.textContent) app.say(count.textContent);
   };
-  let saidStep = mostCharacters / countStep;
+  let saidStep = longestText / countStep;
 
-  /** What is typed decides over the draft, the counter, the button and the height. */
+  /** Updates the draft, the counter, the button and the height. */
   const follow = () => {
     const { value } = input;
     if (value === '') drafts.delete(chatId);
     else drafts.set(chatId, value);
     const length = lengthOf(value.trim());
-    const left = mostCharacters - length;
+    const left = longestText - length;
     count.textContent =
       left < 0
         ? t('lettersOver', { count: -left })
@@ -108,7 +107,7 @@ export function createComposer(app, chatId, { onPost }) {
     count.classList.toggle('wrong', left < 0);
     sayCount(left);
     send.setAttribute('aria-disabled', String(length === 0 || left < 0));
-    if (!growsByItself) grow(input);
+    if (!growsAutomatically) grow(input);
   };
 
   const element = h(
@@ -127,7 +126,7 @@ export function createComposer(app, chatId, { onPost }) {
   );
   input.addEventListener('input', follow);
   input.addEventListener('keydown', (event) => {
-    // While a word is being composed, Enter accepts it.
+    // While an input method composes a word, Enter accepts the word.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     submit();
@@ -147,11 +146,11 @@ export function createComposer(app, chatId, { onPost }) {
 
 /** @param {string} text */
 function lengthOf(text) {
-  // Counting by code points takes time that most texts do not need.
+  // Splits only long texts into code points.
   return text.length < countedFrom ? text.length : [...text].length;
 }
 
-const growsByItself = globalThis.CSS?.supports?.('field-sizing', 'content') ?? false;
+const growsAutomatically = globalThis.CSS?.supports?.('field-sizing', 'content') ?? false;
 
 /** @param {HTMLTextAreaElement} input */
 function grow(input) {

@@ -1,4 +1,4 @@
-// Times and days by Intl, in the reader's language.
+// Formats times and days with Intl, in the user's language.
 
 /**
  * Names of days and months, for browsers whose Intl does not know the language.
@@ -10,7 +10,7 @@
  */
 /** @typedef {(date: Date) => string} Format */
 
-/** What stands in where a language is unknown: the digits and their order are the same. */
+/** Replaces an unknown locale; it has the same digits in the same order. */
 const substitute = 'ru-KZ';
 
 /**

@@ -2,7 +2,7 @@ import { h } from '../../shared/dom.ts';
 import { createAvatar } from './avatar.js';
 import { portraitOf, put, shownName } from './chat-list.js';
 import { ask, openDialog } from './dialog.js';
-import { createField, createForm } from './form.js';
+import { createField, createForm, required } from './form.js';
 import { asPortrayed, createPagedList, lineOf, pageOf, whenTypingRests } from './people.js';
 import { explain } from './problems.js';
 import { subtitleOf } from './room-head.js';
@@ -12,8 +12,8 @@ import { subtitleOf } from './room-head.js';
 /** @typedef {import('../types.js').Person} Person */
 
 /**
- * What there is to know of a chat and to do with it: a person's words about themselves, a group's members
- * (the owner adds, removes and renames), a channel's subscribers (for its owner), and the way out.
+ * Opens the details of a chat: a person's bio, a group's members (its owner can add, remove and rename), a channel's
+ * subscribers (for its owner), and the button to leave.
  *
  * @param {App} app
  * @param {ListedChat} chat
@@ -40,7 +40,7 @@ export function openDetails(app, chat) {
       ? memberList(app, chat, said, dialog.close)
       : undefined;
 
-  /** The chat as it is now; the dialog closes where it is gone. */
+  /** Shows the current state of the chat. Closes the dialog if the chat is gone. */
   const follow = () => {
     const now = state().chats?.find(({ id }) => id === chat.id);
     if (!now) return state().chats ? dialog.close() : undefined;
@@ -81,11 +81,11 @@ function rename({ client, words }, chat, said) {
     value: chat.name,
     attributes: { autocomplete: 'off', maxlength: 200, required: true },
   });
-  const { element } = createForm({
+  const element = createForm({
     fields: [name],
     submit: t('save'),
     className: '',
-    check: () => (name.input.value.trim() ? [] : [[name, t('needChatName')]]),
+    check: () => required(name, t('needChatName')),
     send: async () => {
       await client.rename(chat.id, name.input.value.trim());
       put(said, t('saved'));
@@ -247,7 +247,7 @@ function memberList(app, chat, said, close) {
 }
 
 /**
- * Leaving a group, or a channel that one does not own; a private chat stays.
+ * Creates the button to leave a group, or a channel of somebody else. Private chats have no such button.
  *
  * @param {App} app
  * @param {ListedChat} chat

@@ -7,8 +7,8 @@ import { icon } from './icons.js';
 let count = 0;
 
 /**
- * A modal dialog that lives as long as it is open. Escape, its cross and a press outside close it; the
- * focus then goes back to where it was (or where `returnFocus` says, if that is gone).
+ * Opens a modal dialog, which is removed when it closes. Escape, its close button and a click outside close it. The
+ * focus then returns to the previous element, or `returnFocus` moves it if that element is gone.
  *
  * @param {object} options
  * @param {Words} options.words
@@ -45,7 +45,7 @@ export function openDialog({ words, title, className = '', onClose, returnFocus 
     ),
     body,
   );
-  // A press that began inside and ends outside (selecting text, say) closes nothing.
+  // A click that began inside, for example to select text, does not close the dialog.
   let pressedOutside = false;
   element.addEventListener('pointerdown', ({ target }) => {
     pressedOutside = target === element;
@@ -56,7 +56,7 @@ export function openDialog({ words, title, className = '', onClose, returnFocus 
   element.addEventListener('close', () => {
     element.remove();
     onClose?.();
-    // The browser has put it back, or the reader is somewhere else by now.
+    // The browser has restored the focus, or the user has moved it.
     if (document.activeElement !== null && document.activeElement !== document.body) return;
     if (opener instanceof HTMLElement && opener.isConnected && isShown(opener)) opener.focus();
     else returnFocus?.();
@@ -72,17 +72,16 @@ function isShown(element) {
 }
 
 /**
- * Asks a question; resolves to whether the answer was yes. Escape is no.
+ * Asks a question. Resolves with true for yes; Escape means no.
  *
  * @param {object} question
  * @param {Words} question.words
  * @param {string} question.title
  * @param {string} question.text
  * @param {string} question.yes
- * @param {() => unknown} [question.returnFocus]
  * @returns {Promise<boolean>}
  */
-export function ask({ words, title, text, yes, returnFocus }) {
+export function ask({ words, title, text, yes }) {
   return new Promise((resolve) => {
     let answer = false;
     const { element, body, close } = openDialog({
@@ -90,7 +89,6 @@ export function ask({ words, title, text, yes, returnFocus }) {
       title,
       className: 'question',
       onClose: () => resolve(answer),
-      ...(returnFocus ? { returnFocus } : {}),
     });
     const cancel = h('button', {
       class: 'button',
@@ -120,7 +118,7 @@ export function ask({ words, title, text, yes, returnFocus }) {
   });
 }
 
-/** Closes what is open: the page behind it is another one now. */
+/** Closes all dialogs, because the page behind them has changed. */
 export function closeDialogs() {
   for (const dialog of [...document.querySelectorAll('dialog')].reverse()) dialog.close();
 }

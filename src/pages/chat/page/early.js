@@ -1,9 +1,9 @@
-// Runs before the first paint: the theme and the language chosen last, so that the page does not flash.
+// Applies the chosen theme and language before the first paint, so that the page does not flash.
 try {
   const theme = localStorage.getItem('chat-theme');
   if (theme === 'dark' || theme === 'light') document.documentElement.dataset.theme = theme;
   const language = localStorage.getItem('chat-language');
   if (language) document.documentElement.lang = language;
 } catch {
-  // Storage is switched off: the system's preferences hold.
+  // Storage is not available: the system's preferences apply.
 }

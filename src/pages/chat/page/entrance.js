@@ -1,14 +1,15 @@
 import { h } from '../../shared/dom.ts';
 import { createAppearance } from './appearance.js';
-import { checkNewPassword, createField, createForm, looksLikeEmail } from './form.js';
+import { checkNewPassword, createField, createForm, looksLikeEmail, required } from './form.js';
+import { read, write } from './preferences.js';
 import { explain } from './problems.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {'sign-in' | 'sign-up' | 'reset'} Way in */
 
 /**
- * What somebody sees who is not signed in: what this is, and the ways in as one card. The address names
- * the way (`#sign-up`), so that each can be linked to.
+ * Creates the page before sign-in: an introduction, and a card with one form. The address selects the form (`#sign-up`),
+ * so that each can be linked to.
  *
  * @param {App} app
  */
@@ -80,29 +81,15 @@ export function createEntrance(app) {
   };
 }
 
-/** Who has been here before signs in. @param {App} app */
+/** Returns the form for sign-in on a known browser, otherwise for sign-up. @param {App} app */
 function firstWay({ state }) {
-  return state().endedElsewhere || wasHere() ? 'sign-in' : 'sign-up';
+  return state().endedElsewhere || read(mark, '1') !== null ? 'sign-in' : 'sign-up';
 }
 
 const mark = 'chat-known';
 
-function wasHere() {
-  try {
-    return localStorage.getItem(mark) !== null;
-  } catch {
-    return true;
-  }
-}
-
-/** Somebody signed in on this browser; the next time sign-in is offered first. */
-export function rememberVisit() {
-  try {
-    localStorage.setItem(mark, '1');
-  } catch {
-    // Full or switched off: sign-up is offered first again.
-  }
-}
+/** Remembers that somebody signed in on this browser, so that sign-in is offered first next time. */
+export const rememberVisit = () => write(mark, '1');
 
 /** @param {App} app @param {string} way */
 function tabs({ words: { t } }, way) {
@@ -158,13 +145,10 @@ function signIn(app) {
   const { t } = words;
   const email = emailField(app);
   const password = passwordField(app, 'password');
-  const { element } = createForm({
+  const element = createForm({
     fields: [email, password],
     submit: t('signIn'),
-    check: () => [
-      ...(email.input.value.trim() ? [] : [/** @type {const} */ ([email, t('needEmail')])]),
-      ...(password.input.value ? [] : [/** @type {const} */ ([password, t('needPassword')])]),
-    ],
+    check: () => [...required(email, t('needEmail')), ...required(password, t('needPassword'))],
     send: () => client.signIn({ email: email.input.value.trim(), password: password.input.value }),
     explain: (error) => ({ text: explain(error, words, { unauthorized: 'wrongCredentials' }) }),
     children: [h('a', { class: 'card-link', href: '#reset', text: t('forgotten') })],
@@ -183,11 +167,11 @@ function signUp(app) {
   });
   const email = emailField(app);
   const password = passwordField(app, 'password', true);
-  const { element } = createForm({
+  const element = createForm({
     fields: [name, email, password],
     submit: t('signUp'),
     check: () => [
-      ...(name.input.value.trim() ? [] : [/** @type {const} */ ([name, t('needName')])]),
+      ...required(name, t('needName')),
       ...checkEmail(app, email),
       ...checkPassword(app, password),
     ],
@@ -224,12 +208,12 @@ function reset(app) {
     },
   });
   const password = passwordField(app, 'newPassword');
-  const { element } = createForm({
+  const element = createForm({
     fields: [email, code, password],
     submit: t('setPassword'),
     check: () => [
       ...checkEmail(app, email),
-      ...(code.input.value.trim() ? [] : [/** @type {const} */ ([code, t('needCode')])]),
+      ...required(code, t('needCode')),
       ...checkPassword(app, password),
     ],
     send: () =>

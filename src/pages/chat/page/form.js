@@ -5,7 +5,7 @@ import { h } from '../../shared/dom.ts';
 let count = 0;
 
 /**
- * A labelled field with a hint, and a place to say what is wrong with it.
+ * Creates a labelled field with a hint and an error message.
  *
  * @param {object} options
  * @param {string} options.label
@@ -35,7 +35,7 @@ export function createField({ label, hint, value = '', isLong = false, attribute
     input,
     error,
   );
-  /** @param {string} [text] nothing takes an error away */
+  /** Shows an error, or removes it. @param {string} [text] */
   const setError = (text = '') => {
     error.textContent = text;
     error.hidden = text === '';
@@ -50,13 +50,13 @@ export function createField({ label, hint, value = '', isLong = false, attribute
 }
 
 /**
- * A form that says what is missing at the field, sends once at a time, and says what went wrong.
+ * Creates a form that shows errors at its fields, sends one request at a time, and explains failures.
  *
  * @param {object} options
  * @param {readonly Field[]} options.fields
- * @param {string} options.submit the button's words
+ * @param {string} options.submit the button's text
  * @param {string} [options.className] of the button
- * @param {() => readonly (readonly [Field, string])[]} options.check what is wrong, field by field
+ * @param {() => readonly (readonly [Field, string])[]} options.check returns the errors by field
  * @param {() => Promise<unknown>} options.send
  * @param {(error: any) => { text: string, field?: Field }} options.explain
  * @param {readonly Node[]} [options.children] between the fields and the button
@@ -103,7 +103,7 @@ export function createForm({
     }
   };
 
-  const element = h(
+  return h(
     'form',
     { class: 'form', novalidate: true, onsubmit },
     fields.map((field) => field.element),
@@ -111,26 +111,37 @@ export function createForm({
     problem,
     h('div', { class: 'actions' }, button),
   );
-  return { element, setProblem };
 }
 
-const encoder = new TextEncoder();
-/** As the service has it: characters, and the bytes that a password hash takes. */
+/**
+ * Returns the error of a field without a value, as `check` of a form does.
+ *
+ * @param {Field} field
+ * @param {string} error
+ * @returns {(readonly [Field, string])[]}
+ */
+export function required(field, error) {
+  const { type, value } = field.input;
+  // A password may consist of spaces.
+  return (type === 'password' ? value : value.trim()) ? [] : [[field, error]];
+}
+
+/** The same limits as in the service: characters, and the bytes that a password hash takes. */
 const shortestPassword = 8;
 const longestPasswordBytes = 72;
 
 /**
- * What is wrong with a password that is to be set; '' where nothing is.
+ * Returns the error of a new password; '' if it is valid.
  *
  * @param {string} password
  * @param {import('./words.js').Words} words
  */
 export function checkNewPassword(password, { t }) {
   if ([...password].length < shortestPassword) return t('passwordShort');
-  return encoder.encode(password).length > longestPasswordBytes ? t('passwordLong') : '';
+  return new TextEncoder().encode(password).length > longestPasswordBytes ? t('passwordLong') : '';
 }
 
-/** Close to what the service takes; the rest it says itself. @param {string} email */
+/** Returns whether a text looks like an e-mail address; the service decides. @param {string} email */
 export function looksLikeEmail(email) {
   const [name, host = '', ...more] = email.trim().split('@');
   const isHost = host.includes('.', 1) && !host.endsWith('.');

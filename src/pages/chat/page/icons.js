@@ -1,4 +1,4 @@
-// Line icons of the chat, in the house's weight; they take the colour of the text around them.
+// Line icons of the chat, in the colour of the surrounding text.
 
 const paths = {
   back: 'M19 12H5M11 6l-6 6 6 6',

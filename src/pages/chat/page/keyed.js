@@ -1,4 +1,4 @@
-// Lists that are redrawn without being made again: what stays keeps its element, its focus and its state.
+// Lists that are updated in place: elements that remain keep their focus and state.
 
 /**
  * @template Item
@@ -11,9 +11,8 @@
  */
 
 /**
- * Keeps the children of `parent` as the items say. A part is made once a key and updated where a field of
- * its item is another than before. Where the focus was in a part that goes, `onFocusLost` is called with
- * the position that it had.
+ * Keeps the children of `parent` in step with the items. Each key gets one part, which is updated when a field of its
+ * item changes. If the focused part is removed, `onFocusLost` is called with its former position.
  *
  * @template {object} Item
  * @param {HTMLElement} parent
@@ -45,7 +44,7 @@ export function createKeyedList(parent, { keyOf, create, onFocusLost }) {
     arrange(parent, [...next.values()]);
     if (index === -1 || document.activeElement === focused) return;
     if (focused instanceof HTMLElement && parent.contains(focused)) {
-      // Moving an element takes its focus away.
+      // An element loses the focus when it is moved.
       focused.focus({ preventScroll: true });
     } else onFocusLost?.(index);
   };
@@ -57,7 +56,7 @@ export function createKeyedList(parent, { keyOf, create, onFocusLost }) {
   };
 }
 
-/** Whether every field is what it was. @param {object} one @param {object} other */
+/** Returns whether no field has changed. @param {object} one @param {object} other */
 function isSame(one, other) {
   const fields = Object.entries(one);
   const values = /** @type {Record<string, unknown>} */ (other);
@@ -74,7 +73,7 @@ function indexOfFocus(parent, focused) {
 }
 
 /**
- * Moves as little as possible, from the first to the last.
+ * Arranges the parts in order with as few moves as possible.
  *
  * @param {HTMLElement} parent
  * @param {readonly Part<any>[]} parts

@@ -1,6 +1,6 @@
-// What a text is: words, a few emoji that are shown large, or one of our own stickers.
+// Kinds of messages: text, a few emoji that are shown large, or a sticker of this site.
 
-/** The stickers there are: `/stickers/<name>.svg`. */
+/** All stickers: `/stickers/<name>.svg`. */
 export const stickers = [
   'hello',
   'thanks',
@@ -16,7 +16,7 @@ export const stickers = [
   'good-night',
 ];
 
-/** What the picker offers; whatever the keyboard has can be typed as well. */
+/** The emoji in the picker. Any other emoji can be typed. */
 export const emoji = [
   ...['😀', '😄', '😂', '🙂', '😉', '😊', '😍', '😘', '🤗', '🤔', '😎', '😐'],
   ...['😅', '😮', '😢', '😭', '😡', '😴', '🤒', '🥳', '👍', '👎', '👌', '👏'],
@@ -25,7 +25,7 @@ export const emoji = [
   ...['🍞', '🥐', '🍰', '🍎', '🍇', '🍵', '☕', '🥟', '🚚', '📦', '🏠', '📞'],
 ];
 
-/** Emoji and nothing else, at most this many, are shown large. */
+/** Emoji that are shown large in a message without other text. */
 const mostLarge = 8;
 const onlyEmoji = onlyEmojiOf(mostLarge);
 
@@ -34,7 +34,7 @@ function onlyEmojiOf(most) {
   try {
     return new RegExp(`^\\s*(?:\\p{RGI_Emoji}\\s*){1,${most}}$`, 'v');
   } catch {
-    // A browser that does not know this shows them as text.
+    // Older browsers show emoji as text.
     return /^(?!)/;
   }
 }
@@ -45,7 +45,7 @@ export function typeOfText(text) {
 }
 
 /**
- * How a message is shown, whatever its sender says that it is.
+ * Returns how a message is shown, whatever type its sender has set.
  *
  * @param {{ type: string, text: string }} message
  * @returns {'text' | 'emoji' | 'sticker'}
@@ -57,10 +57,10 @@ export function shownAs({ type, text }) {
 
 /** @typedef {{ text: string, href?: string }} Piece */
 
-/** Without the signs that could make an address read otherwise than it is. */
+/** Excludes characters that could disguise an address. */
 const address = /https?:\/\/[^\s<>"'\u200b-\u200f\u202a-\u202e\u2060-\u2069]+/gi;
 
-/** What belongs to the sentence around an address when it stands at its end. */
+/** Punctuation after an address belongs to the sentence, not to the address. */
 const marks = '.,:;!?)]}»”';
 
 /** @param {string} text */
@@ -71,7 +71,7 @@ function withoutMarks(text) {
 }
 
 /**
- * A text in pieces, those that are addresses with where they lead.
+ * Splits a text into pieces. Addresses have an `href`.
  *
  * @param {string} text
  * @returns {Piece[]}

@@ -11,7 +11,7 @@ import { explain } from './problems.js';
 /** @typedef {import('./rows.js').OutgoingRow} OutgoingRow */
 /** @typedef {import('./keyed.js').Part<any>} Part */
 
-/** What an outgoing post's codes mean here. */
+/** Texts for the error codes of a post. */
 const postProblems = {
   text_empty: 'problemInvalid',
   text_too_long: 'problemTooLong',
@@ -21,7 +21,7 @@ const postProblems = {
 };
 
 /**
- * The element of a row of a room.
+ * Creates the element of a row in a room.
  *
  * @param {App} app
  * @param {Row} row

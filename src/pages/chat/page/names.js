@@ -1,10 +1,10 @@
-// Names are data from anybody: they may be long, empty to the eye, or turn the text around them.
+// Names come from users: they may be long, invisible, or change the direction of the text around them.
 
-/** What can be seen: a letter, a digit, a sign or a symbol. */
+/** A visible character: a letter, a digit, punctuation or a symbol. */
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /**
- * The name without what surrounds it unseen, or '' where nothing of it can be seen.
+ * Returns the trimmed name, or '' if it has no visible character.
  *
  * @param {string} name
  */
@@ -13,7 +13,7 @@ export function readableName(name) {
 }
 
 /**
- * One or two letters for a name, of its first and last word, as the server's drawn pictures have them.
+ * Returns the first letters of a name's first and last words, as in the pictures that the server draws.
  *
  * @param {string} name
  */
@@ -25,7 +25,7 @@ export function lettersOf(name) {
 }
 
 /**
- * The name as a search compares it: without case, accents and the letters that people type for others.
+ * Returns a text for searches: without case and accents, and with letters replaced that people often type for others.
  *
  * @param {string} text
  */

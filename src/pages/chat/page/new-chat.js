@@ -1,6 +1,6 @@
 import { h } from '../../shared/dom.ts';
 import { openDialog } from './dialog.js';
-import { createField, createForm } from './form.js';
+import { createField, createForm, required } from './form.js';
 import { fold } from './names.js';
 import { asPortrayed, createPagedList, lineOf, pageOf, whenTypingRests } from './people.js';
 import { explain } from './problems.js';
@@ -11,10 +11,10 @@ import { explain } from './problems.js';
 /** @typedef {import('../types.js').Channel} Channel */
 
 /**
- * Begins a chat: with a person, as a new group or channel, or in a channel of somebody else.
+ * Opens the dialog for a new chat: with a person, in a new group or channel, or in somebody else's channel.
  *
  * @param {App} app
- * @param {string} [query] to search people for at once
+ * @param {string} [query] the initial search for people
  */
 export function openNewChat(app, query = '') {
   const { t } = app.words;
@@ -119,18 +119,19 @@ function newChat(app, done, type) {
     hint: t(isGroup ? 'groupHint' : 'channelHint'),
     attributes: { autocomplete: 'off', maxlength: 200, required: true },
   });
-  const { element } = createForm({
-    fields: [name],
-    submit: t(isGroup ? 'createGroup' : 'createChannel'),
-    check: () => (name.input.value.trim() ? [] : [[name, t('needChatName')]]),
-    send: async () => {
-      const text = name.input.value.trim();
-      const { id } = await (isGroup ? client.createGroup(text) : client.createChannel(text));
-      done(id);
-    },
-    explain: (error) => ({ text: explain(error, words) }),
-  });
-  return [element];
+  return [
+    createForm({
+      fields: [name],
+      submit: t(isGroup ? 'createGroup' : 'createChannel'),
+      check: () => required(name, t('needChatName')),
+      send: async () => {
+        const text = name.input.value.trim();
+        const { id } = await (isGroup ? client.createGroup(text) : client.createChannel(text));
+        done(id);
+      },
+      explain: (error) => ({ text: explain(error, words) }),
+    }),
+  ];
 }
 
 /** @param {App} app @param {(chatId: number) => void} done */
@@ -170,20 +171,20 @@ function channels(app, done) {
     none: () => t(field.input.value.trim() ? 'noChannelFound' : 'noChannels'),
   });
   /** @param {string} text */
-  const search = (text) => {
-    const wanted = fold(text);
+  const filter = (text) => {
+    const search = fold(text);
     return found.show(async (after) => {
       const page = after === undefined ? await all() : await client.listChannels(after);
-      return pageOf(page, ({ name }) => fold(name).includes(wanted));
+      return pageOf(page, ({ name }) => fold(name).includes(search));
     });
   };
-  whenTypingRests(field.input, search);
-  search('');
+  whenTypingRests(field.input, filter);
+  filter('');
   return [field.element, found.element];
 }
 
 /**
- * Runs once at a time; what goes wrong is said at the field above the list.
+ * Returns a function that runs once at a time, and shows a failure at the field above the list.
  *
  * @param {() => Promise<unknown>} run
  * @param {import('./form.js').Field} field

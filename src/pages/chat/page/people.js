@@ -5,20 +5,20 @@ import { explain } from './problems.js';
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('../types.js').Person} Person */
 
-/** So many are shown at a time. */
+/** Items that are added to the list at once. */
 const shownAtOnce = 50;
-/** As the service pages; a shorter page is the last one. */
+/** The service's page size; a shorter page is the last one. */
 const pageSize = 1000;
-/** Typing rests this long before it is searched, milliseconds. */
+/** Milliseconds without typing before a search starts. */
 const restTime = 250;
 
 /**
  * @template Item
- * @typedef {{ items: readonly Item[], next?: number | undefined }} Page `next`: after what the next page is asked for
+ * @typedef {{ items: readonly Item[], next?: number | undefined }} Page `next`: the ID after which the next page starts
  */
 
 /**
- * A page of the service, as it is or with some left out.
+ * Returns a page of the service, filtered if `isWanted` is given.
  *
  * @template {{ id: number }} Item
  * @param {readonly Item[]} all
@@ -31,15 +31,15 @@ export function pageOf(all, isWanted = () => true) {
 }
 
 /**
- * A list that is asked for in pages and shown in smaller ones. `load` gives the page after an id; what was
- * asked for before the last `show` is forgotten.
+ * Creates a list that loads pages and shows them in smaller parts. `show` starts again with another source of pages;
+ * answers from an earlier source are dropped.
  *
  * @template {{ id: number }} Item
  * @param {App} app
  * @param {object} options
  * @param {(item: Item) => HTMLElement} options.row
  * @param {string} options.label
- * @param {() => string} options.none what is said where nothing is found
+ * @param {() => string} options.none returns the text for an empty list
  */
 export function createPagedList({ words, say }, { row, label, none }) {
   const { t } = words;
@@ -63,7 +63,7 @@ export function createPagedList({ words, say }, { row, label, none }) {
   });
 
   /** @param {string} text */
-  const tell = (text) => {
+  const setHint = (text) => {
     said.textContent = text;
     said.hidden = text === '';
   };
@@ -84,7 +84,7 @@ export function createPagedList({ words, say }, { row, label, none }) {
     if (current !== asked) return false;
     items.push(...page.items);
     next = page.next;
-    // Where everything of a page was left out, the next one may have what is looked for.
+    // If the filter left nothing of a page, the next one may have matches.
     return page.items.length > 0 || next === undefined ? true : loadMore();
   };
 
@@ -94,7 +94,7 @@ export function createPagedList({ words, say }, { row, label, none }) {
     try {
       await work();
     } catch (error) {
-      if (current === asked) tell(explain(error, words));
+      if (current === asked) setHint(explain(error, words));
     }
   };
 
@@ -111,13 +111,13 @@ export function createPagedList({ words, say }, { row, label, none }) {
     items = [];
     shown = 0;
     next = undefined;
-    if (list.children.length === 0) tell(t('searching'));
+    if (list.children.length === 0) setHint(t('searching'));
     return guard(async () => {
       if (!(await loadMore())) return;
       list.replaceChildren();
       showSome();
       const text = items.length === 0 ? none() : '';
-      tell(text);
+      setHint(text);
       say(text || t('results', { count: items.length }));
     });
   };
@@ -126,7 +126,7 @@ export function createPagedList({ words, say }, { row, label, none }) {
 }
 
 /**
- * Calls `run` once typing rests.
+ * Calls `run` when the user stops typing.
  *
  * @param {HTMLInputElement | HTMLTextAreaElement} input
  * @param {(text: string) => unknown} run
@@ -141,7 +141,7 @@ export function whenTypingRests(input, run) {
 }
 
 /**
- * A person or chat as a line: picture, name, and what else belongs to it.
+ * Returns the line of a person or chat: picture, name and further children.
  *
  * @param {App} app
  * @param {{ kind: 'user' | 'chat', id: number, name: string, avatar: string }} who

@@ -1,6 +1,4 @@
-// What the reader chose for this page, in this browser.
-
-import { languages } from './words.js';
+// The user's preferences for this page in this browser.
 
 /** @typedef {import('./words.js').Language} Language */
 /** @typedef {'system' | 'light' | 'dark'} Theme */
@@ -12,9 +10,7 @@ const themeKey = 'chat-theme';
 export const storedLanguage = () => read(languageKey);
 
 /** @param {Language} language */
-export function keepLanguage(language) {
-  if (Object.hasOwn(languages, language)) write(languageKey, language);
-}
+export const keepLanguage = (language) => write(languageKey, language);
 
 /** @returns {Theme} */
 export function storedTheme() {
@@ -23,7 +19,7 @@ export function storedTheme() {
 }
 
 /**
- * Shows the page in a theme and remembers it.
+ * Applies and stores a theme.
  *
  * @param {Theme} theme
  */
@@ -33,20 +29,20 @@ export function chooseTheme(theme) {
   else document.documentElement.dataset.theme = theme;
 }
 
-/** @param {string} key */
-function read(key) {
+/** @param {string} key @param {string | null} [otherwise] if there is no storage */
+export function read(key, otherwise = null) {
   try {
     return localStorage.getItem(key);
   } catch {
-    return null;
+    return otherwise;
   }
 }
 
 /** @param {string} key @param {string} value */
-function write(key, value) {
+export function write(key, value) {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Full or switched off: it holds until the page is closed.
+    // Storage is full or not available: the choice applies until the page is closed.
   }
 }

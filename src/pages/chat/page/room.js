@@ -15,13 +15,13 @@ import { createScrollPosition } from './scroll-position.js';
 /** @typedef {import('../types.js').Message} Message */
 /** @typedef {import('../types.js').Room} Room */
 
-/** Nearer to the top than this, earlier messages are asked for; pixels. */
+/** Pixels from the top at which earlier messages are loaded. */
 const nearTop = 600;
-/** Of new messages that come together, so many are read out. */
+/** Simultaneous new messages that are announced to screen readers. */
 const mostSaid = 3;
 
 /**
- * One chat: its head, its messages, and where one writes.
+ * Creates the view of a chat: its head, its messages and the form for a message.
  *
  * @param {App} app
  * @param {number} chatId
@@ -32,14 +32,14 @@ export function createRoom(app, chatId, { showDetails }) {
   const { t } = words;
   /** @type {ListedChat | undefined} */
   let chat;
-  /** The message above the line "New messages". @type {number | null} */
+  /** ID of the message above the line "New messages". @type {number | null} */
   let boundary = null;
-  /** The messages that were noticed. @type {readonly Message[] | undefined} */
+  /** The messages at the last update. @type {readonly Message[] | undefined} */
   let noticed;
   let lastOutgoing = '';
   let newBelow = 0;
   let isPlaced = false;
-  /** What was marked last, so that one mark is not asked for again and again. */
+  /** The last mark that was set, so that none is set twice. */
   let marked = 0;
 
   const head = createRoomHead(app, () => chat && showDetails(chat));
@@ -94,7 +94,7 @@ export function createRoom(app, chatId, { showDetails }) {
     follow(app.state());
   });
 
-  /** What depends on where one has scrolled to. @param {State} state */
+  /** Updates what depends on the scroll position. @param {State} state */
   const follow = (state) => {
     const room = state.rooms[chatId];
     const isAtEnd = position.isAtEnd();
@@ -154,7 +154,7 @@ export function createRoom(app, chatId, { showDetails }) {
     follow(state);
   };
 
-  /** The first page: what is new begins in sight, else the end is. @param {Room} room */
+  /** Scrolls the first page to the new messages, or else to the end. @param {Room} room */
   const place = ({ messages, outgoing, isLoading }) => {
     if (isPlaced || (isLoading && messages.length === 0 && outgoing.length === 0)) return;
     isPlaced = true;
@@ -193,7 +193,7 @@ export function createRoom(app, chatId, { showDetails }) {
     });
 
   let shownTop = '';
-  /** What stands above the first message. @param {Room} room */
+  /** Shows the row above the first message. @param {Room} room */
   const showTop = (room) => {
     const kind = topKind(room);
     const key = kind === 'failed' ? `${kind} ${room.error?.code}` : kind;
@@ -245,12 +245,12 @@ export function createRoom(app, chatId, { showDetails }) {
   return {
     element,
     update,
-    /** The page is seen again, or for the first time. */
+    /** Call it when the page becomes visible. */
     look: () => {
       marked = 0;
       follow(app.state());
     },
-    /** Where the reader continues: the text, but on a touch screen no keyboard jumps up. */
+    /** Focuses the text field, but not on a touch screen, where that would open the keyboard. */
     focus: () => {
       const hasKeyboard = matchMedia('(hover: hover)').matches;
       if (hasKeyboard && !composer.element.hidden) composer.focus();
@@ -262,8 +262,8 @@ export function createRoom(app, chatId, { showDetails }) {
 }
 
 /**
- * What came after the first message that was known; an own post may have been known before what others
- * posted in front of it.
+ * Returns the messages that were added after the first known one. Some may come before a post of the user that was
+ * already known.
  *
  * @param {readonly Message[]} known
  * @param {readonly Message[]} messages
@@ -291,7 +291,7 @@ function emptyRoom({ words: { t }, state }, chat) {
   });
 }
 
-/** Why one cannot write here; '' where one can. @param {App} app @param {ListedChat | undefined} chat */
+/** Returns why the user cannot write here; '' if the user can. @param {App} app @param {ListedChat | undefined} chat */
 function noteOf({ words: { t }, state }, chat) {
   if (!chat) return '';
   if (chat.type === 'channel' && chat.ownerId !== state().user?.id) return t('onlyOwnerPosts');

@@ -1,5 +1,5 @@
-// What a room shows, top to bottom, out of what is known of it: days, the line above what is new,
-// messages in groups of one sender, and own posts that are still on their way.
+// The rows of a room from top to bottom: days, the line above new messages, messages grouped by sender, and the
+// user's unsent posts.
 
 /** @typedef {import('../types.js').Message} Message */
 /** @typedef {import('../types.js').Outgoing} Outgoing */
@@ -16,13 +16,13 @@
  * @property {string} key
  * @property {Message} message
  * @property {boolean} isOwn
- * @property {boolean} starts the first of its group
- * @property {boolean} ends the last of its group
- * @property {boolean | null} isRead by the other; null where nobody can say
+ * @property {boolean} starts true for the first of its group
+ * @property {boolean} ends true for the last of its group
+ * @property {boolean | null} isRead by the other person; null if unknown
  */
 /** @typedef {{ kind: 'outgoing', key: string, post: Outgoing, starts: boolean, ends: boolean }} OutgoingRow */
 
-/** Messages of one sender that are closer than this stand together, milliseconds. */
+/** Milliseconds between messages of one sender that are still grouped. */
 const groupTime = 5 * 60_000;
 
 /**
@@ -31,8 +31,8 @@ const groupTime = 5 * 60_000;
  * @param {readonly Outgoing[]} room.outgoing
  * @param {number} room.userId
  * @param {number | null} room.boundary the message above the line "New messages"
- * @param {number | null | undefined} room.peerReadId undefined where nobody can say
- * @param {string} [room.today] by which days are named
+ * @param {number | null | undefined} room.peerReadId undefined if unknown
+ * @param {string} [room.today] the current day, on which the names of days depend
  * @returns {Row[]}
  */
 export function rowsOf({ messages, outgoing, userId, boundary, peerReadId, today = '' }) {
@@ -83,7 +83,7 @@ export function rowsOf({ messages, outgoing, userId, boundary, peerReadId, today
   return rows;
 }
 
-/** The reader's day of a time. @param {string} iso */
+/** Returns the local day of a time. @param {string} iso */
 function dayOf(iso) {
   const date = new Date(iso);
   return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;
@@ -96,8 +96,8 @@ function standTogether(one, next) {
 }
 
 /**
- * The message above what is new when a room is opened: the last one read, or, before the first reading,
- * the one before as many messages of others as are unread. Null where nothing is new.
+ * Returns the ID of the message above the new ones when a room is opened. That is the last one read, or without a read
+ * mark, the one before the unread messages of others. Returns null if nothing is new.
  *
  * @param {Pick<ListedChat, 'unread' | 'lastReadId'>} chat
  * @param {readonly Message[]} messages

@@ -1,9 +1,9 @@
-/** So near to the end counts as at the end, pixels. */
+/** Pixels from the end that still count as the end. */
 const nearEnd = 48;
 
 /**
- * Keeps what is read where it is while the list around it grows: at the end it stays at the end, anywhere
- * else the first row in sight stays in its position.
+ * Keeps the scroll position while the list changes: the end remains in view, or the first visible row remains in its
+ * position.
  *
  * @param {HTMLElement} scroller
  * @param {HTMLElement} list
@@ -21,7 +21,7 @@ export function createScrollPosition(scroller, list) {
     remember();
   };
 
-  // The composer grows, the keyboard of a phone comes up, the window changes.
+  // The composer grows, a phone's keyboard opens, or the window is resized.
   const observer = new ResizeObserver(() => (atEnd ? toEnd() : remember()));
   observer.observe(scroller);
   observer.observe(list);
@@ -44,11 +44,11 @@ export function createScrollPosition(scroller, list) {
     remember,
     toEnd,
     isAtEnd: () => atEnd,
-    /** After the next change. */
+    /** Scrolls to the end after the next change. */
     toEndNext: () => {
       goesToEnd = true;
     },
-    /** Brings a row near the top. @param {HTMLElement} row */
+    /** Scrolls a row to near the top. @param {HTMLElement} row */
     toStart: (row) => {
       const away = row.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
       scroller.scrollTop += away - scroller.clientHeight / 5;
@@ -59,7 +59,7 @@ export function createScrollPosition(scroller, list) {
 }
 
 /**
- * The first row that is not above what is seen; found by halving, as there may be thousands.
+ * Returns the first visible row. Uses binary search, as there may be thousands of rows.
  *
  * @param {HTMLElement} scroller
  * @param {HTMLElement} list

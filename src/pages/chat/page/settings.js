@@ -2,13 +2,13 @@ import { h } from '../../shared/dom.ts';
 import { createAppearance } from './appearance.js';
 import { ask, openDialog } from './dialog.js';
 import { passwordField } from './entrance.js';
-import { checkNewPassword, createField, createForm } from './form.js';
+import { checkNewPassword, createField, createForm, required } from './form.js';
 import { explain } from './problems.js';
 
 /** @typedef {import('./app.js').App} App */
 
 /**
- * One's profile, the look of the page, the password, and the ways out.
+ * Opens the settings: profile, appearance, password, sign-out and deletion of the account.
  *
  * @param {App} app
  */
@@ -61,11 +61,11 @@ function profile({ client, words, state }) {
     attributes: { type: 'url', inputmode: 'url', maxlength: 2000, dir: 'ltr' },
   });
   const said = h('p', { class: 'said', role: 'status' });
-  const { element } = createForm({
+  return createForm({
     fields: [name, about, picture],
     submit: t('save'),
     check: () => [
-      ...(name.input.value.trim() ? [] : [/** @type {const} */ ([name, t('needName')])]),
+      ...required(name, t('needName')),
       ...(/^https?:\/\/\S+$/i.test(picture.input.value.trim())
         ? []
         : [/** @type {const} */ ([picture, t('wrongUrl')])]),
@@ -87,11 +87,10 @@ function profile({ client, words, state }) {
     explain: (error) => ({ text: explain(error, words) }),
     children: [said],
   });
-  return element;
 }
 
 /**
- * What was changed; the name where nothing was, so that saving always means something to the service.
+ * Returns the changed fields, and always the name, because the service rejects an empty change.
  *
  * @template {{ username: string }} Fields
  * @param {Fields} before
@@ -112,14 +111,14 @@ function password(app) {
   const current = passwordField(app, 'currentPassword');
   const next = passwordField(app, 'newPassword');
   const said = h('p', { class: 'said', role: 'status' });
-  const { element } = createForm({
+  return createForm({
     fields: [current, next],
     submit: t('changePassword'),
     className: '',
     check: () => {
       const wrong = checkNewPassword(next.input.value, words);
       return [
-        ...(current.input.value ? [] : [/** @type {const} */ ([current, t('needPassword')])]),
+        ...required(current, t('needPassword')),
         ...(wrong ? [/** @type {const} */ ([next, wrong])] : []),
       ];
     },
@@ -139,7 +138,6 @@ function password(app) {
     }),
     children: [said],
   });
-  return element;
 }
 
 /** @param {App} app */
@@ -151,7 +149,7 @@ function session({ client, words, state }) {
     const question = { words, title: t('signOutQuestion'), yes: t('signOut') };
     if (count > 0 && !(await ask({ ...question, text: t('signOutUnsent', { count }) }))) return;
     await client.signOut().catch(() => {
-      // It has ended here in any case.
+      // The user is signed out here in any case.
     });
   };
   const signOutEverywhere = async () => {
@@ -192,11 +190,11 @@ function deletion(app) {
   const { client, words } = app;
   const { t } = words;
   const field = passwordField(app, 'password');
-  const { element } = createForm({
+  const element = createForm({
     fields: [field],
     submit: t('deleteForGood'),
     className: 'danger',
-    check: () => (field.input.value ? [] : [[field, t('needPassword')]]),
+    check: () => required(field, t('needPassword')),
     send: () => client.deleteAccount({ password: field.input.value }),
     explain: (error) => ({
       text: explain(error, words, { forbidden: 'wrongPassword' }),

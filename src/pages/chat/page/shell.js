@@ -10,8 +10,7 @@ import { openSettings } from './settings.js';
 /** @typedef {import('./app.js').State} State */
 
 /**
- * The page of somebody who is signed in: the list of chats and the open one, beside each other where there
- * is room, else one after the other.
+ * Creates the page after sign-in: the list of chats and the open chat, side by side if there is room.
  *
  * @param {App} app
  * @param {{ open: (chatId: number | null) => unknown }} actions
@@ -91,7 +90,7 @@ export function createShell(app, { open }) {
     element,
     list,
     /**
-     * Shows what the address names, and puts the focus where the reader continues.
+     * Shows the chat in the address, and moves the focus.
      *
      * @param {number | null} chatId
      * @param {{ moveFocus: boolean }} options

@@ -6,14 +6,14 @@ import { emoji, stickers } from './message-kinds.js';
 /** @typedef {'emoji' | 'stickers'} TrayName */
 
 /**
- * The pickers above the composer, one at a time, each with its button. Arrow keys move within one, Escape
+ * Creates the pickers above the composer and their buttons. One is open at a time. Arrow keys move within it; Escape
  * closes it.
  *
  * @param {App} app
  * @param {object} actions
  * @param {(text: string) => unknown} actions.insert
  * @param {(name: string) => unknown} actions.sendSticker
- * @param {() => unknown} actions.leave puts the focus back into the text
+ * @param {() => unknown} actions.leave moves the focus back to the text field
  */
 export function createTray({ words: { t } }, { insert, sendSticker, leave }) {
   /** @type {TrayName | undefined} */
@@ -67,7 +67,7 @@ export function createTray({ words: { t } }, { insert, sendSticker, leave }) {
     rove(element.querySelector('button'));
   };
 
-  /** One stop for the Tab key. @param {HTMLElement | null} goal */
+  /** Makes one button the stop of the Tab key. @param {HTMLElement | null} goal */
   const rove = (goal) => {
     for (const button of element.querySelectorAll('button')) {
       button.tabIndex = button === goal ? 0 : -1;
@@ -115,7 +115,7 @@ export function createTray({ words: { t } }, { insert, sendSticker, leave }) {
 }
 
 /**
- * Where a key leads in a grid whose width is known to the layout alone.
+ * Returns the button that a key leads to. The layout determines the width of the grid.
  *
  * @param {string} key
  * @param {readonly HTMLButtonElement[]} all

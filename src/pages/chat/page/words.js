@@ -1,4 +1,4 @@
-// What the page says, in the reader's language: sentences, counted things, times of day and days.
+// The texts of the page in the user's language: sentences, counts, times and days.
 
 import { createDates } from './dates.js';
 import { readableName } from './names.js';
@@ -8,28 +8,28 @@ import { readableName } from './names.js';
 /** @typedef {Readonly<Record<string, string | Forms>>} Table */
 /** @typedef {ReturnType<typeof createWords>} Words */
 
-/** Each language by its own name. */
+/** The languages by their own names. */
 export const languages = /** @type {const} */ ({ en: 'English', ru: 'Русский', kk: 'Қазақша' });
 
-/** Loaded when they are first needed. */
+/** Tables are loaded when they are needed. */
 const tables = {
   en: () => import('./lang/en.js'),
   ru: () => import('./lang/ru.js'),
   kk: () => import('./lang/kk.js'),
 };
 
-/** Where a day is written, and how: 24 hours and day before month, as in Kazakhstan. */
+/** Locales for dates: 24 hours, and the day before the month, as in Kazakhstan. */
 const locales = { en: 'en-GB', ru: 'ru-KZ', kk: 'kk-KZ' };
 
 /**
- * The chosen language, else the first of the browser's that there is, else English.
+ * Returns the chosen language, or the first available one of the browser's, or English.
  *
  * @param {string | null} chosen
- * @param {readonly string[]} wanted
+ * @param {readonly string[]} preferred
  * @returns {Language}
  */
-export function pickLanguage(chosen, wanted) {
-  const codes = [chosen ?? '', ...wanted].map((tag) => tag.toLowerCase().split('-')[0] ?? '');
+export function pickLanguage(chosen, preferred) {
+  const codes = [chosen ?? '', ...preferred].map((tag) => tag.toLowerCase().split('-')[0] ?? '');
   return /** @type {Language} */ (codes.find((code) => Object.hasOwn(languages, code)) ?? 'en');
 }
 
@@ -53,8 +53,8 @@ export function createWords(language, table, dateNames) {
   );
 
   /**
-   * A sentence. `{name}` is replaced by what is given, kept apart from the direction of the text around
-   * it; `count` chooses the form. What is in no table is its own key, so that it is noticed.
+   * Returns a sentence. `{name}` is replaced by the given value, isolated from the direction of the text around it.
+   * `count` selects the plural form. For an unknown key, returns the key.
    *
    * @param {string} key
    * @param {Readonly<Record<string, string | number>>} [given]
@@ -71,17 +71,14 @@ export function createWords(language, table, dateNames) {
   /** @param {Forms} forms @param {number} count */
   const formOf = (forms, count) => forms[plural.select(count)] ?? forms.other ?? '';
 
-  /** @param {string} key */
-  const has = (key) => Object.hasOwn(table, key);
-
-  /** `14:05`; nothing for what is no time. @param {string} iso */
+  /** Returns `14:05`, or '' for an invalid time. @param {string} iso */
   const time = (iso) => format(clock, iso);
 
-  /** With its day, for who wants to know exactly. @param {string} iso */
+  /** Returns a time with its day. @param {string} iso */
   const exactTime = (iso) => format(whole, iso);
 
   /**
-   * The name of a day as a heading among messages: `Today`, `Friday 20 November`, `3 May 2024`.
+   * Returns the name of a day as a heading: `Today`, `Friday 20 November`, `3 May 2024`.
    *
    * @param {string} iso
    * @param {Date} now
@@ -95,7 +92,7 @@ export function createWords(language, table, dateNames) {
   };
 
   /**
-   * As short as a list needs it: the time of today, the day of this year, all digits before.
+   * Returns a short form for a list: the time today, the day this year, otherwise the whole date in digits.
    *
    * @param {string} iso
    * @param {Date} now
@@ -111,13 +108,12 @@ export function createWords(language, table, dateNames) {
   return {
     language,
     t,
-    has,
     time,
     exactTime,
     day,
     listTime,
     number,
-    /** A name to show, also where it has nothing that could be seen. @param {string} name @param {number} id */
+    /** Returns a name to show, even if it has no visible character. @param {string} name @param {number} id */
     name: (name, id) => {
       if (name === 'Deleted account') return t('deletedAccount');
       return readableName(name) || t('nameless', { id });
@@ -132,7 +128,7 @@ function format(formatter, iso) {
 }
 
 /**
- * Days from a time to now on the reader's calendar; a day still to come is negative.
+ * Returns the local calendar days from a time to now; negative for a future day.
  *
  * @param {string} iso
  * @param {Date} now
@@ -144,10 +140,10 @@ function daysBetween(iso, now) {
   return (end - start) / 86_400_000;
 }
 
-/** Marks that turn text around; between isolates they could reach out of what is given. */
+/** Marks that change the direction of text. In a value, they could affect the text around it. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** Letters from right to left, and marks of direction. */
+/** Right-to-left letters, and direction marks. */
 const needsIsolation =
   /[\u0590-\u08ff\u200e\u200f\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 

@@ -1,4 +1,4 @@
-// Every sentence of the chat in Kazakh. Forms by number are those of Intl.PluralRules.
+// All texts of the chat in Kazakh. Plural forms are those of Intl.PluralRules.
 
 /** @type {import('../dates.js').DateNames} */
 export const dateNames = {
@@ -15,7 +15,7 @@ export const dateNames = {
 
 /** @type {import('../words.js').Table} */
 export const table = {
-  // The page and its entrance
+  // The page before sign-in
   chats: 'Чаттар',
   introduction:
     'Дүкен қызметкерлеріне және бір-біріңізге жазыңыз: жеке, топтарда және арналарда. Тек электрондық пошта мен құпиясөз керек.',
@@ -63,11 +63,10 @@ export const table = {
   noMatchText: 'Бәлкім, бұл адамға әлі жазбаған шығарсыз.',
   searchPeople: 'Адамдарды іздеу',
   unread: { one: '{count} оқылмаған хабар', other: '{count} оқылмаған хабар' },
-  unreadMany: '{count} саннан көп оқылмаған хабар',
+  unreadMany: '{count}-нан көп оқылмаған хабар',
   you: 'Сіз',
   youSaid: 'Сіз: {text}',
   saidBy: '{name}: {text}',
-  sticker: 'Стикер',
   stickerOf: 'Стикер: {name}',
   noMessages: 'Әзірге хабар жоқ',
   private: 'Жеке чат',
@@ -80,7 +79,6 @@ export const table = {
   chooseTitle: 'Чатты таңдаңыз',
   chooseText: 'Чаттарыңыз тізімде. Жаңасы іздеудің жанындағы плюстан басталады.',
   back: 'Чаттарға оралу',
-  details: 'Толығырақ: {name}',
   messagesOf: 'Хабарлар: {name}',
   members: { one: '{count} мүше', other: '{count} мүше' },
   subscribers: { one: '{count} жазылушы', other: '{count} жазылушы' },
@@ -106,17 +104,17 @@ export const table = {
   deletedAccount: 'Жойылған тіркелгі',
   nameless: 'Есімсіз {id}',
 
-  // Writing
+  // The form for a message
   message: 'Хабар',
   messageTo: 'Хабар: {name}',
-  writeHint: 'Enter жібереді, Shift пен Enter жаңа жол бастайды.',
+  writeHint: 'Enter — жіберу, Shift+Enter — жаңа жол.',
   send: 'Жіберу',
   emoji: 'Эмодзи',
   stickers: 'Стикерлер',
   lettersLeft: { one: '{count} таңба қалды', other: '{count} таңба қалды' },
   lettersOver: { one: '{count} таңба артық', other: '{count} таңба артық' },
   onlyOwnerPosts: 'Бұл арнада тек иесі жазады.',
-  accountIsGone: 'Бұл тіркелгі енді жоқ. Жазылғаны қалады.',
+  accountIsGone: 'Бұл тіркелгі жойылған. Хабарлары қалады.',
 
   // A new chat
   people: 'Адамдар',
@@ -180,7 +178,7 @@ export const table = {
   language: 'Тіл',
   theme: 'Тақырып',
   themeSystem: 'Жүйедегідей',
-  themeLight: 'Жарық',
+  themeLight: 'Ашық',
   themeDark: 'Қараңғы',
   changePassword: 'Құпиясөзді өзгерту',
   passwordChanged: 'Құпиясөз өзгертілді. Басқа құрылғылардан шығарылдыңыз.',
@@ -201,17 +199,17 @@ export const table = {
   close: 'Жабу',
   cancel: 'Болдырмау',
 
-  // What is missing or went wrong
+  // Errors
   needName: 'Есіміңізді жазыңыз.',
   needEmail: 'Пошта мекенжайын жазыңыз, мысалы, aliya@example.com.',
   needPassword: 'Құпиясөзді енгізіңіз.',
   needCode: 'Дүкен берген кодты енгізіңіз.',
   needChatName: 'Атау беріңіз.',
   passwordShort: 'Кемінде 8 таңба керек.',
-  passwordLong: 'Тым ұзын: ең көбі 72 байт, бұл 36 қазақ әрпі.',
+  passwordLong: 'Құпиясөз тым ұзын: ең көбі 72 байт, бұл 36 қазақ әрпі.',
   wrongUrl: 'http:// немесе https:// деп басталатын мекенжай жазыңыз немесе бұрынғысын қалдырыңыз.',
   wrongPassword: 'Бұл қазіргі құпиясөзіңіз емес.',
-  wrongCredentials: 'Пошта мен құпиясөз сәйкес келмейді.',
+  wrongCredentials: 'Пошта немесе құпиясөз қате.',
   wrongCode: 'Бұл код осы поштаға жарамайды. Бір сағаттан асқан немесе пайдаланылған болуы мүмкін.',
   emailTaken: 'Бұл поштамен тіркелгі бар. Кіріңіз немесе басқасын жазыңыз.',
   problemOffline: 'Серверге қосылу мүмкін емес. Байланысты тексеріп, қайталаңыз.',

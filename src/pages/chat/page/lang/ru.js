@@ -1,8 +1,8 @@
-// Every sentence of the chat in Russian. Forms by number are those of Intl.PluralRules.
+// All texts of the chat in Russian. Plural forms are those of Intl.PluralRules.
 
 /** @type {import('../words.js').Table} */
 export const table = {
-  // The page and its entrance
+  // The page before sign-in
   chats: 'Чаты',
   introduction:
     'Пишите сотрудникам магазина и друг другу: лично, в группах и в каналах. Нужны только адрес эл. почты и пароль.',
@@ -23,13 +23,13 @@ export const table = {
   code: 'Код',
   codeHint: 'Попросите его в магазине. Он действует один час.',
   forgotten: 'Забыли пароль?',
-  resetText: 'Магазин даст вам код, с ним вы зададите здесь новый пароль.',
+  resetText: 'Магазин даст вам код. С его помощью вы сможете задать здесь новый пароль.',
   setPassword: 'Задать пароль',
   backToSignIn: 'Назад ко входу',
   endedElsewhere:
     'Вы вышли: сеанс завершён на другом устройстве или устарел. Войдите, чтобы продолжить.',
   storageFailure:
-    'Этот браузер ничего не сохраняет для страницы. Неотправленное пропадёт, когда вы её закроете, и в следующий раз придётся войти снова.',
+    'Браузер не сохраняет данные этой страницы. Когда вы её закроете, неотправленные сообщения пропадут, и придётся войти снова.',
   loading: 'Загрузка…',
   tryAgain: 'Повторить',
 
@@ -59,7 +59,6 @@ export const table = {
   you: 'Вы',
   youSaid: 'Вы: {text}',
   saidBy: '{name}: {text}',
-  sticker: 'Стикер',
   stickerOf: 'Стикер: {name}',
   noMessages: 'Сообщений пока нет',
   private: 'Личный чат',
@@ -70,9 +69,8 @@ export const table = {
 
   // A room
   chooseTitle: 'Выберите чат',
-  chooseText: 'Ваши чаты — в списке. Новый начинается с плюса рядом с поиском.',
+  chooseText: 'Ваши чаты — в списке. Чтобы начать новый, нажмите плюс рядом с поиском.',
   back: 'Назад к чатам',
-  details: 'Подробности: {name}',
   messagesOf: 'Сообщения: {name}',
   members: {
     one: '{count} участник',
@@ -95,7 +93,7 @@ export const table = {
     other: '{count} нового сообщения',
   },
   loadingOlder: 'Загружаются более ранние сообщения…',
-  beginning: 'Здесь начало чата.',
+  beginning: 'Это начало чата.',
   emptyRoomTitle: 'Здесь пока пусто',
   emptyRoomText: 'Поздоровайтесь.',
   emptyChannelText: 'Владелец канала ещё ничего не опубликовал.',
@@ -113,10 +111,10 @@ export const table = {
   deletedAccount: 'Удалённая учётная запись',
   nameless: 'Без имени {id}',
 
-  // Writing
+  // The form for a message
   message: 'Сообщение',
   messageTo: 'Сообщение: {name}',
-  writeHint: 'Enter отправляет, Shift и Enter начинают новую строку.',
+  writeHint: 'Enter — отправить, Shift+Enter — новая строка.',
   send: 'Отправить',
   emoji: 'Эмодзи',
   stickers: 'Стикеры',
@@ -132,8 +130,8 @@ export const table = {
     many: 'Лишние {count} символов',
     other: 'Лишние {count} символа',
   },
-  onlyOwnerPosts: 'В этом канале пишет только владелец.',
-  accountIsGone: 'Этой учётной записи больше нет. Написанное остаётся.',
+  onlyOwnerPosts: 'В этом канале может писать только владелец.',
+  accountIsGone: 'Эта учётная запись удалена. Сообщения остаются.',
 
   // A new chat
   people: 'Люди',
@@ -146,7 +144,7 @@ export const table = {
   groupName: 'Название группы',
   groupHint: 'Затем вы добавите участников.',
   channelName: 'Название канала',
-  channelHint: 'Пишете в нём только вы; подписаться и читать может каждый.',
+  channelHint: 'Писать в нём можете только вы, а подписаться и читать — кто угодно.',
   createGroup: 'Создать группу',
   createChannel: 'Создать канал',
   filterChannels: 'Название канала',
@@ -175,18 +173,18 @@ export const table = {
   addMember: 'Добавить участника',
   add: 'Добавить',
   addSomebody: 'Добавить: {name}',
-  added: 'В группе теперь есть {name}.',
+  added: 'Добавлено в группу: {name}.',
   isMember: 'участник',
-  remove: 'Убрать',
-  removeSomebody: 'Убрать: {name}',
-  removed: 'Из группы убран(а) {name}.',
-  removeQuestion: 'Убрать {name} из группы?',
-  removeText: 'Сообщения этой группы больше не будут видны. Человека можно добавить снова.',
+  remove: 'Удалить',
+  removeSomebody: 'Удалить: {name}',
+  removed: 'Удалено из группы: {name}.',
+  removeQuestion: 'Удалить из группы: {name}?',
+  removeText: 'Этот человек больше не увидит сообщений группы. Его можно добавить снова.',
   leave: 'Выйти из группы',
   leaveQuestion: 'Выйти из «{name}»?',
   leaveText: 'Вы больше не увидите её сообщений. Владелец может добавить вас снова.',
-  leaveOwnerText: 'Группа ваша: она перейдёт к тому, кто вступил первым.',
-  leaveLastText: 'Вы последний участник: группа и её сообщения будут удалены.',
+  leaveOwnerText: 'Вы владелец группы. Она перейдёт к участнику, который вступил первым.',
+  leaveLastText: 'Вы последний участник. Группа и её сообщения будут удалены.',
   unsubscribe: 'Отписаться',
   unsubscribeQuestion: 'Отписаться от «{name}»?',
   unsubscribeText: 'Вы больше не увидите его сообщений. Подписаться снова можно в любое время.',
@@ -197,8 +195,8 @@ export const table = {
   bio: 'О себе',
   bioHint: 'Не больше 500 символов.',
   avatar: 'Адрес картинки',
-  avatarHint: 'С этого сайта. Вместо картинок с других сайтов показываются ваши инициалы.',
-  appearance: 'Язык и вид',
+  avatarHint: 'Только с этого сайта. Вместо картинок с других сайтов показываются ваши инициалы.',
+  appearance: 'Язык и оформление',
   language: 'Язык',
   theme: 'Тема',
   themeSystem: 'Как в системе',
@@ -225,7 +223,7 @@ export const table = {
   close: 'Закрыть',
   cancel: 'Отмена',
 
-  // What is missing or went wrong
+  // Errors
   needName: 'Укажите своё имя.',
   needEmail: 'Укажите адрес эл. почты, например aliya@example.com.',
   needPassword: 'Введите пароль.',
@@ -235,7 +233,7 @@ export const table = {
   passwordLong: 'Слишком длинный пароль: не больше 72 байт, это 36 русских букв.',
   wrongUrl: 'Укажите адрес, который начинается с http:// или https://, или оставьте прежний.',
   wrongPassword: 'Это не ваш текущий пароль.',
-  wrongCredentials: 'Почта и пароль не подходят друг к другу.',
+  wrongCredentials: 'Неверный адрес эл. почты или пароль.',
   wrongCode:
     'Этот код не подходит к этой почте. Возможно, прошло больше часа или он уже использован.',
   emailTaken: 'Учётная запись с этой почтой уже есть. Войдите или укажите другую.',
@@ -257,9 +255,9 @@ export const table = {
   problemForbidden: 'На это у вас нет прав.',
   problemNotFound: 'Этого больше нет.',
   problemConflict: 'Сейчас это невозможно. Возможно, кто-то что-то изменил.',
-  problemInvalid: 'Сервис этого не принимает.',
+  problemInvalid: 'Сервис это не принял.',
   problemOther: 'Что-то пошло не так. Попробуйте чуть позже.',
-  problemTooLong: 'Слишком длинно: в сообщении не больше 4000 символов.',
+  problemTooLong: 'Сообщение слишком длинное: не больше 4000 символов.',
   problemOutboxFull:
     'Слишком много сообщений ждут отправки. Дождитесь связи или удалите часть из них.',
   problemTooOld:
