@@ -1,4 +1,4 @@
--- The audit: actions with payments and accounts, and the actions that processes are performing now.
+-- What was done with money and by people, and what a process is doing now.
 
 create table msgsite.audit (
   id text primary key,
@@ -11,7 +11,7 @@ create index audit_by_time on msgsite.audit (happened_at, id collate "C");
 
 create table msgsite.pending_acts (
   id text primary key,
-  -- The process of the act; null if it died, so that another process may take the act over.
+  -- The process whose act it is; null where it has died, and another may take the act over.
   worker text references msgsite.workers on delete set null,
   -- Distinguishes one start of an act from a later one under the same id.
   token text not null,

@@ -1,32 +1,32 @@
--- Webhooks: deliveries, events without a delivery, receivers, and counts of deliveries.
+-- Webhooks: deliveries, events without one, receivers, and how many deliveries there are.
 
--- The delivery of one event to one subscription.
+-- One event on its way to one subscription.
 create table msgsite.deliveries (
   id text primary key,
   state text not null,
-  -- Type and ID of the event's payment, and its organization if the event contains one. An event without an organization
-  -- counts for the payments of every organization.
+  -- Type and id of the payment that the event is about, and its organization where the event names one. An event that
+  -- names none counts for the payment of every organization.
   payment text not null,
   organization bigint,
   -- The subscription.
   lane text not null,
   next_attempt_at timestamptz,
-  -- The time at which the delivery ended or, while it is pending, its event occurred. Deliveries are listed by it.
+  -- When the delivery ended, or when its event occurred if it has not: the order in which deliveries are listed.
   listed_at timestamptz not null,
   worker text references msgsite.workers on delete set null,
   record json not null
 );
 
--- Pending deliveries are searched by subscription, so that a backlog for one receiver does not hide due deliveries for
--- another.
+-- Pending deliveries are searched one subscription after the other, so that a backlog for one receiver hides nothing that
+-- is due for another, and only as far ahead as they are due.
 create index pending_by_lane on msgsite.deliveries (lane, next_attempt_at)
   where state = 'pending' and worker is null;
 create index deliveries_by_worker on msgsite.deliveries (worker) where worker is not null;
 create index deliveries_by_time on msgsite.deliveries (state, listed_at, id);
--- Finds payments with undelivered webhooks.
+-- Whether a payment has webhooks that were not delivered.
 create index undelivered_by_payment on msgsite.deliveries (payment) where state <> 'delivered';
 
--- Events that no subscription wanted when they occurred, kept for replays. Other events are contained in deliveries.
+-- Events that no subscription wanted when they occurred, to be replayed; the deliveries of others contain the event.
 create table msgsite.webhook_events (
   id text primary key,
   occurred_at timestamptz not null,
@@ -35,15 +35,15 @@ create table msgsite.webhook_events (
 
 create index webhook_events_by_time on msgsite.webhook_events (occurred_at, id);
 
--- A row for each subscription that has ever failed, with the number of deliveries dropped in a row, and whether the
--- subscription is disabled because the receiver answered 410.
+-- A row for each subscription that has ever had trouble: how many deliveries in a row were dropped, and whether the
+-- receiver answered 410 and is disabled.
 create table msgsite.webhook_receivers (
   id text primary key,
   record json not null
 );
 
--- Counts of deliveries for metrics, so that their cost does not grow with the number of rows. Each connection usually
--- updates its own row, so that transactions do not wait for each other. A count is the sum of the rows.
+-- How many deliveries there are, for metrics whose cost does not grow with them: the sum of what transactions have added
+-- and removed. Each connection usually adds to a row of its own, so that none waits for another transaction to end.
 create table msgsite.delivery_counts (
   state text not null,
   slot integer not null,
