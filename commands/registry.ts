@@ -8,6 +8,7 @@ import { command as version } from './version.js';
 const groups: Readonly<Record<string, string>> = {
   webhooks: 'list, repeat and test webhooks',
   site: 'import and export products as CSV',
+  admins: 'manage access to the admin page',
   users: 'manage accounts: forgotten password, sign out, delete',
   data: 'check, export, import and move the data',
   pay: 'the cashier’s terminal: QR payments, invoices, history, refunds',
@@ -19,6 +20,7 @@ const servers = () => import('./servers.js');
 const screens = () => import('./screens.js');
 const pay = () => import('./pay/index.js');
 const users = () => import('./users/index.js');
+const admins = () => import('./admins/index.js');
 const site = () => import('./site/index.js');
 const data = () => import('./data/index.js');
 
@@ -72,6 +74,10 @@ const table: Readonly<Record<string, readonly [string, RegisteredCommand['load']
   'users reset-code': ['generate a code for a new password', from(users, 'resetCode')],
   'users sign-out': ['sign somebody out everywhere', from(users, 'signOut')],
   'users delete': ['delete an account', from(users, 'deleteAccount')],
+  'admins add': ['give a person access to the admin page', from(admins, 'add')],
+  'admins list': ['list the people with access', from(admins, 'list')],
+  'admins revoke': ['end the access of a person', from(admins, 'revoke')],
+  'admins open': ['let everybody use the admin page', from(admins, 'open')],
   'site import': ['import products from a CSV file', from(site, 'importProducts')],
   'site export': ['write the products as CSV', from(site, 'exportProducts')],
   'data export': ['write everything to a file', from(data, 'exportData')],

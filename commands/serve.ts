@@ -54,6 +54,7 @@ export const command: Command = {
         ...config,
         only,
         demoAccounts: server.demo?.emails,
+        hasAdmins: server.hasAdmins,
       })) {
         output.warn(warning);
         log.warn(warning);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { operator } from '../../src/base/audit.js';
 import { AppError } from '../../src/base/errors.js';
 import {
   readInputFile,
@@ -32,7 +33,7 @@ export const command: Command = {
       label: 'site import',
       async work({ content, audit }) {
         const counts = await content.importProducts({ bytes, isDryRun });
-        if (!isDryRun) await audit(importedIds(counts));
+        if (!isDryRun) await audit(operator, importedIds(counts));
         context.output.result({ ...counts, dryRun: isDryRun }, () => describe(counts, isDryRun));
       },
     });

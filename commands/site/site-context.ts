@@ -31,7 +31,7 @@ export async function withSite(
     try {
       const { store } = await storage.site();
       const { clock } = storage;
-      const audit = auditSite({ audit: await storage.audit(), clock, who: 'operator' });
+      const audit = auditSite({ audit: await storage.audit(), clock });
       await work({ content: createSiteContent({ store, clock }), audit });
     } finally {
       await storage.close();

@@ -1,3 +1,4 @@
+import { operator } from '../../src/base/audit.js';
 import { AppError } from '../../src/base/errors.js';
 import type { User } from '../../src/messaging/model.js';
 import { textsAfterEnd } from '../../src/messaging/texts-after-end.js';
@@ -32,7 +33,7 @@ export const command: Command = {
       async work(opened, user) {
         await assertTextsKept(opened, user);
         if (!isSure) await confirmEnd(context, user);
-        await opened.people.end(user.id);
+        await opened.people.end(operator, user.id);
         context.output.result(
           { user: personView(opened.config)(user), deleted: user.id },
           () => `The account of ${nameOf(user)} is deleted.`,

@@ -45,7 +45,7 @@ export async function withPeople(
         const { clock } = storage;
         const { encryptionSecret } = config;
         const audit = await storage.audit();
-        const people = createPeople({ store, clock, audit, who: 'operator', encryptionSecret });
+        const people = createPeople({ store, clock, audit, encryptionSecret });
         await work({ people, store, context, config });
       } finally {
         await store.close();

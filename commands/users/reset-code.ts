@@ -1,3 +1,4 @@
+import { operator } from '../../src/base/audit.js';
 import { addressOfSite } from '../../src/config/config.js';
 import { formatMoment } from '../../src/terminal/formats.js';
 import type { Command } from '../command.js';
@@ -19,7 +20,7 @@ export const command: Command = {
     return withPerson(context, input, {
       label: 'users reset-code',
       async work(opened, user) {
-        const { code, expiresAt } = await opened.people.issueResetCode(user.id);
+        const { code, expiresAt } = await opened.people.issueResetCode(operator, user.id);
         const { output } = context;
         output.result({ code, expiresAt }, () => code);
         if (output.json) return;

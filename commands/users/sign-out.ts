@@ -1,3 +1,4 @@
+import { operator } from '../../src/base/audit.js';
 import type { Command } from '../command.js';
 import { nameOf, peopleOptions, personArgument, personView, withPerson } from './people-context.js';
 
@@ -13,7 +14,7 @@ export const command: Command = {
     return withPerson(context, input, {
       label: 'users sign-out',
       async work(opened, { id }) {
-        const user = await opened.people.signOutEverywhere(id);
+        const user = await opened.people.signOutEverywhere(operator, id);
         context.output.result(
           { user: personView(opened.config)(user) },
           () => `${nameOf(user)} is signed out everywhere.`,

@@ -1,3 +1,4 @@
+import type { Actor } from '../base/audit.js';
 import { AppError } from '../base/errors.js';
 import { inBackground } from '../base/every.js';
 import type { Logger } from '../base/log.js';
@@ -36,7 +37,7 @@ interface OpenOrdersOptions {
   readonly waits: Waits;
   readonly log: Logger;
   /** Adds a change of the stock to the audit. */
-  noteChange(ids: Readonly<Record<string, string>>): Promise<void>;
+  noteChange(who: Actor, ids: Readonly<Record<string, string>>): Promise<void>;
 }
 
 /** Opens the store of all orders, and the removal of old orders. */

@@ -24,6 +24,8 @@ export interface RunningServer {
   readonly urls: Readonly<Partial<Record<'site' | 'gateway' | 'metrics', string>>>;
   /** The accounts of the demonstration, if there are any. */
   readonly demo: DemoAccounts | undefined;
+  /** Whether an admin user exists or has existed. */
+  readonly hasAdmins: boolean;
   /** Finishes requests in flight, stops background work and writes pending data. */
   close(): Promise<void>;
 }
@@ -65,7 +67,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       addresses.metrics = listener.url;
     }
     await services.start();
-    return { urls: addresses, demo: services.demo, close };
+    return { urls: addresses, demo: services.demo, hasAdmins: services.hasAdmins, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,10 +1,12 @@
+import { createAdmins } from '../admins/admins.js';
+import { adminAuthenticators } from '../admins/authenticators.js';
+import { adminRoutes } from '../admins/routes.js';
 import type { Clock } from '../base/clock.js';
 import type { Environment } from '../base/environment.js';
 import { inBackground } from '../base/every.js';
 import type { Logger } from '../base/log.js';
 import { createWaits, type Waits } from '../base/waits.js';
 import type { Config } from '../config/config.js';
-import { adminAuthenticator, operatorAuthenticator } from '../http/route/admin-auth.js';
 import { createMessaging } from '../messaging/messaging.js';
 import { userAuthenticator } from '../messaging/routes/define-route.js';
 import { messagingRoutes } from '../messaging/routes/messaging-routes.js';
@@ -56,6 +58,9 @@ export async function openServices(options: ServiceOptions) {
   const storage = await openStorage('serve', { ...options, label: 'serve', onFailure });
   const { rateLimiter, clock } = storage;
   const waits = createWaits();
+  const state = await storage.state();
+  const audit = await storage.audit();
+  const admins = createAdmins({ state, clock, audit, token: config.adminToken });
   const assertReady = createReadiness({ ...options, probe: storage.probe });
   const on = { ...options, storage, waits };
   try {
@@ -67,11 +72,14 @@ export async function openServices(options: ServiceOptions) {
     const payments = gateway?.payments;
     const shop = site && openShop({ ...on, ...site, store: book.store, payments });
     return {
-      siteGroups: [...(messaging?.groups ?? []), ...(site?.groups ?? []), ...(shop?.groups ?? [])],
+      siteGroups: [
+        ...(messaging?.groups ?? []),
+        ...(site ? [...site.groups, adminRoutes(admins)] : []),
+        ...(shop?.groups ?? []),
+      ],
       gatewayGroups: gateway?.groups ?? [],
       authenticators: {
-        admin: adminAuthenticator(config.adminToken, rateLimiter),
-        operator: operatorAuthenticator(config.adminToken, rateLimiter),
+        ...adminAuthenticators({ admins, rateLimiter, hasToken: config.adminToken !== undefined }),
         ...messaging?.authenticators,
         ...gateway?.authenticators,
       },
@@ -86,6 +94,7 @@ export async function openServices(options: ServiceOptions) {
       }),
       /** Draws failures of the site for browsers. */
       failurePage: shop?.failurePage,
+      hasAdmins: !(await admins.identify(undefined)).isOpen,
       /** The accounts of the demonstration, if there are any. */
       demo: messaging?.demo,
       /** Starts background work. */
@@ -124,7 +133,7 @@ async function openSite({ storage, demo, log }: FeatureOptions) {
   const content = createSiteContent({ store, clock: storage.clock });
   if (demo && isNew) await fillSite(content, demoContent);
   const audit = await storage.audit();
-  const noteChange = auditSite({ audit, clock: storage.clock, who: 'admin' });
+  const noteChange = auditSite({ audit, clock: storage.clock });
   const images = await openImages({ storage, content, audit: noteChange, log });
   return {
     ...images,

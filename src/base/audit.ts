@@ -11,10 +11,20 @@ export const auditKinds = [
   'sign-out',
   'delete-account',
   'settings',
+  'admin-user',
   'settled',
 ] as const;
 
 export type AuditKind = (typeof auditKinds)[number];
+
+/** The person for whom a request acts. */
+export interface Actor {
+  /** The name in the audit. */
+  readonly name: string;
+}
+
+/** Whoever runs a command on the server. */
+export const operator: Actor = { name: 'operator' };
 
 /** One act: who did what, with which outcome. */
 export interface AuditLine {
@@ -23,7 +33,10 @@ export interface AuditLine {
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly kind: AuditKind;
-  /** A masked phone number, `admin`, `operator` (a command) or `gateway` (an automatic act). */
+  /**
+   * A masked phone number, the name of an admin user, `admin` (`MSGSITE_ADMIN_TOKEN`, or an open admin page), `operator`
+   * (a command) or `gateway` (an automatic act).
+   */
   readonly who: string;
   /** Tenge; null if the act is not about money. */
   readonly amount: number | null;

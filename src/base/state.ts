@@ -1,6 +1,8 @@
 import {
+  type Admins,
   type Clock as ClockFact,
   type Instance,
+  Admins as isAdmins,
   Clock as isClock,
   Instance as isInstance,
   Reconciled as isReconciled,
@@ -17,6 +19,8 @@ export interface StateRecords {
   readonly instance: Instance;
   /** The running time of this deployment. */
   readonly clock: ClockFact;
+  /** The people who work on the site, and whether the admin page stays closed without any. */
+  readonly admins: Admins;
   /** The days that are compared with the provider, and how many are still to be compared. */
   readonly reconciliation: Reconciliation;
   /** The compared days of an organization. */
@@ -52,6 +56,7 @@ export function faultOfState(name: string, record: object): string | undefined {
 }
 
 const checks: ReadonlyMap<string, RecordCheck> = new Map<string, RecordCheck>([
+  ['admins', checkBy(isAdmins)],
   ['instance', checkBy(isInstance)],
   ['clock', checkBy(isClock)],
   ['reconciliation', checkBy(isReconciliation)],

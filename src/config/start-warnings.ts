@@ -6,6 +6,8 @@ type Reach = Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>;
 
 type Warned = Reach &
   Pick<Config, 'adminToken' | 'provider' | 'jwtSecret' | 'encryptionSecret' | 'sandboxFaults'> & {
+    /** Whether an admin user exists or has existed, so that the admin page is closed. */
+    readonly hasAdmins?: boolean | undefined;
     /** The service that runs alone; both run if absent. */
     readonly only?: 'site' | 'gateway' | undefined;
     /** E-mail addresses of the demonstration's accounts. */
@@ -38,9 +40,10 @@ function wayIn({ host, publicUrl, trustedProxies }: Reach): string | undefined {
 }
 
 function openAdmin(config: Warned): string | undefined {
-  const way = config.adminToken === undefined ? wayIn(config) : undefined;
+  const isOpen = config.adminToken === undefined && !config.hasAdmins;
+  const way = isOpen ? wayIn(config) : undefined;
   if (way === undefined) return undefined;
-  return `Everyone who reaches ${way} can use the admin page and its endpoints. Set MSGSITE_ADMIN_TOKEN.`;
+  return `Everyone who reaches ${way} can use the admin page and its endpoints. Add an admin user (msgsite admins add), or set MSGSITE_ADMIN_TOKEN.`;
 }
 
 function openDemo(config: Warned): string | undefined {

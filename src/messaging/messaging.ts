@@ -56,7 +56,7 @@ export function createMessaging(options: MessagingOptions) {
     tokens,
     accounts,
     passwords: createPasswords({ store, tokens, hasher, clock, encryptionSecret }),
-    people: createPeople({ store, clock, audit: options.audit, who: 'admin', encryptionSecret }),
+    people: createPeople({ store, clock, audit: options.audit, encryptionSecret }),
     directory: createDirectory(store.users),
     chats,
     members: createMembers({ store, chats, counter }),

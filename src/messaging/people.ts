@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditKind, AuditLog } from '../base/audit.js';
+import type { Actor, AuditKind, AuditLog } from '../base/audit.js';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import { foldText } from '../words/fold-text.js';
@@ -13,8 +13,6 @@ export interface PeopleOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Records each action before it is answered. */
   readonly audit: Pick<AuditLog, 'add'>;
-  /** The actor in the audit: `admin` for the admin page, `operator` for a command. */
-  readonly who: 'admin' | 'operator';
   /** The secret of the operator's scheme, if it is set: texts of deleted accounts remain readable with it. */
   readonly encryptionSecret?: string | undefined;
 }
@@ -36,15 +34,15 @@ export type People = ReturnType<typeof createPeople>;
 
 /** Manages accounts for the operator. Each method throws `not_found` for an unknown or deleted account. */
 export function createPeople(options: PeopleOptions) {
-  const { store, clock, audit, who, encryptionSecret } = options;
+  const { store, clock, audit, encryptionSecret } = options;
   const { users } = store;
 
-  function note(kind: AuditKind, id: number): Promise<void> {
+  function note(kind: AuditKind, who: Actor, id: number): Promise<void> {
     return audit.add({
       id: randomUUID(),
       time: clock.now(),
       kind,
-      who,
+      who: who.name,
       amount: null,
       ids: { user: String(id) },
       outcome: 'success',
@@ -70,25 +68,25 @@ export function createPeople(options: PeopleOptions) {
       return found.slice(0, page.limit);
     },
     /** Issues a code for a new password, valid for one hour. It replaces an earlier code. */
-    async issueResetCode(id: number): Promise<IssuedResetCode> {
+    async issueResetCode(who: Actor, id: number): Promise<IssuedResetCode> {
       const code = makeResetCode();
       const expires = clock.now() + resetCodeLife;
       existing(id, await users.setReset(id, { hash: hashResetCode(code), expires }));
-      await note('reset-code', id);
+      await note('reset-code', who, id);
       return { code, expiresAt: new Date(expires).toISOString() };
     },
     /** Ends all of a user's tokens. */
-    async signOutEverywhere(id: number): Promise<User> {
+    async signOutEverywhere(who: Actor, id: number): Promise<User> {
       const user = existing(id, await users.endTokens(id));
-      await note('sign-out', id);
+      await note('sign-out', who, id);
       return user;
     },
     /** Deletes an account; see the store's `endAccount` for what remains. */
-    async end(id: number): Promise<void> {
+    async end(who: Actor, id: number): Promise<void> {
       const user = await find(id);
       const ended = await store.endAccount(id, endOf(user, clock.now(), encryptionSecret));
       if (!ended) throw noUser(id);
-      await note('delete-account', id);
+      await note('delete-account', who, id);
     },
   };
 }

@@ -9,7 +9,7 @@ import type {
 import { mediaNamesIn } from '../images/media.js';
 
 export const defaultSettings: Settings = {
-  heroTitle: 'Welcome',
+  heroTitle: '',
   heroSubtitle: '',
   theme: 'light',
 };

@@ -147,7 +147,7 @@ describe('the product editor', () => {
   it('asks before unsaved changes are lost, within the page and when it is closed', async () => {
     const page = await desk.open('#products/3');
     await page.getByLabel('Name').fill('Changed');
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Shop' }).click();
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
     await page.getByRole('button', { name: 'Keep editing' }).click();
     expect(await page.getByLabel('Name').inputValue()).toBe('Changed');
@@ -159,9 +159,9 @@ describe('the product editor', () => {
     });
     await page.close({ runBeforeUnload: true });
     await expect.poll(() => asked).toEqual(['beforeunload']);
-    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Shop' }).click();
     await page.getByRole('button', { name: 'Discard changes' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
     expect((await galette())?.name).toBe('Apricot and walnut galette');
   });
 
@@ -251,7 +251,7 @@ it('the admin page shows hostile content as text everywhere', async () => {
     `#products/${(data as Stored).id}`,
     '#announcements',
     `#announcements/${(news.data as Stored).id}`,
-    '#settings',
+    '#shop',
   ]) {
     await page.evaluate(`location.hash = '${hash}'`);
     await page.locator('main [aria-busy="false"]').first().waitFor();

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { describedBy, focused, lookAround, type Stored, sitAtDesk } from './admin-desk.js';
 
@@ -59,9 +60,9 @@ describe('announcements', () => {
   });
 });
 
-describe('the settings', () => {
-  it("are previewed during typing, saved, and do not overwrite another person's changes", async () => {
-    const page = await desk.open('#settings');
+describe('the top of the front page', () => {
+  it("is previewed during typing, saved, and does not overwrite another person's changes", async () => {
+    const page = await desk.open('#shop');
     const preview = page.getByRole('complementary', { name: 'Preview' });
     await page.getByLabel('Title', { exact: true }).fill('Kök Nan');
     await page.getByRole('radio', { name: 'Dark' }).check();
@@ -69,14 +70,14 @@ describe('the settings', () => {
     await expect
       .poll(() => preview.locator('[data-theme]').getAttribute('data-theme'))
       .toBe('dark');
-    await press('Save changes');
-    await page.getByText('The settings are saved').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('The front page is saved').waitFor();
     expect(await desk.send('GET', '/api/settings')).toMatchObject({
       data: { heroTitle: 'Kök Nan', theme: 'dark' },
     });
     await page.getByLabel('Subtitle').fill('Bread and tea');
     await desk.send('PUT', '/api/admin/settings', { heroSubtitle: 'Tea and bread' });
-    await press('Save changes');
+    await page.keyboard.press('Control+s');
     await page
       .getByRole('dialog', { name: 'Someone else has changed this in the meantime' })
       .waitFor();
@@ -99,6 +100,7 @@ describe("the shop's details", () => {
     expect(await describedBy(page, 'Link to the map')).toContain('begins with https://');
     await lookAround(page, 320, 'dark');
     await page.getByLabel('Phone').fill('+7 701 234 56 78');
+    await setHours(page);
     await page.getByLabel('Link to the map').fill('https://2gis.kz/almaty');
     await page.getByRole('main').getByLabel('Language').selectOption('kk');
     await page.keyboard.press('Control+s');
@@ -108,7 +110,17 @@ describe("the shop's details", () => {
       phone: '+7 701 234 56 78',
       language: 'kk',
       map: 'https://2gis.kz/almaty',
+      hours: 'Tu-We 10:00-18:00, Su 10:00-18:00',
     });
+    await page.getByRole('button', { name: 'Write them in my own words' }).click();
+    await page.getByRole('textbox', { name: 'Opening hours' }).fill('Every day until dark');
+    await page.keyboard.press('Control+s');
+    await expect
+      .poll(async () => (await desk.send('GET', '/api/shop')).data)
+      .toMatchObject({ hours: 'Every day until dark' });
+    await page.reload();
+    const own = page.getByRole('textbox', { name: 'Opening hours' });
+    await expect.poll(() => own.inputValue()).toBe('Every day until dark');
     expect(desk.problems).toEqual([]);
   });
 });
@@ -117,8 +129,18 @@ describe('the people view', () => {
   it('explains how to set an admin token on a site without one, and does not ask for it', async () => {
     const page = await desk.open('#people');
     await page.getByRole('heading', { name: 'This needs an admin token' }).waitFor();
-    expect(await page.getByText('MSGSITE_ADMIN_TOKEN').count()).toBeGreaterThan(0);
+    expect(await page.getByText('an owner’s token').count()).toBeGreaterThan(0);
     expect(await page.getByRole('textbox', { name: 'Admin token' }).isVisible()).toBe(false);
     await lookAround(page, 320, 'light');
   });
 });
+
+/** Chooses Tuesday, Wednesday and Sunday; a day that is switched on has the hours of the one before. */
+async function setHours(page: Page) {
+  const chosen = page.locator('.day input:checked');
+  while ((await chosen.count()) > 0) await chosen.first().uncheck();
+  await page.getByRole('checkbox', { name: 'Tue' }).check();
+  await page.getByLabel('Tue, opens').fill('10:00');
+  await page.getByRole('checkbox', { name: 'Wed' }).check();
+  await page.getByRole('checkbox', { name: 'Sun' }).check();
+}

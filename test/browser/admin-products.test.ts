@@ -101,8 +101,8 @@ describe('the product list', () => {
       await page.getByText('“Cold brew” was deleted.').waitFor();
     };
     await remove();
-    await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await page.getByRole('link', { name: 'Shop' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
     await page.getByRole('link', { name: 'Products' }).click();
     await expect.poll(() => rowNames().count()).toBe(8);
     await page.getByRole('button', { name: 'Undo' }).click();

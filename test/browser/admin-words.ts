@@ -21,8 +21,8 @@ export const walks: readonly Walk[] = [
       ['#announcements', 'Жаңалықтар'],
       ['#announcements/2', 'Жаңалықты өзгерту'],
       ['#people', 'Адамдар'],
+      ['#team', 'Қызметкерлер'],
       ['#shop', 'Дүкен'],
-      ['#settings', 'Баптаулар'],
     ],
   },
   {
@@ -36,8 +36,8 @@ export const walks: readonly Walk[] = [
       ['#announcements', 'Новости'],
       ['#announcements/2', 'Изменить новость'],
       ['#people', 'Люди'],
+      ['#team', 'Команда'],
       ['#shop', 'Магазин'],
-      ['#settings', 'Настройки'],
     ],
   },
 ];

@@ -43,6 +43,7 @@ export const followed: Readonly<Record<string, Reader>> = {
   'docs/payments/money.md': {},
   'docs/shop/pages.md': {},
   'docs/payments/gateway.md': { open: shop },
+  'docs/shop/admins.md': {},
   'docs/shop/helping-people.md': { open: shop },
   'docs/payments/provider-protocol.md': {},
   'docs/operate/proxy.md': {

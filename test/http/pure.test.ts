@@ -15,7 +15,7 @@ import { createClientAddresses } from '../../src/http/request/client-address.js'
 import { hostName } from '../../src/http/request/host-guard.js';
 import { loggedPath } from '../../src/http/request/log.js';
 import { type QueryParameters, readQuery } from '../../src/http/request/query.js';
-import { bearerToken } from '../../src/http/route/admin-auth.js';
+import { bearerToken } from '../../src/http/request/headers.js';
 
 describe('readQuery', () => {
   const parameters: QueryParameters = {

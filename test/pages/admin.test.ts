@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareVersions } from '../../src/pages/admin/compare-versions.js';
+import { parseHours, writeHours } from '../../src/pages/admin/hours.js';
 import { planMove } from '../../src/pages/admin/order.js';
 import { readListState, writeListState } from '../../src/pages/admin/product-list.js';
 import { parseLeft } from '../../src/pages/admin/stock.js';
@@ -84,5 +85,34 @@ describe('counts of pieces', () => {
     ['ten', Number.NaN],
   ])('“%s” is read as %s', (text, expected) => {
     expect(parseLeft(text)).toBe(expected);
+  });
+});
+
+describe('opening hours', () => {
+  it.each([
+    'Mo-Fr 09:00-18:00, Sa 10:00-14:00',
+    'Mo-Su 08:00-20:00',
+    'Mo 09:00-13:00, We-Th 09:00-13:00',
+    '',
+  ])('of %j are the same after they were read and written', (text) => {
+    expect(writeHours(parseHours(text) ?? [])).toBe(text);
+  });
+
+  it.each([
+    ['Tu 9:30-18:00; Sa-Su 10:00-12:00', 'Tu 09:30-18:00, Sa-Su 10:00-12:00'],
+    ['Mo 09:00-18:00, Tu 09:00-18:00', 'Mo-Tu 09:00-18:00'],
+  ])('of %j are written as %j', (text, written) => {
+    expect(writeHours(parseHours(text) ?? [])).toBe(written);
+  });
+
+  it.each([
+    'Дс-Жм 08:00-20:00',
+    'every day',
+    'Fr-Mo 09:00-18:00',
+    'Mo 25:00-26:00',
+    'Mo 09:00-13:00, Mo 14:00-18:00',
+    'Mo-Fr',
+  ])('of %j are not days and times', (text) => {
+    expect(parseHours(text)).toBeUndefined();
   });
 });

@@ -29,3 +29,14 @@ export function assertHeaders(names: readonly string[], headers: IncomingHttpHea
     })),
   });
 }
+
+const scheme = 'bearer ';
+
+/**
+ * Returns the token of an `Authorization: Bearer …` header (RFC 6750; the case of the scheme is ignored). Callers are
+ * not authenticated yet, so no regular expression is used that many spaces could slow down.
+ */
+export function bearerToken(authorization: string): string | undefined {
+  if (authorization.slice(0, scheme.length).toLowerCase() !== scheme) return undefined;
+  return authorization.slice(scheme.length).trim() || undefined;
+}

@@ -109,7 +109,6 @@ function describeRoute(
   examples: Examples,
 ): Json {
   const authenticator = route.auth === undefined ? undefined : authenticators[route.auth];
-  const schemes = Object.keys(authenticator?.schemes ?? {});
   const parameters = describeParameters(route);
   const { name, summary, description, body, content } = route;
   return {
@@ -117,11 +116,19 @@ function describeRoute(
     summary,
     ...(description ? { description } : {}),
     tags: [group.name],
-    security: schemes.length > 0 ? [Object.fromEntries(schemes.map((each) => [each, []]))] : [],
+    security: describeSecurity(authenticator),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: describeBody(group, body, examples) } : {}),
     ...(content ? { requestBody: { required: true, content: rawContent(content) } } : {}),
   };
+}
+
+/** Describes what a route requires: all schemes of its authenticator together, or nothing where they are optional. */
+function describeSecurity(authenticator: Authenticator | undefined): Json[] {
+  const schemes = Object.keys(authenticator?.schemes ?? {});
+  if (schemes.length === 0) return [];
+  const all = Object.fromEntries(schemes.map((each) => [each, []]));
+  return authenticator?.isOptional ? [all, {}] : [all];
 }
 
 /** Describes a body. A request without one is validated as `{}`; if that is valid, the body is optional. */

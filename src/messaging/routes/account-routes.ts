@@ -234,7 +234,8 @@ export function peopleRoutes({ people, views, reads }: RouteContext): Route[] {
       description: 'An earlier code becomes invalid.',
       auth: 'operator',
       responses: { 201: 'ResetCode' },
-      handle: async ({ id }) => created({ ok: true, ...(await people.issueResetCode(id)) }),
+      handle: async ({ id, principal }) =>
+        created({ ok: true, ...(await people.issueResetCode(principal, id)) }),
     }),
     defineRoute({
       method: 'POST',
@@ -243,8 +244,8 @@ export function peopleRoutes({ people, views, reads }: RouteContext): Route[] {
       summary: 'Sign a user out everywhere',
       auth: 'operator',
       responses: { 200: 'Ok' },
-      async handle({ id }) {
-        await people.signOutEverywhere(id);
+      async handle({ id, principal }) {
+        await people.signOutEverywhere(principal, id);
         return ok({ ok: true });
       },
     }),
@@ -255,8 +256,8 @@ export function peopleRoutes({ people, views, reads }: RouteContext): Route[] {
       summary: 'Delete the account of a user permanently',
       auth: 'operator',
       responses: { 200: 'Deleted' },
-      async handle({ id }) {
-        await people.end(id);
+      async handle({ id, principal }) {
+        await people.end(principal, id);
         return ok({ ok: true, deleted: id });
       },
     }),

@@ -1,6 +1,7 @@
 import type * as schema from '#validators/messaging';
+import type { Actor } from '../../base/audit.js';
 import type { RateLimiter } from '../../base/rate-limit.js';
-import { bearerToken } from '../../http/route/admin-auth.js';
+import { bearerToken } from '../../http/request/headers.js';
 import type { ConcurrencyLimit } from '../../http/route/concurrency-limit.js';
 import type { Authenticator } from '../../http/route/endpoint.js';
 import { routesOf } from '../../http/route/route.js';
@@ -20,7 +21,7 @@ export interface RouteContext extends Omit<Messaging, 'close'> {
 }
 
 /** Declares a route of messaging; `auth` can require a signed-in user or the operator. */
-export const defineRoute = routesOf<typeof schema, { user: Principal; operator: undefined }>();
+export const defineRoute = routesOf<typeof schema, { user: Principal; operator: Actor }>();
 
 /** The signed-in user, with the access token of the request. */
 export interface Principal {

@@ -1,4 +1,5 @@
 import * as validators from '#validators/orders';
+import type { Actor } from '../../base/audit.js';
 import type { Reply } from '../../http/answer/reply.js';
 import { type Route, type RouteGroup, routesOf } from '../../http/route/route.js';
 import type { Orders } from '../orders.js';
@@ -9,7 +10,7 @@ export interface OrderRouteOptions extends StockRouteOptions {
   readonly orders: Orders;
 }
 
-const defineRoute = routesOf<typeof validators, { admin: unknown }>();
+const defineRoute = routesOf<typeof validators, { orders: Actor }>();
 
 /** The most seconds of a `wait` for an order. */
 const longestWait = 30;
@@ -104,7 +105,7 @@ function listOrders({ orders }: OrderRouteOptions): Route {
     path: '/api/admin/orders',
     name: 'listOrders',
     summary: 'List all orders, newest first',
-    auth: 'admin',
+    auth: 'orders',
     query: {
       after: {
         type: 'string',

@@ -1,4 +1,5 @@
 import type * as validators from '#validators/orders';
+import type { Actor } from '../../base/audit.js';
 import { ok, tagged } from '../../http/answer/reply.js';
 import { assertMatch } from '../../http/answer/representation.js';
 import { type Route, routesOf } from '../../http/route/route.js';
@@ -10,10 +11,10 @@ export interface StockRouteOptions {
   /** Returns every product, in catalogue order. */
   listProducts(): Promise<readonly { readonly id: number }[]>;
   /** Records in the audit that the count of a product was changed. */
-  noteChange(ids: Readonly<Record<string, string>>): Promise<void>;
+  noteChange(who: Actor, ids: Readonly<Record<string, string>>): Promise<void>;
 }
 
-const defineRoute = routesOf<typeof validators, { admin: unknown }>();
+const defineRoute = routesOf<typeof validators, { stock: Actor }>();
 
 /** Returns the routes that read and change how many pieces of products are left. */
 export function stockRoutes({ orders, listProducts, noteChange }: StockRouteOptions): Route[] {
@@ -23,7 +24,7 @@ export function stockRoutes({ orders, listProducts, noteChange }: StockRouteOpti
       path: '/api/admin/stock',
       name: 'listStock',
       summary: 'List how many pieces of every product are left',
-      auth: 'admin',
+      auth: 'stock',
       responses: { 200: 'StockList' },
       async handle() {
         const stock = await orders.stock();
@@ -37,7 +38,7 @@ export function stockRoutes({ orders, listProducts, noteChange }: StockRouteOpti
       path: '/api/admin/stock/:productId',
       name: 'getStock',
       summary: 'Read how many pieces of a product are left',
-      auth: 'admin',
+      auth: 'stock',
       responses: { 200: 'StockAnswer', 304: null },
       async handle({ params }) {
         const productId = Number(params.productId);
@@ -50,7 +51,7 @@ export function stockRoutes({ orders, listProducts, noteChange }: StockRouteOpti
       name: 'changeStock',
       summary: 'Set how many pieces of a product are left',
       description: 'Every paid order reduces the count. Null: the pieces are not counted.',
-      auth: 'admin',
+      auth: 'stock',
       body: 'StockChange',
       headers: { 'If-Match': 'ETag of the count that you read: 412 if it has changed since.' },
       responses: { 200: 'StockAnswer' },
@@ -61,7 +62,7 @@ export function stockRoutes({ orders, listProducts, noteChange }: StockRouteOpti
         const left = await orders.changeLeft(productId, request.body.left, (now) =>
           assertMatch(ifMatch, stockReply(productId, now).etag),
         );
-        await noteChange({ stock: String(productId), change: 'changed' });
+        await noteChange(request.principal, { stock: String(productId), change: 'changed' });
         return stockReply(productId, left);
       },
     }),

@@ -1,6 +1,7 @@
 import type { Action } from '../shared/dom.ts';
 import { byId, h, icon } from '../shared/dom.ts';
 import { openDialog } from './dialog.ts';
+import type { GivenToken } from './session.ts';
 import type { Words } from './words/en.ts';
 
 export type Toast = ReturnType<typeof createToast>;
@@ -47,8 +48,9 @@ export async function ask({
 export async function askForToken(
   { token: words }: Words,
   wasRefused: boolean,
-): Promise<string | undefined> {
+): Promise<GivenToken | undefined> {
   let token: string | undefined;
+  const keep = h('input', { type: 'checkbox' });
   const input = h('input', {
     class: 'input',
     id: 'token-input',
@@ -75,6 +77,7 @@ export async function askForToken(
         input,
         wasRefused && h('p', { class: 'error', id: 'token-error', text: words.refused }),
         h('p', { class: 'hint', id: 'token-hint', text: words.hint }),
+        h('label', { class: 'check' }, keep, words.keep),
         h(
           'div',
           { class: 'ask-actions' },
@@ -86,7 +89,7 @@ export async function askForToken(
     { id: 'token' },
   );
   await closed;
-  return token;
+  return token === undefined ? undefined : { token, isKept: keep.checked };
 }
 
 /** Milliseconds, long enough to read a short sentence twice; messages with an action stay until they are answered. */

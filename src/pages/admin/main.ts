@@ -1,18 +1,14 @@
+import type { Me } from '#validators/admins';
 import { byId } from '../shared/dom.ts';
 import { formatNumber, type Language } from '../shared/format.ts';
-import { showAnnouncementForm } from './announcement-form.ts';
-import { showAnnouncements } from './announcements.ts';
+import { ApiError } from './api.ts';
 import { ask, askForToken, createToast } from './dialogs.ts';
 import { isLanguage, loadWords, pickLanguage, storedLanguage, storeLanguage } from './language.ts';
-import { showOrders } from './orders.ts';
-import type { ViewOptions } from './parts.ts';
-import { showPeople } from './people.ts';
+import { loadFailure, type ViewOptions } from './parts.ts';
 import { showProductForm } from './product-form.ts';
 import { showProducts } from './products.ts';
 import { createRecords } from './records.ts';
 import { createSession } from './session.ts';
-import { showSettings } from './settings.ts';
-import { showShop } from './shop.ts';
 import type { Words } from './words/en.ts';
 
 interface View {
@@ -25,19 +21,34 @@ interface View {
   end?: () => void;
 }
 type ShowView = (options: ViewOptions) => View;
-type Section = 'products' | 'orders' | 'announcements' | 'people' | 'shop' | 'settings';
+type Section = 'products' | 'orders' | 'announcements' | 'people' | 'team' | 'shop';
+interface SectionViews {
+  list: ShowView;
+  form?: ShowView;
+}
 
-const views: Record<Section, { list: ShowView; form?: ShowView }> = {
-  products: { list: showProducts, form: showProductForm },
-  orders: { list: showOrders },
-  announcements: { list: showAnnouncements, form: showAnnouncementForm },
-  people: { list: showPeople },
-  shop: { list: showShop },
-  settings: { list: showSettings },
+/** Loads the code of a section. Products come with the page, as it opens with them. */
+const sections: Record<Section, () => Promise<SectionViews>> = {
+  products: async () => ({ list: showProducts, form: showProductForm }),
+  orders: async () => ({ list: (await import('./orders.ts')).showOrders }),
+  announcements: async () => ({
+    list: (await import('./announcements.ts')).showAnnouncements,
+    form: (await import('./announcement-form.ts')).showAnnouncementForm,
+  }),
+  people: async () => ({ list: (await import('./people.ts')).showPeople }),
+  team: async () => ({ list: (await import('./team.ts')).showTeam }),
+  shop: async () => ({ list: (await import('./shop.ts')).showShop }),
+};
+
+/** The sections that need more than the role has, by role. */
+const closed: Record<NonNullable<Me['role']>, readonly Section[]> = {
+  owner: [],
+  editor: ['orders', 'people', 'team'],
+  orders: ['announcements', 'people', 'team', 'shop'],
 };
 
 let words: Words;
-const session = createSession((wasRefused) => askForToken(words, wasRefused));
+const session = createSession((wasRefused) => askForToken(words, wasRefused), applyRole);
 const records = createRecords(session.exchange);
 const toast = createToast();
 const place = byId('main');
@@ -50,30 +61,32 @@ let asking = false;
 const lastLists: Map<string, string> = new Map();
 /** The section whose list is on the page; undefined for an editor. */
 let shownList: Section | undefined;
+/** The role of the token; undefined while it is not known, null while the page is open to everybody. */
+let role: Me['role'] | undefined;
+/** Counts the views, so that the code of an earlier one does not replace a later one. */
+let turns = 0;
 
 /** `#products/3` -> the section and the ID (`new` has no ID); `#products?q=tea` -> what the list shows. */
 function parseHash(hash: string): {
   section: Section;
-  showView: ShowView;
+  isForm: boolean;
   search: string;
   id?: number;
 } {
   const [path = '', search = ''] = hash.slice(1).split('?');
-  const [name = '', part] = path.split('/');
-  const section = Object.hasOwn(views, name) ? (name as Section) : 'products';
-  const { list, form } = views[section];
-  if (form && part === 'new') return { section, showView: form, search };
-  if (form && /^\d+$/.test(part ?? '')) {
-    return { section, showView: form, search, id: Number(part) };
-  }
-  return { section, showView: list, search };
+  const [name = '', part = ''] = path.split('/');
+  const section = Object.hasOwn(sections, name) ? (name as Section) : 'products';
+  const hasForm = section === 'products' || section === 'announcements';
+  const id = hasForm && /^\d+$/.test(part) ? Number(part) : undefined;
+  const isForm = id !== undefined || (hasForm && part === 'new');
+  return { section, isForm, search, ...(id === undefined ? {} : { id }) };
 }
 
 /** Draws the view of the address, and focuses its heading or the row to continue from. */
 async function show({ moveFocus }: { moveFocus: boolean }) {
   shownHash = location.hash;
-  const { section, showView, search, id } = parseHash(shownHash);
-  shownList = showView === views[section].list ? section : undefined;
+  const { section, isForm, search, id } = parseHash(shownHash);
+  shownList = isForm ? undefined : section;
   if (shownList) lastLists.set(section, shownHash || `#${section}`);
   // An open question about the previous view is dropped.
   if (!asking) closeDialogs();
@@ -82,6 +95,12 @@ async function show({ moveFocus }: { moveFocus: boolean }) {
   view?.end?.();
   view = undefined;
   markSection(section);
+  turns += 1;
+  const turn = turns;
+  const views = await load(section);
+  if (turn !== turns) return;
+  if (!views) return showNotLoaded(section);
+  const showView = (isForm && views.form) || views.list;
   view = showView({
     place,
     words,
@@ -90,6 +109,7 @@ async function show({ moveFocus }: { moveFocus: boolean }) {
     records,
     toast,
     search,
+    mayEdit: role !== 'orders',
     ...(id === undefined ? {} : { id }),
     ...(rowId === undefined ? {} : { focusId: rowId }),
     keepAddress: (text) => keepAddress(section, text),
@@ -102,6 +122,20 @@ async function show({ moveFocus }: { moveFocus: boolean }) {
   scrollTo(0, 0);
   if (moveFocus && rowId === undefined) place.querySelector('h1')?.focus();
   if (rowId !== undefined && !(await view.ready)) place.querySelector('h1')?.focus();
+}
+
+async function load(section: Section): Promise<SectionViews | undefined> {
+  try {
+    return await sections[section]();
+  } catch {
+    return undefined;
+  }
+}
+
+function showNotLoaded(section: Section) {
+  const title = words.frame[section];
+  const error = new ApiError({ code: 'offline' });
+  place.replaceChildren(loadFailure(title, error, words, () => show({ moveFocus: true })));
 }
 
 /** Closes questions about the previous view; the one for the token is about the whole page. */
@@ -208,6 +242,22 @@ async function countSections() {
   ]);
 }
 
+/** Hides what the role of the token does not allow, and leaves a section that is hidden. */
+async function applyRole() {
+  try {
+    role = (await session.call<Me>('/api/admin/me')).role;
+  } catch {
+    return;
+  }
+  const hidden = role ? closed[role] : [];
+  for (const name of Object.keys(sections) as Section[]) {
+    const link = document.querySelector(`.tabs a[href="#${name}"]`);
+    link?.parentElement?.toggleAttribute('hidden', hidden.includes(name));
+  }
+  if (hidden.includes(parseHash(location.hash).section)) location.hash = '#products';
+  else if (role === 'orders') await show({ moveFocus: false });
+}
+
 window.addEventListener('beforeunload', (event) => {
   if (view?.isDirty()) event.preventDefault();
 });
@@ -233,6 +283,7 @@ async function start() {
   await speak(pickLanguage(storedLanguage(), navigator.languages));
   window.addEventListener('hashchange', follow);
   show({ moveFocus: false });
+  applyRole();
   countSections();
 }
 

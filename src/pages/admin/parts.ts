@@ -15,6 +15,8 @@ export interface ViewOptions {
   session: Session;
   records: Records;
   toast: Toast;
+  /** whether the person may change more than the stock */
+  mayEdit: boolean;
   /** the ID of the edited thing; absent for a new one */
   id?: number;
   /** the row to focus */

@@ -1,11 +1,11 @@
 import type { ManagedUserList, ResetCode } from '#validators/messaging';
 import { h, notice } from '../shared/dom.ts';
 import { formatTime } from '../shared/format.ts';
+import { showCode } from './code-dialog.ts';
 import { ask } from './dialogs.ts';
 import { explain } from './errors.ts';
 import type { ViewOptions } from './parts.ts';
 import { loadFailure, textButton } from './parts.ts';
-import { showCode } from './people-code.ts';
 import type { Person } from './people-row.ts';
 import { personRow } from './people-row.ts';
 import type { Words } from './words/en.ts';
@@ -108,8 +108,13 @@ export function showPeople({ place, words, api, toast }: ViewOptions) {
       api<ResetCode>(`/api/admin/users/${id}/reset-code`, { method: 'POST' }),
     );
     if (!made) return;
-    const until = formatTime(made.expiresAt, words);
-    showCode({ username, code: made.code, until }, words);
+    const text = texts.codeText(formatTime(made.expiresAt, words));
+    const steps = [texts.step1(`${location.origin}/chat.html#reset`), texts.step2];
+    const { code } = made;
+    showCode(
+      { title: texts.codeTitle(username), text, label: texts.codeLabel, code, steps },
+      words,
+    );
   };
 
   const signOut = async ({ id, username }: Person) => {

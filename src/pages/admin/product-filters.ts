@@ -1,7 +1,7 @@
 import type { Product } from '#validators/site';
 import { h } from '../shared/dom.ts';
 import type { Availability, ListState } from './product-list.ts';
-import { categoriesOf, few } from './product-list.ts';
+import { categoriesOf, categoryKey, few } from './product-list.ts';
 import type { Words } from './words/en.ts';
 
 /** The filters above the list. */
@@ -50,7 +50,9 @@ export function createFilters(
     update: (products: readonly Product[], state: ListState, hasStock: boolean) => {
       const names = categoriesOf(products);
       // A category in an old address that no longer exists is shown, so that it can be left.
-      if (state.category && !names.includes(state.category)) names.push(state.category);
+      const chosen =
+        names.find((name) => categoryKey(name) === categoryKey(state.category)) ?? state.category;
+      if (chosen && !names.includes(chosen)) names.push(chosen);
       if (drawn !== names.join('\n')) {
         category.replaceChildren(
           h('option', { value: '', text: words.allCategories }),
@@ -59,7 +61,7 @@ export function createFilters(
         drawn = names.join('\n');
       }
       if (search.value.trim() !== state.query.trim()) search.value = state.query;
-      category.value = state.category;
+      category.value = chosen;
       category.hidden = names.length === 0;
       availability.value = state.availability;
       availability.hidden = !hasStock;

@@ -97,7 +97,7 @@ export function createFinder() {
     const words = foldText(state.query).split(/\s+/).filter(Boolean);
     const found = products.filter(
       (product) =>
-        (!state.category || product.category.trim() === state.category) &&
+        (!state.category || categoryKey(product.category) === categoryKey(state.category)) &&
         isAvailable(product, stock, state.availability) &&
         words.every((word) => textOf(product).includes(word)),
     );
@@ -141,8 +141,17 @@ export function pageOf<Item>(items: readonly Item[], number: number) {
   return { page, pages, first, items: items.slice(first, first + pageSize) };
 }
 
-/** Returns the names of the categories, in alphabetical order. */
+/** Returns what equal categories have in common: case and surrounding spaces make no difference. */
+export function categoryKey(name: string) {
+  return name.trim().normalize('NFC').toLowerCase();
+}
+
+/** Returns the categories in alphabetical order, each as it is written first. */
 export function categoriesOf(products: readonly Product[]) {
-  const names = new Set(products.map(({ category }) => category.trim()).filter(Boolean));
-  return [...names].sort(new Intl.Collator(undefined, { numeric: true }).compare);
+  const names = new Map<string, string>();
+  for (const { category } of products) {
+    const key = categoryKey(category);
+    if (key && !names.has(key)) names.set(key, category.trim());
+  }
+  return [...names.values()].sort(new Intl.Collator(undefined, { numeric: true }).compare);
 }

@@ -24,6 +24,8 @@ interface RowOptions {
   count: number;
   /** true if it cannot be moved, as in a filtered list */
   isFixed: boolean;
+  /** whether more than the stock may be changed */
+  mayEdit: boolean;
   /** undefined if the stock is not known */
   left: number | null | undefined;
   acts: RowActs;
@@ -31,7 +33,7 @@ interface RowOptions {
 
 /** One product of the list. */
 export function productRow(product: Product, options: RowOptions) {
-  const { words, isFixed, left, acts } = options;
+  const { words, isFixed, mayEdit, left, acts } = options;
   const { id, name, category, price, image } = product;
   const row = h(
     'tr',
@@ -44,7 +46,7 @@ export function productRow(product: Product, options: RowOptions) {
       picture({ image, name, className: 'thumb' }),
       h('a', {
         class: 'row-name',
-        href: `#products/${id}`,
+        href: mayEdit ? `#products/${id}` : null,
         text: name,
         'aria-keyshortcuts': isFixed ? null : 'Alt+ArrowUp Alt+ArrowDown',
         onkeydown: isFixed ? null : (event) => moveByKey(event, id, acts.move),
@@ -57,7 +59,7 @@ export function productRow(product: Product, options: RowOptions) {
       { class: 'cell-stock' },
       left !== undefined && stockCell(product, left, words, acts.storeLeft),
     ),
-    h('td', { class: 'cell-actions' }, actions(product, options)),
+    h('td', { class: 'cell-actions' }, mayEdit && actions(product, options)),
   );
   if (!isFixed) makeDraggable(row, acts.move);
   return row;

@@ -18,6 +18,11 @@ export function listHead({ frame, products }: Words, openCsv: () => unknown) {
   );
 }
 
+/** The title for people who may change the stock only. */
+export function plainHead({ frame }: Words) {
+  return h('div', { class: 'view-head' }, h('h1', { tabindex: '-1', text: frame.products }));
+}
+
 export function changedText(left: number | null, words: Words) {
   return words.stock.changed(stockText(left, words));
 }

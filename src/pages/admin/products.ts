@@ -21,7 +21,7 @@ import {
 import type { Move, RowActs } from './product-row.ts';
 import { markSelected, productRow } from './product-row.ts';
 import { productTable } from './product-table.ts';
-import { changedText, listHead, noMatches, noProducts } from './product-texts.ts';
+import { changedText, listHead, noMatches, noProducts, plainHead } from './product-texts.ts';
 import { createRecentlyDeleted } from './recently-deleted.ts';
 import { askPosition, createReorder } from './reorder.ts';
 import { createRowCache } from './row-cache.ts';
@@ -31,6 +31,7 @@ import { createStock } from './stock.ts';
 /** The list of products: find, sort, open, reorder, count, delete and undo, one page at a time. */
 export function showProducts(options: ViewOptions) {
   const { place, words, api, records, toast, setCount, focusId, refresh, keepAddress } = options;
+  const { mayEdit } = options;
   const { frame, products: texts, stock: stockTexts } = words;
   let products: readonly Product[] = [];
   let found: readonly Product[] = [];
@@ -79,7 +80,7 @@ export function showProducts(options: ViewOptions) {
     state = { ...state, page: shown.page };
     filters.update(products, state, stock.counts() !== undefined);
     filters.element.hidden = products.length < 8 && !isFiltered(state);
-    hint.hidden = products.length < 2 || !isInOrder(state);
+    hint.hidden = !mayEdit || products.length < 2 || !isInOrder(state);
     drawList(shown);
     const among = selection.among(shown.items.map(({ id }) => id));
     bulk.update(found.length, among === 'all' && shown.items.length > 0);
@@ -117,7 +118,8 @@ export function showProducts(options: ViewOptions) {
     const shown = {
       index,
       count: products.length,
-      isFixed: !isInOrder(state),
+      isFixed: !mayEdit || !isInOrder(state),
+      mayEdit,
       left: stock.counts() === undefined ? undefined : stock.of(product.id),
     };
     const element = rows.get(product.id, JSON.stringify([product, shown]), () =>
@@ -243,7 +245,7 @@ export function showProducts(options: ViewOptions) {
   });
 
   place.replaceChildren(
-    listHead(words, () => openCsv({ ...options, changed: load })),
+    mayEdit ? listHead(words, () => openCsv({ ...options, changed: load })) : plainHead(words),
     trouble,
     filters.element,
     list,

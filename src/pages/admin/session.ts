@@ -5,7 +5,14 @@ import { ApiError, request, exchange as send } from './api.ts';
 const key = 'admin-token';
 
 /** The paths that need a token even on a site without one. */
-const people = '/api/admin/users';
+const closed = /^\/api\/admin\/(users|admins)/;
+
+/** A token as the person enters it. */
+export interface GivenToken {
+  token: string;
+  /** Whether the browser keeps it when the tab is closed. */
+  isKept: boolean;
+}
 
 export type Session = ReturnType<typeof createSession>;
 export type Api = Session['call'];
@@ -13,17 +20,20 @@ export type Api = Session['call'];
 /**
  * Calls admin endpoints. If the service answers 401, the user is asked once for the token, and the call is repeated. A
  * call that needs a token on a site without one fails with `no_admin_token`. The token is only in this tab's session
- * storage and in the request header.
+ * storage, or in the browser's local storage if the user chooses so, and in the request header.
  */
-export function createSession(askForToken: (wasRefused: boolean) => Promise<string | undefined>) {
+export function createSession(
+  askForToken: (wasRefused: boolean) => Promise<GivenToken | undefined>,
+  onToken: () => unknown,
+) {
   let token = readStored();
-  let asking: Promise<string | undefined> | undefined;
+  let asking: Promise<GivenToken | undefined> | undefined;
   let declined = 0;
 
-  const keep = (value: string | undefined) => {
-    token = value;
-    store(value);
-    byId('forget-token').hidden = !value;
+  const keep = (given: GivenToken | undefined) => {
+    token = given?.token;
+    store(given);
+    byId('forget-token').hidden = !token;
   };
 
   // Requests that are refused at the same time share one question.
@@ -47,15 +57,18 @@ export function createSession(askForToken: (wasRefused: boolean) => Promise<stri
       return await act(used ? { token: used } : {});
     } catch (error) {
       if (error.status !== 401) throw error;
-      if (path.startsWith(people) && (await isOpen())) {
+      if (closed.test(path) && (await isOpen())) {
         throw new ApiError({ code: 'no_admin_token', status: 401 });
       }
       // A user who has just declined is not asked again for a call that was already running.
       if (declined > declinedBefore) throw error;
       if (used === token) keep(undefined);
-      const given = token ?? (await askOnce(used !== undefined));
-      if (!given) throw error;
-      keep(given);
+      if (token === undefined) {
+        const given = await askOnce(used !== undefined);
+        if (!given) throw error;
+        keep(given);
+        onToken();
+      }
       return withToken(path, act);
     }
   };
@@ -68,14 +81,14 @@ export function createSession(askForToken: (wasRefused: boolean) => Promise<stri
   const call = async <Answer>(path: string, options: RequestOptions = {}): Promise<Answer> =>
     (await exchange<Answer>(path, options)).answer;
 
-  keep(token);
+  byId('forget-token').hidden = !token;
   return { call, exchange, withToken, forget: () => keep(undefined) };
 }
 
 /** Resolves to true if the site has no token, so that asking for it is pointless. */
 async function isOpen() {
   try {
-    await request('/api/admin/announcements');
+    await request('/api/admin/me');
     return true;
   } catch {
     return false;
@@ -84,27 +97,27 @@ async function isOpen() {
 
 /** Asks until the token is printable ASCII: others cannot be sent in a header, so they must be wrong. */
 async function askUntilSendable(
-  askForToken: (wasRefused: boolean) => Promise<string | undefined>,
+  askForToken: (wasRefused: boolean) => Promise<GivenToken | undefined>,
   wasRefused: boolean,
-): Promise<string | undefined> {
-  const token = await askForToken(wasRefused);
-  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
+): Promise<GivenToken | undefined> {
+  const given = await askForToken(wasRefused);
+  if (given === undefined || /^[\x21-\x7e]+$/.test(given.token)) return given;
   return askUntilSendable(askForToken, true);
 }
 
 function readStored() {
   try {
-    return sessionStorage.getItem(key) ?? undefined;
+    return sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? undefined;
   } catch {
     // Storage is disabled: the token is asked for on each visit.
     return undefined;
   }
 }
 
-function store(token: string | undefined) {
+function store(given: GivenToken | undefined) {
   try {
-    if (token) sessionStorage.setItem(key, token);
-    else sessionStorage.removeItem(key);
+    for (const storage of [sessionStorage, localStorage]) storage.removeItem(key);
+    if (given) (given.isKept ? localStorage : sessionStorage).setItem(key, given.token);
   } catch {
     // As above; the variable lasts for this visit.
   }

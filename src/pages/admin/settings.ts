@@ -6,16 +6,16 @@ import { previewPane, type ViewOptions } from './parts.ts';
 import { showRecordForm } from './record-form.ts';
 import type { Words } from './words/en.ts';
 
-/** The site's heading and theme, with a preview of the top of the page. */
+/** The heading and theme of the front page, with a preview of its top. */
 export function showSettings(options: ViewOptions) {
   const { words } = options;
-  const { frame, settings } = words;
+  const { settings } = words;
   const { atMost } = createChecks(words);
   return showRecordForm(
     options,
     {
-      title: frame.settings,
-      head: [h('h1', { tabindex: '-1', text: frame.settings })],
+      title: settings.heading,
+      head: [h('h2', { text: settings.heading })],
       notLoaded: settings.notLoaded,
       readAt: '/api/settings',
       writeAt: '/api/admin/settings',

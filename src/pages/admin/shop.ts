@@ -1,8 +1,10 @@
 import { h } from '../shared/dom.ts';
 import { createChecks } from './checks.ts';
 import { selectField, textField } from './fields.ts';
+import { hoursField } from './hours-field.ts';
 import type { ViewOptions } from './parts.ts';
 import { showRecordForm } from './record-form.ts';
+import { showSettings } from './settings.ts';
 import type { Words } from './words/en.ts';
 
 const languages = [
@@ -11,8 +13,29 @@ const languages = [
   { value: 'kk', label: 'Қазақша' },
 ];
 
-/** The shop's contacts and address, for the public page and search engines. */
+/** The shop's details and the top of its front page, each in a form that is saved on its own. */
 export function showShop(options: ViewOptions) {
+  const { words, place } = options;
+  const parts = [
+    { place: h('section', { 'aria-label': words.shop.details }), show: showDetails },
+    { place: h('section', { 'aria-label': words.settings.heading }), show: showSettings },
+  ];
+  place.replaceChildren(...parts.map((part) => part.place));
+  const forms = parts.map((part) => ({
+    ...part.show({ ...options, place: part.place }),
+    hasFocus: () => part.place.contains(document.activeElement),
+  }));
+  return {
+    title: words.frame.shop,
+    isDirty: () => forms.some((form) => form.isDirty()),
+    save: () =>
+      (forms.find((form) => form.hasFocus()) ?? forms.find((form) => form.isDirty()))?.save(),
+    ready: Promise.all(forms.map((form) => form.ready)).then(() => false),
+  };
+}
+
+/** The shop's contacts and address, for the public page and search engines. */
+function showDetails(options: ViewOptions) {
   const { frame, shop } = options.words;
   const head = [
     h(
@@ -58,7 +81,7 @@ function shopFields(words: Words) {
       checks: [whatsApp, atMost(40)],
     }),
     textField('address', shop.address, { hint: shop.addressHint, checks: [atMost(500)] }),
-    textField('hours', shop.hours, { hint: shop.hoursHint, checks: [atMost(500)] }),
+    hoursField('hours', words),
     selectField('language', words.frame.language, languages, { hint: shop.languageHint }),
     textField('map', shop.map, {
       hint: shop.mapHint,

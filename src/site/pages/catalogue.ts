@@ -64,7 +64,8 @@ export function createCatalogue(products: readonly Product[]): Catalogue {
     categories,
     byId: (id) => ids.get(id),
     find({ category, query, page }) {
-      const chosen = categories.find(({ name }) => name === category);
+      const key = categoryKey(category);
+      const chosen = categories.find(({ name }) => categoryKey(name) === key);
       const matches = search(chosen?.products ?? products, query);
       const pages = Math.max(1, Math.ceil(matches.length / pageSize));
       const shown = Math.min(page, pages);
@@ -114,14 +115,19 @@ export function pageNumbers(page: number, pages: number): readonly (number | und
 }
 
 function categoriesOf(products: readonly Product[]): readonly Category[] {
-  const found = new Map<string, Product[]>();
+  const found = new Map<string, { name: string; products: Product[] }>();
   for (const product of products) {
     const name = product.category.trim();
-    const known = found.get(name);
-    if (known) known.push(product);
-    else if (name) found.set(name, [product]);
+    const known = found.get(categoryKey(name));
+    if (known) known.products.push(product);
+    else if (name) found.set(categoryKey(name), { name, products: [product] });
   }
-  return [...found].map(([name, list]) => ({ name, products: list }));
+  return [...found.values()];
+}
+
+/** Returns what equal categories have in common: case and surrounding spaces make no difference. */
+function categoryKey(name: string): string {
+  return name.trim().normalize('NFC').toLowerCase();
 }
 
 function foldedText({ name, tagline, description, category, features }: Product): string {

@@ -77,12 +77,23 @@ function entry(name: string, value: Content): Html {
 /** Days in the opening hours of schema.org: `Mo-Fr 09:00-18:00, Sa 10:00-15:00`. */
 const names = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 const days = /^(?:Mo|Tu|We|Th|Fr|Sa|Su)(?:-(?:Mo|Tu|We|Th|Fr|Sa|Su))?$/;
-const times = /^\d{1,2}:\d{2}-\d{1,2}:\d{2}$/;
+const time = '(?:[01]?\\d|2[0-3]):[0-5]\\d';
+const times = new RegExp(`^${time}-${time}$`);
+
+/** Returns whether a text is opening hours in that form: every group of days is followed by times. */
+export function areOpeningHours(text: string): boolean {
+  const parts = text.split(/[\s,;]+/).filter(Boolean);
+  return (
+    parts.length > 1 &&
+    days.test(parts[0] ?? '') &&
+    times.test(parts.at(-1) ?? '') &&
+    parts.every((part) => days.test(part) || times.test(part))
+  );
+}
 
 /** Returns opening hours with the days in the reader's language; a text in another form stays as it is. */
 export function openingHours(hours: string, words: Pick<Words, 'days'>): string {
-  const parts = hours.split(/[\s,;]+/).filter(Boolean);
-  if (!parts.every((part) => days.test(part) || times.test(part))) return hours;
+  if (!areOpeningHours(hours)) return hours;
   const named = hours.replace(/[MTWFS][a-z]/g, (name) => words.days[names.indexOf(name)] ?? name);
   return named === hours ? hours : named.replaceAll('-', '–');
 }

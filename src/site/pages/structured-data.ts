@@ -1,7 +1,7 @@
 import type { Product } from '#validators/site';
 import { type Html, html, jsonIsland, safeUrl } from '../../base/html.js';
 import { absolute, pictureAddress } from './parts.js';
-import { dialled } from './shop-card.js';
+import { areOpeningHours, dialled } from './shop-card.js';
 import { brandOf, type SiteFacts } from './site-facts.js';
 import type { Words } from './words/en.js';
 
@@ -22,7 +22,7 @@ export function storeData(site: SiteFacts, words: Words, image: string | undefin
     image,
     telephone: shop.phone ? (dialled(shop.phone) ?? shop.phone) : undefined,
     address: shop.address ? { '@type': 'PostalAddress', streetAddress: shop.address } : undefined,
-    openingHours: shop.hours || undefined,
+    openingHours: areOpeningHours(shop.hours) ? shop.hours : undefined,
     hasMap: safeUrl(shop.map),
     currenciesAccepted: 'KZT',
   };

@@ -45,11 +45,11 @@ export function csvRoutes(content: SiteContent, audit: AuditChange): Route[] {
       content: { types: [csvType], mostBytes: mostCsvBytes },
       errors: ['validation_failed', 'too_large', 'unsupported_media_type'],
       responses: { 200: 'ImportAnswer' },
-      async handle({ bytes, query, header }) {
+      async handle({ principal, bytes, query, header }) {
         assertCsv(header('Content-Type'));
         const isDryRun = query.dryRun === 'true';
         const data = await content.importProducts({ bytes, isDryRun });
-        if (!isDryRun) await audit(importedIds(data));
+        if (!isDryRun) await audit(principal, importedIds(data));
         return ok({ ok: true, data });
       },
     }),

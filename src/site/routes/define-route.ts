@@ -1,13 +1,14 @@
 import type * as validators from '#validators/site';
+import type { Actor } from '../../base/audit.js';
 import { type Reply, tagged } from '../../http/answer/reply.js';
 import { assertMatch } from '../../http/answer/representation.js';
 import type { Route } from '../../http/route/route.js';
 import { routesOf } from '../../http/route/route.js';
 
 /** Records that something was changed, by its name and the kind of change; never its content. */
-export type AuditChange = (ids: Readonly<Record<string, string>>) => Promise<void>;
+export type AuditChange = (who: Actor, ids: Readonly<Record<string, string>>) => Promise<void>;
 
-export const defineRoute = routesOf<typeof validators, { admin: unknown }>();
+export const defineRoute = routesOf<typeof validators, { admin: Actor }>();
 
 /** Returns one thing as it is stored: 200, or 304 if the client has it. */
 export function readReply(data: object) {

@@ -1,4 +1,5 @@
 import * as validators from '#validators/images';
+import type { Actor } from '../../base/audit.js';
 import { AppError } from '../../base/errors.js';
 import { created, ok } from '../../http/answer/reply.js';
 import { type Route, type RouteGroup, routesOf } from '../../http/route/route.js';
@@ -6,7 +7,7 @@ import type { Images } from '../../images/images.js';
 import { mediaAddresses, pictureTypes, readMediaFile } from '../../images/media.js';
 import type { AuditChange } from './define-route.js';
 
-const defineRoute = routesOf<typeof validators, { admin: unknown }>();
+const defineRoute = routesOf<typeof validators, { admin: Actor }>();
 
 /** Bytes of an uploaded picture. */
 const mostImageBytes = 5 * 1024 * 1024;
@@ -63,9 +64,9 @@ function uploadImage({ images, audit }: ImageRoutesOptions): Route {
       'too_large',
       'unsupported_media_type',
     ],
-    async handle({ bytes, signal }) {
+    async handle({ principal, bytes, signal }) {
       const { name, isNew } = await images.add(bytes, signal());
-      if (isNew) await audit({ image: name, change: 'created' });
+      if (isNew) await audit(principal, { image: name, change: 'created' });
       const answer = { ok: true, data: { urls: mediaAddresses(name) } };
       return isNew ? created(answer) : ok(answer);
     },

@@ -44,9 +44,9 @@ function settingsRoutes(content: SiteContent, audit: AuditChange): Route[] {
       ...takesCondition,
       body: 'SettingsChanges',
       responses: { 200: 'SettingsAnswer' },
-      async handle({ body, header }) {
+      async handle({ principal, body, header }) {
         const data = await content.changeSettings(body, assertUnchanged(header));
-        await audit({ settings: Object.keys(body).join(' '), change: 'changed' });
+        await audit(principal, { settings: Object.keys(body).join(' '), change: 'changed' });
         return writtenReply(200, data);
       },
     }),
@@ -59,9 +59,9 @@ function settingsRoutes(content: SiteContent, audit: AuditChange): Route[] {
       ...takesCondition,
       body: 'ShopChanges',
       responses: { 200: 'ShopAnswer' },
-      async handle({ body, header }) {
+      async handle({ principal, body, header }) {
         const data = await content.changeShop(body, assertUnchanged(header));
-        await audit({ shop: Object.keys(body).join(' '), change: 'changed' });
+        await audit(principal, { shop: Object.keys(body).join(' '), change: 'changed' });
         return writtenReply(200, data);
       },
     }),
@@ -80,9 +80,9 @@ function productRoutes(content: SiteContent, audit: AuditChange): Route[] {
       ...givesTag,
       body: 'NewProduct',
       responses: { 201: 'ProductAnswer' },
-      async handle({ body }) {
+      async handle({ principal, body }) {
         const data = await content.products.create(body);
-        await audit({ product: String(data.id), change: 'created' });
+        await audit(principal, { product: String(data.id), change: 'created' });
         return writtenReply(201, data);
       },
     }),
@@ -95,9 +95,9 @@ function productRoutes(content: SiteContent, audit: AuditChange): Route[] {
       ...takesCondition,
       body: 'ProductChanges',
       responses: { 200: 'ProductAnswer' },
-      async handle({ id, body, header }) {
+      async handle({ principal, id, body, header }) {
         const data = await content.products.change(id, body, assertUnchanged(header));
-        await audit({ product: String(id), change: 'changed' });
+        await audit(principal, { product: String(id), change: 'changed' });
         return writtenReply(200, data);
       },
     }),
@@ -145,9 +145,9 @@ function announcementRoutes(content: SiteContent, audit: AuditChange): Route[] {
       ...givesTag,
       body: 'NewAnnouncement',
       responses: { 201: 'AnnouncementAnswer' },
-      async handle({ body }) {
+      async handle({ principal, body }) {
         const data = await content.announcements.create(body);
-        await audit({ announcement: String(data.id), change: 'created' });
+        await audit(principal, { announcement: String(data.id), change: 'created' });
         return writtenReply(201, data);
       },
     }),
@@ -160,9 +160,9 @@ function announcementRoutes(content: SiteContent, audit: AuditChange): Route[] {
       ...takesCondition,
       body: 'AnnouncementChanges',
       responses: { 200: 'AnnouncementAnswer' },
-      async handle({ id, body, header }) {
+      async handle({ principal, id, body, header }) {
         const data = await content.announcements.change(id, body, assertUnchanged(header));
-        await audit({ announcement: String(id), change: 'changed' });
+        await audit(principal, { announcement: String(id), change: 'changed' });
         return writtenReply(200, data);
       },
     }),
@@ -204,9 +204,9 @@ function removalRoutes(
       summary: `Delete ${article} ${noun}, which can be restored for a while`,
       auth: 'admin',
       responses: { 200: 'Deleted' },
-      async handle({ id }) {
+      async handle({ principal, id }) {
         await remove(id);
-        await audit({ [noun]: String(id), change: 'deleted' });
+        await audit(principal, { [noun]: String(id), change: 'deleted' });
         return ok({ ok: true, deleted: id });
       },
     }),
@@ -219,9 +219,9 @@ function removalRoutes(
       ...givesTag,
       errors: ['conflict'],
       responses: { 200: answer },
-      async handle({ id }) {
+      async handle({ principal, id }) {
         const data = await restore(id);
-        await audit({ [noun]: String(id), change: 'restored' });
+        await audit(principal, { [noun]: String(id), change: 'restored' });
         return writtenReply(200, data);
       },
     }),

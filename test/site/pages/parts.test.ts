@@ -19,6 +19,7 @@ import {
 } from '../../../src/site/pages/parts.js';
 import { obstacle } from '../../../src/site/pages/product.js';
 import {
+  areOpeningHours,
   dialled,
   openingHours,
   phoneLink,
@@ -52,6 +53,17 @@ describe('the catalogue', () => {
 
   test.each(['0', '-1', 'x', '1.5', '', '99999999999'])('shows the first page for “%s”', (page) => {
     expect(find({ page }).page).toBe(1);
+  });
+
+  test('has one category for names that differ in case, under the first spelling', () => {
+    const { categories, find: findIn } = createCatalogue([
+      exampleProduct({ id: 1, category: 'Торттар' }),
+      exampleProduct({ id: 2, category: ' торттар' }),
+      exampleProduct({ id: 3, category: 'Нан' }),
+    ]);
+    expect(categories.map(({ name }) => name)).toEqual(['Торттар', 'Нан']);
+    const found = findIn(readSelection({ category: 'ТОРТТАР' }));
+    expect(found).toMatchObject({ category: 'Торттар', matches: 2 });
   });
 
   test('shows the last page for a number beyond it', () => {
@@ -271,4 +283,16 @@ describe('the translations', () => {
     const words: Words = wordsOf(language);
     expect([words.count(number), words.left(number)]).toEqual([count, left]);
   });
+});
+
+test.each([
+  ['Mo-Fr 09:00-18:00, Sa 10:00-14:00', true],
+  ['Mo,We 09:00-12:00 13:00-18:00', true],
+  ['Дс-Жм 08:00-20:00', false],
+  ['Mo-Fr', false],
+  ['09:00-18:00', false],
+  ['Mo 25:00-26:00', false],
+  ['', false],
+])('areOpeningHours finds that %j is in the form of schema.org: %s', (text, expected) => {
+  expect(areOpeningHours(text)).toBe(expected);
 });

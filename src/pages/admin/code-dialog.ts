@@ -3,11 +3,19 @@ import { openDialog } from './dialog.ts';
 import { textButton } from './parts.ts';
 import type { Words } from './words/en.ts';
 
-/** Shows a code for a new password, once, with instructions for its owner. */
-export function showCode(
-  { username, code, until }: { username: string; code: string; until: string },
-  words: Words,
-) {
+interface ShownCode {
+  title: string;
+  /** what to know about the code */
+  text: string;
+  /** the name of the field with the code */
+  label: string;
+  code: string;
+  /** what the person does with it */
+  steps: readonly string[];
+}
+
+/** Shows a secret once, with a button to copy it and what to tell the person for whom it is. */
+export function showCode({ title, text, label, code, steps }: ShownCode, words: Words) {
   const { people } = words;
   const copied = h('p', { class: 'hint', role: 'status' });
   const field: HTMLInputElement = h('input', {
@@ -15,7 +23,7 @@ export function showCode(
     readonly: true,
     size: code.length,
     value: code,
-    'aria-label': people.codeLabel,
+    'aria-label': label,
     autocomplete: 'off',
     spellcheck: 'false',
     onfocus: () => field.select(),
@@ -31,7 +39,7 @@ export function showCode(
     }
   };
   openDialog(
-    people.codeTitle(username),
+    title,
     (close) => [
       h(
         'div',
@@ -50,11 +58,10 @@ export function showCode(
       h(
         'ol',
         { class: 'code-steps' },
-        h('li', { text: people.step1(`${location.origin}/chat.html#reset`) }),
-        h('li', { text: people.step2 }),
+        steps.map((step) => h('li', { text: step })),
       ),
       h('div', { class: 'ask-actions' }, textButton(words.close, close)),
     ],
-    { text: people.codeText(until) },
+    { text },
   );
 }

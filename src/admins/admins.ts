@@ -1,0 +1,192 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Admins as Stored } from '#validators/state-records';
+import { type Actor, type AuditLog, operator } from '../base/audit.js';
+import type { Clock } from '../base/clock.js';
+import { AppError } from '../base/errors.js';
+import { foldText } from '../words/fold-text.js';
+import type { StateStore } from '../base/state.js';
+
+/** The most admin users of a deployment. */
+export const mostAdmins = 100;
+
+/** The most characters of an admin user's name. */
+export const longestAdminName = 64;
+
+export type Role = Stored['users'][number]['role'];
+
+/** The roles, from the one with most rights to the one with fewest. */
+export const roles = ['owner', 'editor', 'orders'] as const satisfies readonly Role[];
+
+/** A person who works on the site, without the token. */
+export interface AdminUser {
+  readonly name: string;
+  readonly role: Role;
+  /** ISO 8601. */
+  readonly addedAt: string;
+}
+
+/** An admin user with the token, which is returned once and not stored. */
+export interface NewAdmin extends AdminUser {
+  readonly token: string;
+}
+
+/** The result of looking for the user of a token. */
+export interface Identity {
+  /** The user of the token; undefined if the token is absent or wrong. */
+  readonly user: Pick<AdminUser, 'name' | 'role'> | undefined;
+  /** True while there are neither admin users nor a token, and never were admin users since the last opening. */
+  readonly isOpen: boolean;
+}
+
+export interface AdminsOptions {
+  readonly state: StateStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly audit: Pick<AuditLog, 'add'>;
+  /** `MSGSITE_ADMIN_TOKEN`, which has the rights of an owner. */
+  readonly token: string | undefined;
+}
+
+export type Admins = ReturnType<typeof createAdmins>;
+
+/** How the audit and the log name whoever has `MSGSITE_ADMIN_TOKEN`, and everybody on an open admin page. */
+export const tokenName = 'admin';
+
+/** Names that the audit uses for something else. */
+const reservedNames: readonly string[] = [tokenName, operator.name, 'gateway'];
+
+/**
+ * Manages the people who work on the site. They are one stored fact, which every process reads at each request, so
+ * that a revoked token ends everywhere at once. `who` is the person who acts.
+ */
+export function createAdmins({ state, clock, audit, token }: AdminsOptions) {
+  async function read(): Promise<Stored> {
+    return (await state.find('admins')) ?? none;
+  }
+
+  function note({ name: who }: Actor, ids: Readonly<Record<string, string>>): Promise<void> {
+    const act = { id: randomUUID(), time: clock.now(), kind: 'admin-user', who } as const;
+    return audit.add({ ...act, amount: null, ids, outcome: 'success' });
+  }
+
+  return {
+    /** Returns the admin users in the order of their addition. */
+    async list(): Promise<readonly AdminUser[]> {
+      return (await read()).users.map(viewOf);
+    },
+    /** Returns whether an owner exists, or a token, which has the rights of one. */
+    async hasOwner(): Promise<boolean> {
+      return token !== undefined || (await read()).users.some(({ role }) => role === 'owner');
+    },
+    /** Finds the user of a token. */
+    async identify(given: string | undefined): Promise<Identity> {
+      const { users, closed } = await read();
+      const isOpen = token === undefined && users.length === 0 && !closed;
+      if (given === undefined) return { user: undefined, isOpen };
+      const hash = hashOf(given);
+      if (token !== undefined && isSame(hash, hashOf(token))) {
+        return { user: { name: tokenName, role: 'owner' }, isOpen };
+      }
+      // Every hash is compared, so that the time reveals nothing.
+      const found = users.filter((user) => isSame(hash, user.hash));
+      return { user: found[0], isOpen };
+    },
+    /**
+     * Adds a person and returns their token. Throws `validation_failed` for an unusable name, and `conflict` if the
+     * name is taken or there are too many.
+     */
+    async add(who: Actor, given: Pick<AdminUser, 'name' | 'role'>): Promise<NewAdmin> {
+      const name = usableName(given.name);
+      const secret = `msa_${randomBytes(32).toString('base64url')}`;
+      const added = { name, role: given.role, addedAt: clock.now(), hash: hashOf(secret) };
+      await state.change('admins', (before = none) => {
+        if (isReserved(name) || before.users.some((user) => isSameName(user.name, name))) {
+          throw new AppError('conflict', `The name ${name} is taken.`, {
+            hint: 'Choose another name, or revoke that admin user first.',
+          });
+        }
+        if (before.users.length >= mostAdmins) {
+          throw new AppError('conflict', `There are ${mostAdmins} admin users already.`, {
+            hint: 'Revoke one first.',
+          });
+        }
+        return { users: [...before.users, added], closed: true };
+      });
+      await note(who, { name, role: given.role, change: 'added' });
+      return { ...viewOf(added), token: secret };
+    },
+    /**
+     * Revokes a person's token. Throws `not_found` for an unknown name, and `conflict` for the last owner if there is
+     * no `MSGSITE_ADMIN_TOKEN`.
+     */
+    async revoke(who: Actor, name: string): Promise<AdminUser> {
+      let revoked: Stored['users'][number] | undefined;
+      await state.change('admins', (before = none) => {
+        revoked = before.users.find((user) => isSameName(user.name, name));
+        if (!revoked) throw new AppError('not_found', `Unknown admin user ${name}.`);
+        const users = before.users.filter((user) => user !== revoked);
+        const isLastOwner = revoked.role === 'owner' && !users.some(({ role }) => role === 'owner');
+        if (isLastOwner && token === undefined) {
+          throw new AppError('conflict', `${revoked.name} is the last owner.`, {
+            hint: 'Add another owner first, or set MSGSITE_ADMIN_TOKEN.',
+          });
+        }
+        return { ...before, users };
+      });
+      if (!revoked) throw new Error('state.change resolved without calling its function');
+      await note(who, { name: revoked.name, role: revoked.role, change: 'revoked' });
+      return viewOf(revoked);
+    },
+    /**
+     * Lets everybody use the admin page again, as before there were admin users. Throws `conflict` while there are some,
+     * or a token.
+     */
+    async open(who: Actor): Promise<void> {
+      if (token !== undefined) throw stillClosed('MSGSITE_ADMIN_TOKEN is set.', 'Unset it first.');
+      await state.change('admins', (before = none) => {
+        if (before.users.length > 0) {
+          throw stillClosed('There are admin users.', 'Revoke all of them first.');
+        }
+        return { ...before, closed: false };
+      });
+      await note(who, { change: 'opened' });
+    },
+  };
+}
+
+const none: Stored = { users: [], closed: false };
+
+function stillClosed(reason: string, hint: string): AppError {
+  return new AppError('conflict', `The admin page stays closed: ${reason}`, { hint });
+}
+
+function viewOf({ name, role, addedAt }: Stored['users'][number]): AdminUser {
+  return { name, role, addedAt: new Date(addedAt).toISOString() };
+}
+
+/** Returns a name without surrounding spaces; throws `validation_failed` if it is empty, too long or not printable. */
+function usableName(text: string): string {
+  const name = text.normalize('NFC').trim();
+  const length = [...name].length;
+  if (length >= 1 && length <= longestAdminName && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return name;
+  throw new AppError(
+    'validation_failed',
+    `A name has 1 to ${longestAdminName} characters, without line breaks or other control characters.`,
+  );
+}
+
+function isSameName(one: string, other: string): boolean {
+  return foldText(one.trim()) === foldText(other.trim());
+}
+
+function isReserved(name: string): boolean {
+  return reservedNames.some((each) => isSameName(each, name));
+}
+
+/** Returns the SHA-256 of a token, in hexadecimal. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(one, 'hex'), Buffer.from(other, 'hex'));
+}
