@@ -3,8 +3,8 @@ import type { Admins as Stored } from '#validators/state-records';
 import { type Actor, type AuditLog, operator } from '../base/audit.js';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
-import { foldText } from '../words/fold-text.js';
 import type { StateStore } from '../base/state.js';
+import { foldText } from '../words/fold-text.js';
 
 /** The most admin users of a deployment. */
 export const mostAdmins = 100;

@@ -121,7 +121,9 @@ describe('admin users', () => {
     const other = await serve({ env });
     await other.add('Dana', 'owner');
     expect((await other.run('admins', 'revoke', 'Dana')).exitCode).toBe(0);
-    expect((await other.run('admins', 'open', '--yes')).stderr).toContain('MSGSITE_ADMIN_TOKEN is set');
+    expect((await other.run('admins', 'open', '--yes')).stderr).toContain(
+      'MSGSITE_ADMIN_TOKEN is set',
+    );
     expect(await other.statusFor(env.MSGSITE_ADMIN_TOKEN)).toBe(200);
     expect(await other.statusFor()).toBe(401);
   });

@@ -45,8 +45,7 @@ const tokens: Record<string, string> = {};
 
 let env: Readonly<Record<string, string>>;
 
-const cli = (...words: string[]) =>
-  runCli([...words, '--data', server.data, '--json'], { env });
+const cli = (...words: string[]) => runCli([...words, '--data', server.data, '--json'], { env });
 
 beforeAll(async () => {
   env = inject('postgres') ? { MSGSITE_DATABASE: await createTestDatabase() } : {};

@@ -12,10 +12,10 @@ import {
 } from '../../src/base/rate-limit.js';
 import { etagOf, matchesEtag } from '../../src/http/answer/representation.js';
 import { createClientAddresses } from '../../src/http/request/client-address.js';
+import { bearerToken } from '../../src/http/request/headers.js';
 import { hostName } from '../../src/http/request/host-guard.js';
 import { loggedPath } from '../../src/http/request/log.js';
 import { type QueryParameters, readQuery } from '../../src/http/request/query.js';
-import { bearerToken } from '../../src/http/request/headers.js';
 
 describe('readQuery', () => {
   const parameters: QueryParameters = {
