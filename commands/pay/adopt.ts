@@ -1,6 +1,6 @@
 import type { PaymentAdopted } from '#validators/gateway';
 import { AppError } from '../../src/base/errors.js';
-import type { WantedAdoption } from '../../src/payments/intents/adopt.js';
+import type { AdoptionRequest } from '../../src/payments/intents/adopt.js';
 import { confirm } from '../../src/terminal/ask.js';
 import { formatMoment, formatTenge } from '../../src/terminal/formats.js';
 import { withSpinner } from '../../src/terminal/spinner.js';
@@ -78,7 +78,7 @@ async function confirmed({ context, input }: PayContext, question: string): Prom
   throw new AppError('refused', 'Nothing was changed.');
 }
 
-async function adopt(pay: CashierContext, operation: WantedAdoption): Promise<undefined> {
+async function adopt(pay: CashierContext, operation: AdoptionRequest): Promise<undefined> {
   const { context } = pay;
   if (!(await isKnown(pay, operation))) {
     await confirmed(
@@ -125,7 +125,7 @@ async function describeAdoptedRefund(
 /** Returns whether the operation is already stored, so nothing is adopted. */
 async function isKnown(
   { records, cashier }: CashierContext,
-  { id, type }: WantedAdoption,
+  { id, type }: AdoptionRequest,
 ): Promise<boolean> {
   const { organizationId } = await cashier.facts();
   try {

@@ -6,14 +6,13 @@ import type {
   Operations,
   SessionCheck,
 } from '#validators/gateway';
-import type { AuditLog } from '../base/audit.js';
-import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import { exactInteger } from '../json/exact-json.js';
 import { isAmount } from './amount.js';
 import { digestOf, type RepeatKey, repeatKeyOf } from './idempotency.js';
 import type { Intent } from './intents/intent.js';
 import type { MoneyCalls, MoneyOrder } from './intents/money-calls.js';
+import type { PaymentParts } from './parts.js';
 import type { PaymentName } from './payment.js';
 import { maskPhone } from './phone.js';
 import { createInTurn, type InTurn } from './providers/guard.js';
@@ -25,20 +24,19 @@ import {
   type ProviderOperation,
   type ProviderOperations,
 } from './providers/provider.js';
-import type { Cashier, Sessions } from './sessions/sessions.js';
-import { askAsCashier } from './sessions/sessions.js';
+import { askAsCashier, type Cashier } from './sessions/sessions.js';
 
-/** Where a QR payment is made when the client does not say: the centre of Almaty. */
-const defaultPlace = { latitude: 43.238949, longitude: 76.889709 } as const;
+/** The location of a QR payment if the client sends none: the centre of Almaty. */
+const defaultLocation = { latitude: 43.238949, longitude: 76.889709 } as const;
 
 /**
- * Calls of one session under way at the provider; further ones wait their turn. One cashier whom a slow provider
- * keeps waiting must not use up the calls that watching everybody's payments needs. @bound
+ * The most concurrent calls to the provider per session; further calls are queued. This keeps one cashier from using all
+ * the calls that polling everybody's payments needs. @bound
  */
 const callsPerSession = 64;
 
-/** The session's own profile by default. */
 interface ForProfile {
+  /** The session's profile by default. */
   readonly profileId?: number | undefined;
 }
 
@@ -46,60 +44,34 @@ export type InvoiceOrder = CreateInvoice & ForProfile;
 export type QrOrder = CreateQr & ForProfile;
 
 /**
- * The calls that a signed-in cashier can make. Every answer is the provider's own, unchanged; failures are ProviderErrors
- * (`not_found`, `refused`, `session_ended`, `provider_error`). Calls that move money take a key under which the same
- * request may be repeated. Their failures have `outcome: "unknown"` if money may have moved, and are `in_doubt` if that is
- * not known of an earlier request with the key.
+ * The calls that a signed-in cashier can make. They return the provider's answers unchanged and throw ProviderErrors
+ * (`not_found`, `refused`, `session_ended`, `provider_error`). Calls that move money accept a key with which a client can
+ * repeat the request. Their errors have `outcome: "unknown"` if money may have moved, and are `in_doubt` if the outcome
+ * of an earlier request with the key is unknown.
  */
-export interface CashierGateway {
-  findClient(phoneNumber: string): Promise<ProviderAnswer>;
-  /** Bills a client's phone; the payment is watched from then on. */
-  createInvoice(order: InvoiceOrder, repeat?: RepeatKey): Promise<ProviderAnswer>;
-  invoiceDetails(operationId: string): Promise<ProviderAnswer>;
-  cancelInvoice(operationId: string): Promise<ProviderAnswer>;
-  /** The organization's latest 20. */
-  invoiceHistory(): Promise<ProviderAnswer>;
-  /** Makes a QR token; the payment is watched from then on. */
-  createQr(order: QrOrder, repeat?: RepeatKey): Promise<ProviderAnswer>;
-  qrStatus(qrOperationId: string): Promise<ProviderAnswer>;
-  operations(period: Operations): Promise<ProviderAnswer>;
-  operationDetails(id: number | bigint, method?: number): Promise<ProviderAnswer>;
-  /** Returns an amount (tenge) of a paid operation. */
-  refund(order: CreateRefund, repeat?: RepeatKey): Promise<ProviderAnswer>;
-  checkSession(): Promise<SessionCheck>;
-}
+export type CashierGateway = ReturnType<typeof boundTo>;
 
-/** The gateway, used in the name of one cashier at a time. */
-export interface Gateway {
-  as(cashier: Cashier): CashierGateway;
-}
-
-/** What is written down of a call that moves money. */
+/** The stored facts of a call that moves money. */
 type Act = Omit<MoneyOrder, 'cashier' | 'repeat' | 'ask' | 'present'>;
 
-export interface GatewayOptions {
-  readonly provider: ProviderOperations;
-  readonly sessions: Sessions;
+interface GatewayOptions extends PaymentParts {
   readonly calls: MoneyCalls;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-  /** Called with a payment that has probably changed. */
+  /** Called for a payment that has probably changed. */
   onTouched(payment: PaymentName): void;
-  /** Called with what the provider said of an operation that a client asked for. */
+  /** Called with the provider's answer about an operation that a client requested. */
   onRead(name: PaymentName, answer: ProviderAnswer): Promise<void>;
 }
 
-export function createGateway(options: GatewayOptions): Gateway {
+/** Makes provider calls on behalf of cashiers. */
+export function createGateway(options: GatewayOptions) {
   const inTurn = createInTurn(callsPerSession, options.clock);
-  return { as: (cashier) => boundTo(cashier, { ...options, inTurn }) };
+  return { as: (cashier: Cashier) => boundTo(cashier, { ...options, inTurn }) };
 }
 
-/** Calls that have begun are finished, whatever becomes of the client: they may move money. */
-function boundTo(
-  cashier: Cashier,
-  options: GatewayOptions & { readonly inTurn: InTurn },
-): CashierGateway {
-  const { provider, sessions, calls, audit, clock, onTouched, onRead, inTurn } = options;
+/** Creates the calls of one cashier. A call continues after its client disconnects, because it may move money. */
+function boundTo(cashier: Cashier, options: GatewayOptions & { readonly inTurn: InTurn }) {
+  const { sessions, calls, audit, clock, onTouched, onRead, inTurn } = options;
+  const provider: ProviderOperations = options.provider;
   const { organizationId, phone } = cashier.session;
 
   async function ask<Name extends ProviderOperation>(
@@ -109,7 +81,7 @@ function boundTo(
   ): Promise<ProviderAnswer> {
     const { signal } = new AbortController();
     const { key, credentials: session } = cashier;
-    const input = { ...given, session } as ProviderInputs[Name]; // Whole again with the session.
+    const input = { ...given, session } as ProviderInputs[Name]; // The session was the missing member.
     const asking = () => inTurn(key, () => provider[name](input, { signal, ...how }));
     return askAsCashier(sessions, cashier, asking);
   }
@@ -122,13 +94,13 @@ function boundTo(
     return answer;
   }
 
-  /** What has become of what a request has made, once that is known. */
+  /** Returns the provider's current answer about what an earlier request made. */
   function present({ kind, operationId = '', paymentId = '' }: Intent) {
     if (kind !== 'refund') return read(kind, operationId);
     return ask('operationDetails', { id: exactInteger(paymentId), operationMethod: 0 });
   }
 
-  /** Makes a call that moves money, on disk before and after. */
+  /** Makes a call that moves money. It is stored before the call, and its outcome after it. */
   async function perform<Name extends 'createInvoice' | 'createQr' | 'refund'>(
     act: Act,
     [name, input]: readonly [Name, Omit<ProviderInputs[Name], 'session'>],
@@ -162,8 +134,9 @@ function boundTo(
   }
 
   return {
-    findClient: (phoneNumber) => ask('findClient', { phoneNumber }),
-    createInvoice(order, repeat) {
+    findClient: (phoneNumber: string) => ask('findClient', { phoneNumber }),
+    /** Sends an invoice to a client's phone and starts to watch the payment. */
+    createInvoice(order: InvoiceOrder, repeat?: RepeatKey) {
       const { profileId = cashier.session.profileId, phoneNumber, amount, comment } = order;
       const { reference } = order;
       const input = { profileId, phoneNumber, amount, ...(comment ? { comment } : {}) };
@@ -171,12 +144,14 @@ function boundTo(
       const facts = { amount, profileId, clientPhone: phoneNumber, reference, body };
       return perform({ kind: 'invoice', ...facts }, ['createInvoice', input], repeat);
     },
-    invoiceDetails: (operationId) => read('invoice', operationId),
-    cancelInvoice: (operationId) => calls.track(cancel(operationId)),
+    invoiceDetails: (operationId: string) => read('invoice', operationId),
+    cancelInvoice: (operationId: string) => calls.track(cancel(operationId)),
+    /** Returns the organization's latest 20 invoices. */
     invoiceHistory: () => ask('invoiceHistory', {}),
-    createQr(order, repeat) {
+    /** Creates a QR code and starts to watch the payment. */
+    createQr(order: QrOrder, repeat?: RepeatKey) {
       const { profileId = cashier.session.profileId, amount, reference } = order;
-      const { latitude = defaultPlace.latitude, longitude = defaultPlace.longitude } = order;
+      const { latitude = defaultLocation.latitude, longitude = defaultLocation.longitude } = order;
       const input = { profileId, amount, latitude, longitude };
       const body = digestOf({ ...order, profileId });
       return perform(
@@ -185,20 +160,22 @@ function boundTo(
         repeat,
       );
     },
-    qrStatus: (qrOperationId) => read('qr', qrOperationId),
-    operations: ({ endDate, lastTransactionDate, statementPeriodCode = 0 }) => {
+    qrStatus: (qrOperationId: string) => read('qr', qrOperationId),
+    operations({ endDate, lastTransactionDate, statementPeriodCode = 0 }: Operations) {
       const older = lastTransactionDate ? { lastTransactionDate } : {};
       return ask('operations', { endDate, ...older, statementPeriodCode });
     },
-    operationDetails: (id, operationMethod = 0) => ask('operationDetails', { id, operationMethod }),
-    refund(order, repeat) {
+    operationDetails: (id: number | bigint, operationMethod = 0) =>
+      ask('operationDetails', { id, operationMethod }),
+    /** Refunds an amount (tenge) of a paid operation. */
+    refund(order: CreateRefund, repeat?: RepeatKey) {
       const { qrOperationId, returnAmount: amount } = order;
       const { profileId } = cashier.session;
       const facts = { amount, profileId, paymentId: String(qrOperationId), body: digestOf(order) };
       const input = { qrOperationId, returnAmount: amount };
       return perform({ kind: 'refund', ...facts }, ['refund', input], repeat);
     },
-    async checkSession() {
+    async checkSession(): Promise<SessionCheck> {
       try {
         await ask('checkSession', {});
         return { active: true };
@@ -219,7 +196,7 @@ function ended(error: ProviderError): SessionCheck {
 
 function assertAmount(amount: number, path: string): void {
   if (isAmount(amount)) return;
-  throw new AppError('validation_failed', 'The amount is not an amount of money.', {
-    details: [{ path, message: 'must be more than 0, in tenge with at most two decimals' }],
+  throw new AppError('validation_failed', 'The amount is not valid.', {
+    details: [{ path, message: 'must be more than 0 tenge with at most two decimals' }],
   });
 }

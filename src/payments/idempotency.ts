@@ -5,38 +5,30 @@ import { isObject } from '../json/pointers.js';
 import type { ProviderAnswer } from './providers/provider.js';
 import type { AnswerStore, Keep } from './store.js';
 
-/** What makes a repeated request of an organization to an endpoint the same one. */
+/** Identifies a request among those of an organization to an endpoint. */
 export interface RepeatKey {
-  /** The client's `Idempotency-Key`, or one that was made for this request. */
+  /** The client's `Idempotency-Key`, or a generated one. */
   readonly key: string;
-  /** True where the key was made here: no request with it came before. */
+  /** True if the key was generated here, so no earlier request can have it. */
   readonly isNew: boolean;
 }
 
-/** The key that a client gave, or a fresh one. */
+/** Returns the key that a client sent, or generates one if it is ''. */
 export function repeatKeyOf(given: string): RepeatKey {
   return given === '' ? { key: randomUUID(), isNew: true } : { key: given, isNew: false };
 }
 
-/** A request that may come again, by its name and the digest of what it asks for. */
-export interface RepeatableRequest {
-  readonly name: string;
-  readonly body: string;
-}
-
 /**
- * Does `work` once for equal requests within 24 h and gives every one of them its answer; only what `work`
- * has kept is given again. The same name with another body is a `conflict`.
+ * Deduplicates requests: those under way in this process share one answer, and the store has earlier answers. The
+ * returned function runs `work` once for equal requests within 24 hours and returns its answer for each. Only an answer
+ * that `work` keeps is returned to later requests. Throws `conflict` for the same name with another body.
  */
-export type Once = (
-  request: RepeatableRequest,
-  work: (keep: Keep) => Promise<ProviderAnswer>,
-) => Promise<ProviderAnswer>;
-
-/** Joins equal requests of this process; the store keeps their answers. */
-export function createOnce(answers: AnswerStore): Once {
+export function createOnce(answers: AnswerStore) {
   const flights = new Map<string, { body: string; answer: Promise<ProviderAnswer> }>();
-  return async function once({ name, body }, work) {
+  return async function once(
+    { name, body }: { readonly name: string; readonly body: string },
+    work: (keep: Keep) => Promise<ProviderAnswer>,
+  ): Promise<ProviderAnswer> {
     const flight = flights.get(name);
     if (flight) {
       assertSame(flight.body, body);
@@ -48,20 +40,24 @@ export function createOnce(answers: AnswerStore): Once {
   };
 }
 
-/** Throws `conflict` where a key comes with another request than it stands for. */
+/** Throws `conflict` if the request under a key differs from the earlier one. */
 export function assertSame(known: string, given: string): void {
   if (known === given) return;
-  throw new AppError('conflict', 'This Idempotency-Key was used with another body or profile.', {
-    hint: 'Use a new key for a new request.',
-  });
+  throw new AppError(
+    'conflict',
+    'This Idempotency-Key was already used with a different body or profile.',
+    {
+      hint: 'Use a new key for a new request.',
+    },
+  );
 }
 
-/** A digest of what a request asks for, compared as JSON values: the order of properties does not matter. */
+/** Returns a digest of a JSON value that does not depend on the order of properties. */
 export function digestOf(value: unknown): string {
   return hash('sha256', canonical(value));
 }
 
-/** JSON with the properties of every object in order, so that equal values give equal text. */
+/** Returns JSON with sorted properties, so that equal values have equal texts. */
 export function canonical(value: unknown): string {
   return stringifyExact(value, (_, inner) =>
     isObject(inner)

@@ -3,22 +3,20 @@ import { cursorOf, newestFirst, type Payment, paymentKey } from './payment.js';
 import { canonicalId } from './providers/answer-values.js';
 import type { PaymentQuery, PaymentStore } from './store.js';
 
-/**
- * The most of an organization's newest payments that are searched for the provider's second ID, and that are read
- * at once.
- */
+/** The most of an organization's newest payments that are searched for the provider's second ID. */
 const mostSearched = 1_000;
+/** Payments read at a time. */
 const pageLength = 500;
 
 /**
- * Returns the payments with an operation ID, which may also be the provider's second ID of the operation. By the second
- * ID, only open payments and the organization's newest ones are found, as few providers give two IDs.
+ * Returns the payments with an operation ID, which may also be the provider's second ID of the operation. Only open
+ * payments and the organization's newest ones are searched for a second ID, because few providers have two.
  */
 export async function findByEitherId(
   store: Pick<PaymentStore, 'find' | 'list' | 'page'>,
-  wanted: PaymentQuery,
+  given: PaymentQuery,
 ): Promise<readonly Payment[]> {
-  const query = { ...wanted, id: canonicalId(wanted.id) };
+  const query = { ...given, id: canonicalId(given.id) };
   const known = await store.find(query);
   if (known.length > 0) return known;
   const { id, type, organizationId } = query;
@@ -44,25 +42,25 @@ export async function findByEitherId(
 }
 
 /**
- * The one payment that an id means, of those that are stored: `not_found` where there is none, `conflict`
- * where there are several, which providers number by organization and type.
+ * Returns the only payment found with an ID. Throws `not_found` if there are no payments and `conflict` if there are
+ * several: IDs are unique only per organization and type.
  */
 export function onePayment(found: readonly Payment[], id: string): Payment {
   const [payment, ...others] = found;
   if (payment && others.length === 0) return payment;
   if (!payment) {
     throw new AppError('not_found', `No payment ${id} is stored here.`, {
-      hint: 'msgsite pay payments lists those that were made here.',
+      hint: 'msgsite pay payments lists the stored payments.',
     });
   }
   const names = found.map(
     ({ type, organizationId }) => `${type} of organization ${organizationId}`,
   );
   const types = new Set(found.map(({ type }) => type));
-  throw new AppError('conflict', `Several payments have the id ${id}: ${names.join(', ')}.`, {
+  throw new AppError('conflict', `Several payments have the ID ${id}: ${names.join(', ')}.`, {
     hint:
       types.size > 1
-        ? 'Say which one is meant with --type qr or --type invoice.'
-        : 'Sign in as a cashier of the organization that is meant: msgsite pay login.',
+        ? 'Choose one with --type qr or --type invoice.'
+        : 'Sign in as a cashier of the right organization: msgsite pay login.',
   });
 }

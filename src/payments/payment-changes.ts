@@ -4,29 +4,21 @@ import { type Payment, paymentKey } from './payment.js';
 import { paymentView } from './payment-view.js';
 import type { PaymentStore } from './store.js';
 
-export interface WaitForChange {
-  /** Milliseconds, at most. */
+interface WaitForChange {
+  /** The longest wait, in milliseconds. */
   readonly wait: number;
   /** Ends the waiting. */
   readonly signal: AbortSignal;
 }
 
-export interface PaymentChanges {
-  /**
-   * Resolves to the payment as it is stored once it shows something else than this, when the time is up, and when the
-   * signal aborts.
-   */
-  next(payment: Payment, options: WaitForChange): Promise<Payment>;
-}
-
 /**
- * How often what other processes have changed is looked for, in milliseconds, and how much later for each wait
- * there is: 10,000 of them read 500 records a second. What this process changes is noticed at once.
+ * Milliseconds between two checks for changes by other processes. Each wait under way adds `laterForEach` milliseconds:
+ * 10,000 waits read about 500 records a second. Changes by this process are noticed at once.
  */
 const checkEvery = 1_000;
 const laterForEach = 2;
 
-/** The store, and what waits for changes in it. */
+/** Returns the store with a way to wait for changes of its payments. Only changes through this store end waits at once. */
 export function followChanges(store: PaymentStore, clock: Clock) {
   const waiting = new Map<string, Set<Alarm>>();
   let count = 0;
@@ -46,8 +38,12 @@ export function followChanges(store: PaymentStore, clock: Clock) {
     };
   }
 
-  const changes: PaymentChanges = {
-    async next(payment, { wait, signal }) {
+  const changes = {
+    /**
+     * Resolves to the stored payment once a client would see a difference from `payment`, when the wait is over, or
+     * when the signal aborts.
+     */
+    async next(payment: Payment, { wait, signal }: WaitForChange): Promise<Payment> {
       const before = shown(payment);
       const { id, type, organizationId } = payment;
       const until = clock.monotonic() + wait;
@@ -85,7 +81,7 @@ export function followChanges(store: PaymentStore, clock: Clock) {
   return { store: followed, changes };
 }
 
-/** What a client sees of it: what is only noted for ourselves is no change. */
+/** Returns what clients see of a payment; changes of internal fields do not count. */
 function shown(payment: Payment): string {
   return JSON.stringify(paymentView(payment));
 }

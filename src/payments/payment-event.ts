@@ -3,18 +3,18 @@ import type { Outcome, Payment } from './payment.js';
 import type { PaymentFacts } from './providers/provider-answer.js';
 
 /**
- * What is announced when a payment has ended. Payment, type and event name it: announced again
- * after a crash, it is still the same event.
+ * The event of a payment that has ended. Payment, type and event identify it, so a second announcement after a crash is
+ * the same event.
  */
 export interface PaymentEnd extends StoredFacts {
-  /** When the outcome was learnt, in milliseconds since the epoch. */
+  /** When this process learned the outcome, in milliseconds since the epoch. */
   readonly occurredAt: number;
 }
 
-/** Takes an event in charge: once it resolves, the event is stored and will be delivered. */
+/** Stores an event for delivery. Once it resolves, the event will be delivered. */
 export type Announce = (event: PaymentEnd) => Promise<void>;
 
-/** The event of a payment that has ended with the facts that ended it. */
+/** Returns the event of a payment that has ended; `facts` are those of the last poll. */
 export function eventOf(
   payment: Payment & { readonly reference?: string | undefined },
   outcome: Outcome,

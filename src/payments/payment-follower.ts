@@ -2,22 +2,22 @@ import type { Intent } from './intents/intent.js';
 import type { Outcome, Payment } from './payment.js';
 
 /**
- * Is called for payments and intents that carry a `reference` before their new state counts. Once a call resolves, the
- * follower has stored the consequences. After a crash, the call is repeated.
+ * Follows payments and intents with a `reference`. It is called before their new state takes effect, and has stored the
+ * consequences once the call resolves. After a crash, the call is repeated.
  */
 export interface PaymentFollower {
-  /** Called with the payment after it was stored, and with its final form before it ends or is given up on. */
+  /** Called with the payment after it was stored, and with its final record before it ends or becomes `unknown`. */
   seen(payment: Payment): Promise<void>;
   /** Called before an intent in doubt is closed as never made or abandoned, with its new state. */
   notMade(intent: Intent): Promise<void>;
   /**
-   * Called when the provider reports another final status of a payment that has ended, with its meaning; undefined if
-   * the amount contradicts it.
+   * Called when the provider reports another final status for a payment that has ended. `outcome` is the meaning of the
+   * status; undefined if the amount contradicts it.
    */
   corrected(payment: Payment, outcome: Outcome | undefined): Promise<void>;
 }
 
-/** The same for those that carry none as well; nobody follows where there is no follower. */
+/** Returns a follower that ignores payments and intents without a `reference`. */
 export function followReferences(follower: PaymentFollower | undefined): PaymentFollower {
   return {
     async seen(payment) {

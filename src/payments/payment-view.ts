@@ -11,7 +11,7 @@ import type { RunningIntent } from './intents/intent.js';
 import { cursorOf, type Payment } from './payment.js';
 import { lastOutcome } from './watching/payment-rules.js';
 
-/** The payment as lists and answers show it: times in ISO 8601 (UTC), amounts in tenge. */
+/** Returns a payment as the API shows it: times in ISO 8601 (UTC), amounts in tenge. */
 export function paymentView(payment: Payment): PaymentRow {
   const { id, type, state, organizationId, amount, status, statusDesc } = payment;
   const { qrToken, receiptUrl, orderNumber, expiresAt, endedAt } = payment;
@@ -38,12 +38,11 @@ export function paymentView(payment: Payment): PaymentRow {
     createdAt: iso(payment),
     expiresAt: isoTime(expiresAt),
     endedAt: isoTime(endedAt),
-    /** Pages of lists go on behind it. */
     cursor: cursorOf(payment),
   };
 }
 
-/** A refund as lists show it; `outcome` is null while nobody knows it. */
+/** A refund as the API shows it; `outcome` is null while it is unknown. */
 export type RefundView = Omit<RefundRow, 'cursor'>;
 
 export function refundView(refund: Refund): RefundView {
@@ -51,13 +50,13 @@ export function refundView(refund: Refund): RefundView {
   return { id, paymentId, type: 'refund', amount, outcome, cashier, createdAt: iso(refund) };
 }
 
-/** A refund in doubt, named by its intent: the provider's name of it is not known. */
+/** Returns a refund in doubt under the ID of its intent, because the provider's ID is not known. */
 export function doubtfulRefundView(intent: Intent): RefundView {
   const { id, paymentId = '', amount, cashier } = intent;
   return { id, paymentId, type: 'refund', amount, outcome: null, cashier, createdAt: iso(intent) };
 }
 
-/** A request that moves money and of which nobody knows whether it was done. */
+/** Returns a request that moves money as lists of differences show it. */
 export function intentView(intent: Intent): IntentView {
   const { id, kind, amount, key, candidates = [] } = intent;
   return {
@@ -69,7 +68,7 @@ export function intentView(intent: Intent): IntentView {
   };
 }
 
-/** The same with all that decides what it may be: a resource of the gateway's API. */
+/** Returns a request that moves money as the gateway's API shows it. */
 export function intentRow(intent: Intent, isKeyTaken: (intent: Intent) => boolean): IntentRow {
   const { state, paymentId = null, closedAt } = intent;
   const row = { ...intentView(intent), state, paymentId, closedAt: isoTime(closedAt) };
@@ -77,7 +76,7 @@ export function intentRow(intent: Intent, isKeyTaken: (intent: Intent) => boolea
 }
 
 /**
- * Returns the row of a call under way. If its process has died, the call is in doubt, though not stored as such yet.
+ * Returns the row of a call under way. A call whose process has died is in doubt, even if it is not stored as such yet.
  */
 export function runningRow({ intent, holder }: RunningIntent): IntentRow {
   return { ...intentRow(intent, () => false), state: holder === 'nobody' ? 'in_doubt' : 'running' };

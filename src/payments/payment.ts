@@ -1,4 +1,4 @@
-import type { Payment } from '#validators/payment-records';
+import type { Intent, Payment } from '#validators/payment-records';
 import { AppError } from '../base/errors.js';
 import { compareTexts } from '../base/records.js';
 import type { CreatedFacts, PaymentFacts } from './providers/provider-answer.js';
@@ -7,55 +7,35 @@ import { parseProviderTime } from './zoned-time.js';
 /** A payment made through this gateway. Times are milliseconds since the epoch. */
 export type { Payment } from '#validators/payment-records';
 
-/** The two kinds of payment the gateway makes and watches. */
 export type PaymentType = Payment['type'];
 
-/** `open` is watched, `ended` has an outcome, `unknown` was given up on without one. */
+/** `open` is watched, `ended` has an outcome, and `unknown` is no longer watched and has no outcome. */
 export type PaymentState = Payment['state'];
 
-/** How a payment has ended. */
 export type Outcome = NonNullable<Payment['outcome']>;
 
-/** What the gateway itself knows of a payment that it has had made. */
-type Origin = Pick<
-  Payment,
-  | 'type'
-  | 'organizationId'
-  | 'sessionId'
-  | 'amount'
-  | 'clientPhone'
-  | 'createdAt'
-  | 'profileId'
-  | 'cashier'
-  | 'intentId'
-  | 'reference'
-  | 'sandbox'
->;
-
-/** The record of a payment that the provider has just made; `zone` is that of dates without one. */
-export function newPayment(origin: Origin, facts: CreatedFacts, zone: string): Payment {
-  const { type, organizationId, sessionId, amount, createdAt, ...more } = origin;
+/** Returns the record of a payment that an intent has created. `zone` applies to dates without a zone. */
+export function newPayment(intent: Intent, facts: CreatedFacts, zone: string): Payment {
+  const { id: intentId, kind, organizationId, sessionId, profileId, cashier, amount } = intent;
+  const { clientPhone, reference, sandbox, createdAt } = intent;
   const { id, otherId, status, statusDesc, qrToken, receiptUrl, orderNumber, expireDate } = facts;
   return {
     id,
     ...(otherId === null ? {} : { otherId }),
-    type,
+    type: kind === 'qr' ? 'qr' : 'invoice',
     state: 'open',
-    organizationId,
-    sessionId,
-    amount,
-    status,
-    statusDesc,
-    qrToken,
-    receiptUrl,
-    orderNumber,
-    ...more,
+    ...{ organizationId, sessionId, amount },
+    ...{ status, statusDesc, qrToken, receiptUrl, orderNumber },
+    ...{ profileId, cashier, intentId },
+    ...(clientPhone === undefined ? {} : { clientPhone }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(sandbox ? { sandbox } : {}),
     expiresAt: parseProviderTime(expireDate ?? '', zone) ?? null,
     createdAt,
   };
 }
 
-/** The payment with what a poll has shown. */
+/** Returns a payment updated with the result of a poll. */
 export function withFacts(payment: Payment, facts: PaymentFacts): Payment {
   const { status, statusDesc, receiptUrl, orderNumber } = facts;
   const { failingSince, failingFor, ...kept } = payment;
@@ -70,66 +50,65 @@ export function withFacts(payment: Payment, facts: PaymentFacts): Payment {
   };
 }
 
-/** What names a payment: providers number operations for each organization and type by themselves. */
+/** Identifies a payment. Operation IDs are unique only per organization and type. */
 export type PaymentName = Pick<Payment, 'organizationId' | 'type' | 'id'>;
 
-/** Names a payment among all, in file names and keys: `17-qr-1001`. */
+/** Returns the key that identifies a payment in file names and tables, such as `17-qr-1001`. */
 export function paymentKey({ organizationId, type, id }: PaymentName): string {
   return `${organizationId}-${type}-${id}`;
 }
 
 const keyPattern = /^(-?\d+)-(qr|invoice)-(\d+)$/;
 
-/** Whether a text is a key of a payment: a file in a folder may have any name. */
+/** Returns whether a text, such as the name of a file, is the key of a payment. */
 export function isPaymentKey(text: string): boolean {
   return keyPattern.test(text);
 }
 
-/** What a payment's key was made from. */
+/** Parses the key of a payment. */
 export function nameOfPayment(key: string): PaymentName {
   const [, organization, type, id] = keyPattern.exec(key) ?? [];
-  if (id === undefined) throw new Error(`${key} is no key of a payment.`);
+  if (id === undefined) throw new Error(`${key} is not a payment key.`);
   return { organizationId: Number(organization), type: type === 'qr' ? 'qr' : 'invoice', id };
 }
 
-/** Where a payment stands in lists that are sorted newest first; pages go on behind it. */
+/** Returns the cursor of a payment in lists sorted newest first; the next page begins after it. */
 export function cursorOf({ createdAt, ...name }: PaymentName & Pick<Payment, 'createdAt'>): string {
   return `${createdAt}-${paymentKey(name)}`;
 }
 
-/** What a payment is sorted by in lists. */
+/** The position of a payment in sorted lists. */
 export interface PaymentPosition {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly key: string;
 }
 
-/** What a cursor was made from; `validation_failed` where it is none. */
+/** Parses a cursor. Throws `validation_failed` if it is invalid. */
 export function positionOf(cursor: string): PaymentPosition {
   const [, time, key] = /^(\d{1,16})-(-?\d{1,16}-(?:qr|invoice)-\d{1,30})$/.exec(cursor) ?? [];
   if (time !== undefined && key !== undefined) return { createdAt: Number(time), key };
-  throw new AppError('validation_failed', 'The cursor is not one of a list of payments.', {
-    details: [{ path: '/after', message: 'must be the cursor of a payment, as a list gives it' }],
+  throw new AppError('validation_failed', 'The cursor is not valid for a list of payments.', {
+    details: [{ path: '/after', message: 'must be the cursor of a payment from a list' }],
   });
 }
 
-/** The order of lists: newest first; among those of one moment the highest key first. */
+/** Compares positions: newest first, then the highest key first. */
 export function compareNewestFirst(a: PaymentPosition, b: PaymentPosition): number {
   return b.createdAt - a.createdAt || compareTexts(b.key, a.key);
 }
 
-/** Payments in the order of lists. */
+/** Returns payments sorted newest first. */
 export function newestFirst(payments: readonly Payment[]): Payment[] {
   const positionOfOne = (payment: Payment) => ({ ...payment, key: paymentKey(payment) });
   return [...payments].sort((a, b) => compareNewestFirst(positionOfOne(a), positionOfOne(b)));
 }
 
-/** Gathers the newest of a list that comes in no order. */
 export type NewestGatherer<Row extends PaymentPosition> = ReturnType<typeof gatherNewest<Row>>;
 
 /**
- * The first `size` rows behind `after` of those that it is given, newest first. Each key is there once, as it was
- * given last. It holds twice as many at most, however many there are.
+ * Collects rows in any order and returns the first `size` after `after`, newest first. The last row of a key counts.
+ * Holds at most `2 * size` rows.
  */
 export function gatherNewest<Row extends PaymentPosition>(
   size: number,
@@ -147,7 +126,7 @@ export function gatherNewest<Row extends PaymentPosition>(
       if (after && compareNewestFirst(row, after) <= 0) return;
       if (rows.push(row) >= 2 * size) sort();
     },
-    /** Whether there are as many as wanted, all of which were created at this time or later. */
+    /** Returns whether there are `size` rows, all created at `time` or later. */
     isFullFrom(time: number): boolean {
       sort();
       const last = rows.at(-1);

@@ -15,36 +15,36 @@ import type { IntentStore, RefundStore } from './store.js';
 export interface RecordStores {
   readonly intents: Pick<IntentStore, 'list'>;
   readonly refunds: Pick<RefundStore, 'list'>;
-  /** Returns whether the key of an adopted intent still identifies it. */
+  /** Returns whether the Idempotency-Key of an adopted intent still identifies it. */
   isKeyTaken(intent: Intent): boolean;
-  /** Returns the calls under way in any process that move money. */
+  /** Returns the calls that move money and are under way in any process. */
   underWay(): Promise<readonly RunningIntent[]>;
 }
 
 interface RecordQuery {
-  /** Of all organizations by default. */
+  /** All organizations by default. */
   readonly organizationId?: number | undefined;
-  /** Only those of refunds of this operation. */
+  /** Includes only refunds of this operation. */
   readonly paymentId?: string | undefined;
-  /** The cursor of the row behind which the page begins. */
+  /** The cursor of the row after which the page begins. */
   readonly after?: string | undefined;
   /** May be Infinity. */
   readonly limit: number;
-  /** Ends the reading; it throws the signal's reason then. */
+  /** Stops the reading, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 export interface RefundQuery extends RecordQuery {
   /** Excludes refunds that are in doubt or under way. */
   readonly only?: 'ended' | undefined;
-  /** Only those that were made at this time (milliseconds since the epoch) or later. */
+  /** Includes only refunds made at this time (milliseconds since the epoch) or later. */
   readonly since?: number | undefined;
 }
 
 export interface IntentQuery extends RecordQuery {
-  /** `running`: under way in any process; `in_doubt`; `adopted`: known by now to have been made. */
+  /** `running`: under way in any process; `adopted`: was in doubt and turned out to have been made. */
   readonly state: 'running' | 'in_doubt' | 'adopted';
-  /** All of them by default. */
+  /** All kinds by default. */
   readonly kinds?: readonly IntentKind[] | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface RecordPage<Row> {
   readonly hasMore: boolean;
 }
 
-/** A page of refunds, newest first. */
+/** Returns a page of refunds, newest first. */
 export function pageRefunds(
   stores: RecordStores,
   query: RefundQuery,
@@ -68,8 +68,8 @@ export function pageRefunds(
 
 /**
  * Yields refunds with the ID of their intent and their row. Refunds that are in doubt or under way are included unless
- * `only` excludes them. They come in the order of a refund's states: one that changes state meanwhile is yielded twice,
- * and the later state counts. A refusal is left out while a later attempt of the same refund is under way or in doubt.
+ * `only` excludes them. They come in the order of a refund's states, so that one that changes state meanwhile is yielded
+ * twice, and the later row counts. A refusal is left out while a later attempt of the same refund is open.
  */
 async function* refundsIn(
   { intents, refunds, underWay }: RecordStores,
@@ -79,7 +79,7 @@ async function* refundsIn(
     for (const { intent } of await underWay()) yield intent;
     yield* intents.list('in_doubt');
   }
-  /** When the open attempts were begun, by the ID of their intent. */
+  /** The creation times of open attempts, by intent. */
   const begun = new Map<string, number>();
   if (!only) {
     for await (const intent of open()) {
@@ -137,14 +137,14 @@ async function* intentsIn(
   for await (const intent of intents.list(state)) yield [intent, intentRow(intent, isKeyTaken)];
 }
 
-/** When it was made, and the name of its intent. */
+/** The creation time and the ID of the intent. */
 const cursorForm = /^(\d{1,16})-([0-9a-f]{24})$/;
-/** What cursors of these lists look like, for the description of parameters. */
+/** The pattern of these cursors, for the description of parameters. */
 export const recordCursor = cursorForm.source;
 
 type Found<Row> = PaymentPosition & { readonly row: Row };
 
-/** Twice a page is held in memory at most, however much is stored. */
+/** Returns a page of all rows. Holds at most two pages in memory. */
 async function pageOf<Row>(
   all: AsyncIterable<Found<Row>>,
   { after, limit, signal }: RecordQuery,
@@ -164,7 +164,7 @@ async function pageOf<Row>(
 function read(cursor: string): PaymentPosition {
   const [, time, key] = cursorForm.exec(cursor) ?? [];
   if (time !== undefined && key !== undefined) return { createdAt: Number(time), key };
-  throw new AppError('validation_failed', 'The cursor is not one of this list.', {
-    details: [{ path: '/after', message: 'must be the cursor of a row, as a list gives it' }],
+  throw new AppError('validation_failed', 'The cursor is not valid for this list.', {
+    details: [{ path: '/after', message: 'must be the cursor of a row from this list' }],
   });
 }

@@ -14,10 +14,10 @@ import { type Payment, type PaymentState, paymentKey } from './payment.js';
 
 export type { Answer as AnswerRecord, Kept as KeptRecord } from '#validators/payment-records';
 
-/** A cashier's session as the gateway keeps it. Times are milliseconds since the epoch. */
+/** A cashier's session. Times are milliseconds since the epoch. */
 export type StoredSession = Session;
 
-/** A changed session with the marks of the one that is kept: marks are only ever set. */
+/** Returns a changed session with the marks of the stored one, because marks are never removed. */
 export function withMarksOf(kept: StoredSession, changed: StoredSession): StoredSession {
   const { loggedOutAt, endedUpstreamAt } = kept;
   return {
@@ -30,25 +30,25 @@ export function withMarksOf(kept: StoredSession, changed: StoredSession): Stored
 /** Milliseconds for which the answer under an Idempotency-Key is kept, by the wall clock and by running time. @bound */
 export const keptFor = 24 * 3_600_000;
 
-/** A sign-in whose code was sent and that is not finished, as the gateway remembers it. */
+/** A sign-in whose code was sent and that is not finished. */
 export interface PendingSignIn {
-  /** Whom a code was sent to. */
+  /** The phone that received the code. */
   readonly phone: string;
-  /** Codes that were given and were not right, those under way included. */
+  /** Wrong codes, including those that are being checked. */
   readonly wrongCodes: number;
 }
 
-/** Milliseconds that a sign-in may take after its code was sent. @bound */
+/** Milliseconds in which a sign-in must be completed after its code was sent. @bound */
 export const signInLife = 600_000;
-/** Wrong codes that close a sign-in. @bound */
+/** Wrong codes after which a sign-in ends. @bound */
 export const codesPerSignIn = 5;
-/** The most sign-ins under way; beyond, the oldest one has to be started again. */
+/** The most sign-ins under way; a further one replaces the oldest. */
 export const mostSignIns = 10_000;
 
-/** Milliseconds for which an intent is kept after it was closed: longer than its key counts. */
+/** Milliseconds for which a closed intent is kept, which is longer than its key lives. */
 export const closedIntentLife = 30 * 86_400_000;
 
-/** The sandbox's kinds and the folder of each. */
+/** The sandbox's kinds of records and their folders. */
 export const sandboxKinds = {
   'sandbox-sign-in': 'sign-ins',
   'sandbox-session': 'sessions',
@@ -56,7 +56,7 @@ export const sandboxKinds = {
   'sandbox-key': 'idempotency-keys',
 } as const;
 
-/** What payments put into an export, in this order. */
+/** Returns the kinds of records that payments add to an export, in their order. */
 export function paymentKinds(): readonly RecordKind[] {
   return [
     { name: 'cashier-session', check: checkBy(isSession, risingBy('id')) },
@@ -72,21 +72,20 @@ function risingBy<Name extends string>(name: Name) {
   return rising<Readonly<Record<Name, string>>>((a, b) => compareTexts(a[name], b[name]));
 }
 
-/** What the schema cannot say of a payment. */
+/** Returns the fault of a payment that the schema cannot express. */
 export function faultOfPayment({ state, endedAt }: Payment): string | undefined {
   return state !== 'open' && endedAt === undefined
     ? 'must have an endedAt, since it is not open'
     : undefined;
 }
 
-/** What the schema cannot say of an intent. */
+/** Returns the fault of an intent that the schema cannot express. */
 export function faultOfIntent({ state, closedAt }: Intent): string | undefined {
   return state !== 'in_doubt' && closedAt === undefined
     ? 'must have a closedAt, since it is not in_doubt'
     : undefined;
 }
 
-/** How an intent stands. */
 export type IntentState = Intent['state'];
 
 /** States of intents in the order of exports. */
@@ -97,7 +96,7 @@ export const intentStatesInOrder: readonly IntentState[] = [
   'abandoned',
 ];
 
-/** By state, closed ones by the day on which they were closed, then by id. */
+/** Compares by state, then closed ones by the day on which they were closed, then by ID. */
 function compareIntents(a: Intent, b: Intent): number {
   const states = intentStatesInOrder.indexOf(a.state) - intentStatesInOrder.indexOf(b.state);
   if (states !== 0) return states;
@@ -105,12 +104,12 @@ function compareIntents(a: Intent, b: Intent): number {
   return days || compareTexts(a.id, b.id);
 }
 
-/** The UTC day on which an intent was closed, `2026-07-28`. */
+/** Returns the UTC day on which an intent was closed, such as `2026-07-28`. */
 export function closedDay({ closedAt = 0 }: Intent): string {
   return new Date(closedAt).toISOString().slice(0, 10);
 }
 
-/** By the (UTC) day on which they were made, then by the names of their intents. */
+/** Compares by the UTC day on which the refunds were made, then by the IDs of their intents. */
 function compareRefunds(a: Refund, b: Refund): number {
   const dayOf = ({ createdAt }: Refund) => new Date(createdAt).toISOString().slice(0, 10);
   return compareTexts(dayOf(a), dayOf(b)) || compareTexts(a.intentId, b.intentId);
@@ -119,7 +118,7 @@ function compareRefunds(a: Refund, b: Refund): number {
 /** States in the order of exports. */
 export const statesInOrder: readonly PaymentState[] = ['open', 'ended', 'unknown'];
 
-/** Open ones first; ended ones by the day on which they ended; then by type, id and organization. */
+/** Compares by state, then ended ones by the day on which they ended, then by type, ID and organization. */
 function comparePayments(a: Payment, b: Payment): number {
   const states = statesInOrder.indexOf(a.state) - statesInOrder.indexOf(b.state);
   if (states !== 0) return states;
@@ -127,15 +126,12 @@ function comparePayments(a: Payment, b: Payment): number {
   return days || compareTexts(sortedAs(paymentKey(a)), sortedAs(paymentKey(b)));
 }
 
-/**
- * What payments are compared as in exports, by their keys: first by what was all of the key in older
- * versions, whose exports have the same order then.
- */
+/** Returns the text by which exports sort the key of a payment: the organization comes last, as in older exports. */
 export function sortedAs(key: string): string {
   return key.replace(/^(-?\d+)-(.*)$/, '$2 $1');
 }
 
-/** The UTC day on which a payment ended, `2026-07-28`. */
+/** Returns the UTC day on which a payment ended, such as `2026-07-28`. */
 export function endedDay({ endedAt = 0 }: Payment): string {
   return new Date(endedAt).toISOString().slice(0, 10);
 }

@@ -6,12 +6,12 @@ import { nameOfPayment, type PaymentName, paymentKey } from './payment.js';
 import { closedIntentLife } from './records.js';
 import type { PaymentStores } from './store.js';
 
-/** Of these payments, gives those whose webhooks have not all been delivered. */
+/** Returns those of the payments that have undelivered webhooks. */
 export type FindUndelivered = (payments: readonly PaymentName[]) => Promise<readonly PaymentName[]>;
 
 export interface RetentionOptions {
   readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds' | 'answers'>;
-  /** Milliseconds for which ended payments and refunds are kept; Infinity = for ever. */
+  /** Milliseconds for which ended payments and refunds are kept; Infinity keeps them forever. */
   readonly retention: number;
   readonly findUndelivered: FindUndelivered;
   readonly clock: Clock;
@@ -19,17 +19,16 @@ export interface RetentionOptions {
   readonly log: Logger;
 }
 
-/** Removes what has been kept long enough, from time to time, until `signal` aborts. */
+/** Removes old records periodically until `signal` aborts. */
 export type Retention = (signal: AbortSignal) => Promise<void>;
 
-/** Milliseconds from round to round: what is removed ended on an earlier day, so hours matter little. */
+/** Milliseconds between two rounds. */
 const roundEvery = 3_600_000;
 
 /**
- * Removes payments that ended, and refunds that were made, on a (UTC) day before the retention began.
- * Payments with webhooks that were not delivered stay until these are delivered or gone; open payments and
- * those without a known outcome always stay. Intents go once they were closed long ago, those in doubt
- * never; answers are removed with their keys. Works in batches; the next round completes a round that is cut off.
+ * Removes payments that ended, and refunds that were made, on a UTC day before the retention began. Payments with
+ * undelivered webhooks, open payments and payments without a known outcome stay. Intents are removed some time after they
+ * were closed, and answers when their keys expire. Works in batches; the next round completes an interrupted one.
  */
 export function createRetention(options: RetentionOptions): Retention {
   const { stores, retention, findUndelivered, clock, deletionTime, log } = options;
@@ -52,12 +51,12 @@ export function createRetention(options: RetentionOptions): Retention {
     const removed = await stores.payments.removeEndedBefore(before, (keys) =>
       chooseOld(keys, signal),
     );
-    if (removed > 0) log.info({ removed, before }, 'Payments that ended long ago were removed.');
+    if (removed > 0) log.info({ removed, before }, 'Old payments were removed.');
   }
 
   return (signal) => {
     const onError = (err: unknown) =>
-      log.warn({ err }, 'Old payments could not be removed; it is tried again.');
+      log.warn({ err }, 'Old payments could not be removed; retrying.');
     return every(roundEvery, round, { clock, signal, onError });
   };
 }

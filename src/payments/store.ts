@@ -4,7 +4,7 @@ import type { ProviderAnswer } from './providers/provider.js';
 import type { PendingSignIn, StoredSession } from './records.js';
 import type { PaymentBalance } from './watching/payment-balance.js';
 
-/** Everything the payment feature needs of a storage, shared by every process that uses it. */
+/** The stores of the payment feature, shared by every process that uses the storage. */
 export interface PaymentStores {
   readonly payments: PaymentStore;
   readonly sessions: SessionStore;
@@ -12,74 +12,72 @@ export interface PaymentStores {
   readonly signIns: SignInStore;
   readonly intents: IntentStore;
   readonly refunds: RefundStore;
-  /** Milliseconds after which other processes may take over the acts of a suspended process. */
+  /** Milliseconds after which other processes may take over the calls of a suspended process. */
   readonly takeoverTime: number;
-  /** How processes share nightly reconciliations out; absent where only one process makes them. */
+  /** Distributes nightly reconciliations among processes; absent if only one process can make them. */
   readonly reconciliations?: ReconciliationClaims;
-  /** Gives back what is claimed here. Everything can still be read. */
+  /** Releases all claims of this process. Everything can still be read. */
   close(): Promise<void>;
 }
 
-/** What is read by those who change nothing. */
+/** The stores for reading only. */
 export interface ReadPaymentStores {
   readonly payments: Pick<PaymentStore, 'list' | 'find' | 'page' | 'isWatched'>;
   readonly intents: Pick<IntentStore, 'list' | 'find'>;
   readonly refunds: Pick<RefundStore, 'list' | 'find'>;
 }
 
-/** Where payments are kept. */
 export interface PaymentStore {
-  /** Stores a payment; one of the same name that is known already stays as it is and is given back. */
+  /** Stores a payment and returns it. If the payment is known already, returns the stored one unchanged. */
   add(payment: Payment): Promise<Payment>;
-  /** Every payment of this operation id: of either type and any organization unless told, newest first. */
+  /** Returns the payments with an operation ID, newest first. */
   find(name: PaymentQuery): Promise<readonly Payment[]>;
-  /** A page of an organization's payments, newest first. */
+  /** Returns a page of an organization's payments, newest first. */
   page(query: PageQuery): Promise<PaymentPage>;
   /** Returns the organizations that have payments, and perhaps some that had payments earlier. */
   organizations(): Promise<readonly number[]>;
-  /** Every payment of a state, in no order. */
+  /** Yields all payments in a state, in no order. */
   list(state: PaymentState): AsyncIterable<Payment>;
-  /** Payments that ended from one moment until before another (milliseconds since the epoch), in no order. */
+  /** Yields payments that ended at `from` or later and before `to` (milliseconds since the epoch), in no order. */
   listEnded(span: { readonly from: number; readonly to: number }): AsyncIterable<Payment>;
-  /** Whether an open payment was made with this session. */
+  /** Returns whether an open payment was made with this session. */
   hasOpenWith(sessionId: string): Promise<boolean>;
-  /** Replaces an open payment by its newer self. */
+  /** Replaces an open payment. */
   update(payment: Payment): Promise<void>;
-  /** Puts a payment that is no longer open where it belongs, in one step. */
+  /** Stores a payment that is no longer open, in one step. */
   end(payment: Payment): Promise<void>;
   /**
-   * Keeps another final status that a payment was seen with after it had ended; true where that is
-   * new, false (and no change) where it is not, or where there is no ended payment of this key.
+   * Stores another final status that the provider reports for an ended payment. Returns false and changes nothing if it
+   * is known already, or if there is no ended payment with this key.
    */
   noteFlip(key: string, flip: Flip): Promise<boolean>;
   /**
-   * Removes payments that ended on a (UTC) day before `day` (`YYYY-MM-DD`). One batch of keys after the
-   * other is given to `choose`, which gives those that may go; it ends early by throwing. Gives how
-   * many were removed.
+   * Removes payments that ended on a UTC day before `day` (`YYYY-MM-DD`). Calls `choose` with batches of keys; it
+   * returns those to remove, and may throw to stop early. Returns the number of removed payments.
    */
   removeEndedBefore(
     day: string,
     choose: (keys: readonly string[]) => Promise<readonly string[]>,
   ): Promise<number>;
   /**
-   * Open payments that a watcher of all may act on and does not know yet. `isKnown` is asked with
-   * payment keys; `drop` is called with the keys of payments that somebody else acts on now.
+   * Returns the open payments that this watcher of all payments may act on and does not know yet. `isKnown` is called
+   * with payment keys; `drop` is called with the keys of payments that another process has claimed.
    */
   takeOpen(isKnown: (key: string) => boolean, drop: (key: string) => void): Promise<Payment[]>;
-  /** How watchers share the payments out; absent where only one watcher can be. */
+  /** Distributes payments among watchers; absent if only one watcher is possible. */
   readonly balance?: PaymentBalance;
-  /** Becomes a watcher of all payments; undefined while another is, where only one can be. */
+  /** Makes this process a watcher of all payments. Returns undefined if only one can be and another process is. */
   claimAll(label: string): Promise<PaymentLease | undefined>;
-  /** Whether there is a watcher of all payments at this moment. */
+  /** Returns whether a process, a running `serve`, watches all payments at this moment. */
   isWatched(): Promise<boolean>;
-  /** Becomes the one who acts on one payment; undefined while a watcher of all or another does. */
+  /** Claims one payment. Returns undefined while a watcher of all payments or another process has it. */
   claimOne(key: string, label: string): Promise<PaymentLease | undefined>;
 }
 
-/** Another end of a payment than the one that it had. */
+/** A changed final status of a payment. */
 export type Flip = Required<Pick<Payment, 'flippedTo' | 'flippedOutcome'>>;
 
-/** Which payments are meant. */
+/** Selects payments; both types and all organizations by default. */
 export interface PaymentQuery {
   readonly id: string;
   readonly type?: Payment['type'] | undefined;
@@ -89,7 +87,7 @@ export interface PaymentQuery {
 export interface PageQuery {
   readonly organizationId: number;
   readonly state?: PaymentState | undefined;
-  /** The cursor of the payment behind which the page begins. */
+  /** The cursor of the payment after which the page begins. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
@@ -99,31 +97,30 @@ export interface PaymentPage {
   readonly hasMore: boolean;
 }
 
-/** The right to act on payments, until it is released, lost or its process dies. */
+/** The right to act on payments until it is released, lost, or its process dies. */
 export interface PaymentLease {
-  /** Prolongs it; false = lost, stop acting. */
+  /** Renews the lease. Returns false if it was lost: the holder must stop acting. */
   renew(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** Where sessions are kept. */
 export interface SessionStore {
   add(session: StoredSession): Promise<void>;
   find(id: string): Promise<StoredSession | undefined>;
-  /** Replaces a session that is not erased, but for marks that another process has set meanwhile. */
+  /** Replaces a session that is not erased; marks that another process set in the meantime stay. */
   update(session: StoredSession): Promise<void>;
-  /** Forgets a session with its secret. */
+  /** Erases a session with its secret. */
   erase(session: StoredSession): Promise<void>;
-  /** Names of every session that is not erased. */
+  /** Returns the IDs of all sessions that are not erased. */
   ids(): Promise<string[]>;
 }
 
-/** Where the answers under Idempotency-Keys are kept. */
+/** Stores the answers under Idempotency-Keys. */
 export interface AnswerStore {
   /**
-   * The answer kept under the name, or the one that `work` gives now; kept is what it hands to `keep`.
-   * `conflict` where the name stands for another body. Within a process it is called for one equal
-   * request at a time.
+   * Returns the answer stored under the name, or calls `work` and returns its answer; `work` stores an answer with
+   * `keep`. Throws `conflict` if the name belongs to another body. A process must not call it for equal requests at the
+   * same time.
    */
   once(
     name: string,
@@ -137,76 +134,72 @@ export interface AnswerStore {
 }
 
 /**
- * Keeps the answer of a request. False where an equal request may have begun elsewhere that will not look for it: after
- * this process gave the request up, or lost its lease.
+ * Stores the answer of a request. Returns false if another process may have begun an equal request and does not find the
+ * answer, because this process had given up the request or lost its lease.
  */
 export type Keep = (answer: ProviderAnswer) => Promise<boolean>;
 
-/**
- * Sign-ins under way by the provider's process ids. A request with a code names nothing but its process:
- * this is what says whose code is guessed.
- */
+/** Stores sign-ins under way by the provider's process IDs. A request with a code contains nothing but its process ID. */
 export interface SignInStore {
-  /** What is known of a sign-in; undefined where no code was sent, and once it is over. */
+  /** Returns a sign-in; undefined if no code was sent or the sign-in is over. */
   find(processId: string): Promise<PendingSignIn | undefined>;
-  /** Remembers whom a code was sent to; codes that were wrong before stay counted. */
+  /** Stores the phone that received a code. The count of wrong codes stays. */
   setPhone(processId: string, phone: string): Promise<void>;
-  /** Counts a code before it is judged, so that codes given at once count as well; false = no more. */
+  /** Counts a code before it is checked, so that concurrent codes count too. Returns false if no more are allowed. */
   takeCode(processId: string): Promise<boolean>;
-  /** Takes a code off the count again: it was not judged. */
+  /** Reduces the count of codes again, because a code was not checked. */
   giveCodeBack(processId: string): Promise<void>;
-  /** Forgets a sign-in that is finished; harmless where there is none. */
+  /** Removes a finished sign-in, if it is stored. */
   remove(processId: string): Promise<void>;
 }
 
-/** Where intents in doubt are kept, and for a while what they came to. */
+/** Stores intents in doubt, and closed ones for some time. */
 export interface IntentStore {
-  /** Keeps an intent, in the place of one of the same name that was closed; one in doubt stays as it is. */
+  /** Stores an intent. Replaces a closed one with the same ID; one in doubt stays unchanged. */
   add(intent: Intent): Promise<void>;
   find(id: string): Promise<Intent | undefined>;
-  /** Every intent of a state, in no order. */
+  /** Yields all intents in a state, in no order. */
   list(state: Intent['state']): AsyncIterable<Intent>;
   /**
-   * Changes an intent while nobody else does. `change` is given it as it is kept and gives it as it shall be,
-   * or undefined to leave it. Gives it as it is kept afterwards; undefined where there is none.
+   * Changes an intent while no other process can. `change` returns the new record, or undefined to leave the intent
+   * unchanged. Returns the stored intent afterwards; undefined if there is no such intent.
    */
   change(
     id: string,
     change: (intent: Intent) => Intent | undefined | Promise<Intent | undefined>,
   ): Promise<Intent | undefined>;
-  /** Removes what was closed on a (UTC) day before `day` (`YYYY-MM-DD`). */
+  /** Removes intents that were closed on a UTC day before `day` (`YYYY-MM-DD`). */
   removeClosedBefore(day: string): Promise<void>;
 }
 
-/** Where refunds are kept, each under the name of its intent. */
+/** Stores refunds under the IDs of their intents. */
 export interface RefundStore {
-  /** Stores a refund; one of the same intent is replaced. */
+  /** Stores a refund; replaces one of the same intent. */
   put(refund: Refund): Promise<void>;
-  /** By the name of its intent. */
   find(intentId: string): Promise<Refund | undefined>;
-  /** Returns every refund, or those that were created at `since` (milliseconds since the epoch) or later, in no order. */
+  /** Yields all refunds, or those created at `since` (milliseconds since the epoch) or later, in no order. */
   list(query?: { readonly since?: number | undefined }): AsyncIterable<Refund>;
-  /** Removes those that were made on a (UTC) day before `day` (`YYYY-MM-DD`). */
+  /** Removes refunds that were made on a UTC day before `day` (`YYYY-MM-DD`). */
   removeBefore(day: string): Promise<void>;
 }
 
 /** Decides which process compares the days of an organization with the provider. */
 export interface ReconciliationClaims {
-  /** Returns true if this process may do it now, for at most an hour; false while another process does it. */
+  /** Claims an organization for at most an hour. Returns false while another process has it. */
   claim(organizationId: number): Promise<boolean>;
-  /** Gives the claim up; harmless if nothing is claimed. */
+  /** Releases the claim, if there is one. */
   release(organizationId: number): Promise<void>;
 }
 
-/** What is stored of payments and still asks for something, whichever process made it. */
+/** Counts of stored records, for metrics. */
 export interface PaymentCounts {
   readonly open: number;
-  /** Given up on without an outcome. */
+  /** Payments that are no longer watched and have no outcome. */
   readonly unknown: number;
-  /** Calls that moved money, perhaps, and whose answers were not clear. */
+  /** Calls that may have moved money and whose answers were not clear. */
   readonly inDoubt: number;
-  /** When the oldest open payment was made, in milliseconds since the epoch; absent where none is open. */
+  /** The creation time of the oldest open payment, in milliseconds since the epoch; absent if no payment is open. */
   readonly oldestOpen?: number;
-  /** Cashiers' sessions that are kept. */
+  /** Stored sessions of cashiers. */
   readonly sessions: number;
 }

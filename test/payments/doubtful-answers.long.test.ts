@@ -45,7 +45,7 @@ describe('a status answer', () => {
     await close();
   });
 
-  it('with its id among contradicting ones is not believed', async () => {
+  it('with contradicting IDs is ignored', async () => {
     const payments = await watched({
       status: (id) => ({ Status: 'Processed', QrOperationId: id, Id: 77, OperationId: 78 }),
     });
@@ -80,7 +80,7 @@ describe('a status answer', () => {
       expect(events).toEqual([]);
       expect(await findPayment(id)).toMatchObject({ state: 'open' });
       expect(problems(payments, 'warn').filter(({ reason }) => reason)).toMatchObject([
-        { payment: id, reason: expect.stringContaining(`${id} and answered about`) },
+        { payment: id, reason: expect.stringContaining(`${id} with operation 1003`) },
       ]);
       bank.script = { status: () => ({ Status: 'Processed', Id: id }) };
       await clock.advance(minute);
@@ -113,7 +113,7 @@ describe('a success with another amount', () => {
         reason: 'other_amount',
         amount: 1500,
         answered: 1400,
-        msg: expect.stringMatching(/1\s500\s₸ as paid with 1\s400\s₸\..*Ask the provider/),
+        msg: expect.stringMatching(/1\s500\s₸ as paid, but with 1\s400\s₸\..*Ask the provider/),
       },
     ]);
     await close();
@@ -158,7 +158,7 @@ describe('a success with another amount', () => {
     ['Processed', undefined, 'payment.success'],
     ['Rejected', 1, 'payment.failed'],
     ['Expired', 0, 'payment.expired'],
-  ])('does not exist if the answer is %s with the amount %s', async (Status, Amount, event) => {
+  ])('is not assumed if the answer is %s with the amount %s', async (Status, Amount, event) => {
     const { clock, events, cashier, qr, close } = await watched({
       status: () => ({ Status, Amount }),
     });
@@ -195,7 +195,7 @@ describe('a step of the wall clock', () => {
     expect(await tillBesides([-120 * second, -5 * hour])).toEqual([3, 6, 9, 12, 15, 18]);
   });
 
-  it('forward makes a till claim the payment again at most, and it keeps polling', async () => {
+  it('forward does not stop the polls of a till, which may have to claim the payment again', async () => {
     const times = await tillBesides([25 * hour]);
     const gaps = times.map((time, index) => time - (times[index - 1] ?? 0));
     expect(times.length).toBeGreaterThanOrEqual(4);
@@ -338,7 +338,7 @@ describe('a payment that has ended', () => {
   it.each([
     ['Expired', 'payment.expired'],
     ['Rejected', 'payment.failed'],
-  ])('as %s is polled once more after 60 s, and its flip is kept', async (Status, event) => {
+  ])('as %s is polled once more after 60 s, and its flip is stored', async (Status, event) => {
     const payments = await watched({ status: () => ({ Status }) });
     const { bank, clock, cashier, qr, close, events, findPayment } = payments;
     const id = await qr(await cashier(), 1500);

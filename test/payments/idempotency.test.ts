@@ -77,7 +77,7 @@ describe('idempotency', () => {
   });
 });
 
-it('repeatKeyOf uses the key of the client, and creates a new one if there is none', () => {
+it('repeatKeyOf uses the key of the client, or generates one', () => {
   expect(repeatKeyOf('k')).toEqual({ key: 'k', isNew: false });
   const made = [repeatKeyOf(''), repeatKeyOf('')];
   expect(made.map(({ isNew }) => isNew)).toEqual([true, true]);

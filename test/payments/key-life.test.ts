@@ -70,7 +70,7 @@ describe('the key of a request', () => {
     ['is free a day later by both clocks', closed, day, day, false],
     ['is taken after a jump of the wall clock', closed, 400 * day, hour, true],
     [
-      'is taken after a day of running time while the wall clock is stopped',
+      'stays taken after a day of running time while the wall clock is stopped',
       closed,
       0,
       2 * day,

@@ -29,7 +29,7 @@ describe('phone numbers', () => {
   it.each([['123'], ['+1 701 123 45 67'], ['7701123456x'], ['']])(
     'are refused at the till if invalid: "%s"',
     (t) => {
-      expect(() => normalisePhone(t)).toThrow('is not a phone number');
+      expect(() => normalisePhone(t)).toThrow('is not a valid phone number');
     },
   );
 

@@ -10,7 +10,7 @@ import type {
 } from '#validators/gateway';
 import { toTiyns } from '../amount.js';
 import type { CashierGateway } from '../gateway.js';
-import type { WantedAdoption } from '../intents/adopt.js';
+import type { AdoptionRequest } from '../intents/adopt.js';
 import type { PaymentState, PaymentType } from '../payment.js';
 import type { RefundView } from '../payment-view.js';
 import type { IntentQuery, RefundQuery } from '../record-pages.js';
@@ -78,7 +78,7 @@ export interface CashierCalls extends Omit<CashierGateway, 'qrStatus'> {
   refundKey(order: CreateRefund): Promise<RefundKey>;
   /** Compares a day (`YYYY-MM-DD`) with the provider. */
   reconcile(day: string, signal: AbortSignal): Promise<Differences>;
-  adopt(wanted: WantedAdoption): Promise<PaymentAdopted>;
+  adopt(wanted: AdoptionRequest): Promise<PaymentAdopted>;
   logOut(): Promise<void>;
 }
 

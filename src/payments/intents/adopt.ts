@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditLine, AuditLog } from '../../base/audit.js';
-import type { Clock } from '../../base/clock.js';
+import type { AuditLine } from '../../base/audit.js';
 import { AppError } from '../../base/errors.js';
 import { toTiyns } from '../amount.js';
 import { digestOf } from '../idempotency.js';
@@ -8,14 +7,8 @@ import type { Payment, PaymentType } from '../payment.js';
 import { maskPhone } from '../phone.js';
 import { canonicalId } from '../providers/answer-values.js';
 import { readOperation } from '../providers/operation-rows.js';
-import {
-  askOperation,
-  type PaymentProvider,
-  type ProviderAnswer,
-  ProviderError,
-} from '../providers/provider.js';
+import { askOperation, type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import type { Cashier } from '../sessions/sessions.js';
-import type { PaymentStores } from '../store.js';
 import { factsAbout } from '../watching/poll.js';
 import { parseProviderTime } from '../zoned-time.js';
 import { clockTolerance, createCandidates } from './candidates.js';
@@ -32,15 +25,15 @@ import {
   noSuchIntent,
   noSuchReturn,
 } from './intent-errors.js';
-import { type Outcomes, readFound } from './outcomes.js';
+import { type IntentParts, readFound } from './outcomes.js';
 
-/** An operation of the provider that a person adopts. */
-export interface WantedAdoption {
-  /** The operation's ID; with an intent to refund, the return's. */
+/** A person's request to adopt an operation of the provider. */
+export interface AdoptionRequest {
+  /** The operation's ID; for an intent to refund, the ID of the return. */
   readonly id: string;
   /** Read from the provider by default. */
   readonly type?: PaymentType | undefined;
-  /** The intent in doubt that it settles; found where there is only one that fits. */
+  /** The intent in doubt that it settles; by default the only matching one. */
   readonly intentId?: string | undefined;
 }
 
@@ -53,23 +46,14 @@ interface Found {
 
 export interface Adopted {
   readonly payment: Payment;
-  /** False where it was stored already. */
+  /** False if it was stored already. */
   readonly isNew: boolean;
-  /** The intents in doubt that are settled by it. */
+  /** The intents in doubt that it settled. */
   readonly settled: readonly Intent[];
 }
 
-export interface AdoptOptions {
-  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
-  readonly provider: PaymentProvider;
-  readonly outcomes: Outcomes;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-  readonly zone: string;
-}
-
-/** What a person decides of money in doubt. */
-export function createAdoption(options: AdoptOptions) {
+/** Settles intents in doubt by the decisions of a person. */
+export function createAdoption(options: IntentParts) {
   const { stores, provider, outcomes, audit, clock, zone } = options;
   const { payments, intents } = stores;
   const candidates = createCandidates(options);
@@ -90,8 +74,8 @@ export function createAdoption(options: AdoptOptions) {
     throw noSuchIntent(id);
   }
 
-  /** Asks for the operation as each type that it may be of; the provider may say which one it is. */
-  async function ask(cashier: Cashier, { id, type }: WantedAdoption): Promise<Found> {
+  /** Reads the operation from the provider, as each type in turn unless one is given. */
+  async function ask(cashier: Cashier, { id, type }: AdoptionRequest): Promise<Found> {
     const types: readonly PaymentType[] = type ? [type] : ['qr', 'invoice'];
     let missing: unknown;
     for (const each of types) {
@@ -102,9 +86,9 @@ export function createAdoption(options: AdoptOptions) {
           cashier.credentials,
           call(),
         );
-        const said = readOperation(answer)?.type ?? each;
-        if (said === each) return { type: each, id, answer };
-        if (type) throw isOfType(id, said);
+        const reported = readOperation(answer)?.type ?? each;
+        if (reported === each) return { type: each, id, answer };
+        if (type) throw isOfType(id, reported);
       } catch (error) {
         if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;
         missing = error;
@@ -113,7 +97,7 @@ export function createAdoption(options: AdoptOptions) {
     throw new AppError('not_found', `The bank has no operation ${id}.`, { cause: missing });
   }
 
-  /** The only intent in doubt that may have made this operation. */
+  /** Returns the only intent in doubt that may have made this operation. Throws `conflict` if there are several. */
   async function intentOf(made: Intent, cashier: Cashier): Promise<Intent | undefined> {
     const fitting: Intent[] = [];
     for await (const intent of intents.list('in_doubt')) {
@@ -129,7 +113,7 @@ export function createAdoption(options: AdoptOptions) {
     throw mayBeOfSeveral(fitting);
   }
 
-  /** An intent that stands for an operation which was not made from here. */
+  /** Returns an intent for an operation that was not made through this gateway. */
   function madeElsewhere({ session }: Cashier, { type, id, answer }: Found): Intent {
     const row = readOperation(answer);
     if (!row || row.amount === null) {
@@ -162,7 +146,7 @@ export function createAdoption(options: AdoptOptions) {
     const returns = await candidates.returnsOf(intent, cashier, call());
     const returned = returns.find((each) => each.id === id);
     if (!returned) throw noSuchReturn(intent, id, returns);
-    // A return of another amount counts with that amount: the person who names it has seen it.
+    // A return of another amount counts with that amount, because the person who named it has seen it.
     const amount = returned.amount ?? asked;
     const ids = { payment: paymentId, intent: intent.id, refund: id };
     await noteAdoption(cashier, ids, amount);
@@ -185,7 +169,7 @@ export function createAdoption(options: AdoptOptions) {
   /** Returns the intent that a person names; undefined if none is named. */
   async function namedIntent(
     { session }: Cashier,
-    { intentId }: WantedAdoption,
+    { intentId }: AdoptionRequest,
   ): Promise<Intent | undefined> {
     if (intentId === undefined) return undefined;
     const intent = await find(intentId);
@@ -194,18 +178,18 @@ export function createAdoption(options: AdoptOptions) {
   }
 
   /**
-   * Returns a payment that is already stored, and settles the intent in doubt that made it. Throws `conflict` where the
-   * person has named another intent.
+   * Returns a payment that is already stored, and settles the intent in doubt that made it. Throws `conflict` if the
+   * person named another intent.
    */
   async function adoptKnown(
     cashier: Cashier,
     known: Payment,
-    wanted: WantedAdoption,
+    request: AdoptionRequest,
   ): Promise<Adopted> {
     const { id, type, intentId } = known;
     const own = intentId === undefined ? undefined : await intents.find(intentId);
-    if (wanted.intentId !== undefined && wanted.intentId !== intentId) {
-      throw isOfAnother(id, wanted.intentId);
+    if (request.intentId !== undefined && request.intentId !== intentId) {
+      throw isOfAnother(id, request.intentId);
     }
     if (own?.state !== 'in_doubt' || own.kind !== type) {
       return { payment: known, isNew: false, settled: [] };
@@ -226,24 +210,24 @@ export function createAdoption(options: AdoptOptions) {
       otherId === null ? [] : await payments.find({ id: otherId, type, organizationId });
     const known = [...stored, ...others];
     const same = known.find((payment) => payment.type === type);
-    // Only if the provider says what it is, one ID can be that of two operations.
+    // Without a type from the provider, two operations with one ID cannot be told apart.
     if (same || !known[0] || readOperation(answer)?.type === type) return same;
     throw isStoredAs(known[0]);
   }
 
   return {
-    /** Adopts an operation, which is watched from then on. Throws `not_found` if the provider does not know it. */
-    async adopt(cashier: Cashier, given: WantedAdoption): Promise<Adopted> {
+    /** Adopts an operation and starts to watch it. Throws `not_found` if the provider does not know it. */
+    async adopt(cashier: Cashier, given: AdoptionRequest): Promise<Adopted> {
       const { organizationId, phone } = cashier.session;
-      const wanted = { ...given, id: canonicalId(given.id) };
-      const { id, type } = wanted;
-      const named = await namedIntent(cashier, wanted);
+      const request = { ...given, id: canonicalId(given.id) };
+      const { id, type } = request;
+      const named = await namedIntent(cashier, request);
       if (named?.kind === 'refund') return adoptReturn(cashier, await assertOpen(named), id);
       const [known] = await payments.find({ id, type, organizationId });
-      if (known) return adoptKnown(cashier, known, wanted);
-      const found = await ask(cashier, wanted);
+      if (known) return adoptKnown(cashier, known, request);
+      const found = await ask(cashier, request);
       const same = await findKnown(cashier, found);
-      if (same) return adoptKnown(cashier, same, wanted);
+      if (same) return adoptKnown(cashier, same, request);
       const own = madeElsewhere(cashier, found);
       const intent = named ? assertLike(named, own) : await intentOf(own, cashier);
       if (intent) await assertOpen(intent);
@@ -252,10 +236,10 @@ export function createAdoption(options: AdoptOptions) {
       await noteAdoption(cashier, { payment: id, intent: (intent ?? own).id }, own.amount);
       const settled = intent ? [await outcomes.settle(intent, made, maskPhone(phone))] : [];
       const [payment] = await payments.find({ id, type: found.type, organizationId });
-      if (!payment) throw new AppError('internal_error', `The payment ${id} is not stored.`);
+      if (!payment) throw new AppError('internal_error', `Payment ${id} was not stored.`);
       return { payment, isNew: true, settled };
     },
-    /** Closes an intent in doubt as one that has made nothing. */
+    /** Closes an intent in doubt as never made. */
     async closeIntent(id: string, who: string): Promise<Intent> {
       return outcomes.closeNotMade(await assertOpen(await find(id)), who);
     },

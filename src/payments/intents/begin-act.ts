@@ -1,29 +1,22 @@
-import type { AuditLog } from '../../base/audit.js';
-import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
+import type { PaymentParts } from '../parts.js';
 import { longestLateness } from '../providers/provider.js';
-import type { PaymentStores } from '../store.js';
 import type { createActEndings } from './act-endings.js';
 import type { Intent } from './intent.js';
 import { intentsUnderWay } from './intent.js';
 import { inDoubt } from './intent-errors.js';
 
-export interface BeginActOptions {
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-  readonly endings: Pick<ReturnType<typeof createActEndings>, 'withdraw' | 'abandon' | 'giveUp'>;
-  readonly stores: Pick<PaymentStores, 'takeoverTime'>;
-  /** Ends the acts of processes that have died. */
+interface BeginActOptions extends PaymentParts {
+  readonly endings: ReturnType<typeof createActEndings>;
+  /** Ends the calls of dead processes. */
   recover(): Promise<void>;
-  /** Milliseconds that a call to the provider may take. */
-  readonly providerTimeout: number;
 }
 
-/** An act that is on disk and belongs to this process. */
+/** A call that is stored and belongs to this process. */
 export interface Begun {
-  /** The latest monotonic moment at which the act certainly belonged to this process. */
+  /** The latest monotonic time at which the call certainly belonged to this process. */
   readonly provenAt: number;
-  /** The other calls that are under way in any process; filled only for refunds. */
+  /** The other calls under way in any process; empty unless this is a refund. */
   readonly others: readonly Intent[];
 }
 
@@ -37,16 +30,15 @@ export class RunsElsewhere extends Error {
   }
 }
 
-/** Milliseconds between two checks of the acts of other processes. */
+/** Milliseconds between two checks of the calls of other processes. */
 const pollEvery = 200;
 
-/** Begins acts so that only one process at a time makes a request. */
+/** Begins calls so that only one process at a time makes a request. */
 export function createBeginAct(options: BeginActOptions) {
   const { audit, clock, endings, stores, recover } = options;
   const closing = new AbortController();
   const longestWait = options.providerTimeout + longestLateness;
 
-  /** Writes the act to disk. */
   async function write(intent: Intent): Promise<void> {
     try {
       await audit.begin({ id: intent.id, record: intent });
@@ -57,9 +49,9 @@ export function createBeginAct(options: BeginActOptions) {
   }
 
   /**
-   * Waits until no other process has an act for the same request. If two have begun at once, the first one in the list
-   * of all acts stays and continues once the other has withdrawn. Returns `withdraw` if this one must withdraw, and
-   * `lost` if the act no longer belongs to this process.
+   * Waits until no other process has begun the same request. If two begin at once, the first in the list of all calls
+   * continues after the other has withdrawn. Returns `withdraw` if this one must withdraw, and `lost` if the call no
+   * longer belongs to this process.
    */
   async function standAlone(intent: Intent): Promise<Begun | 'withdraw' | 'lost'> {
     const until = clock.monotonic() + longestWait;
@@ -78,22 +70,19 @@ export function createBeginAct(options: BeginActOptions) {
     }
   }
 
-  /**
-   * Returns whether this process was suspended for so long that others may have put its act in doubt, and learnt that
-   * nothing was made.
-   */
+  /** Returns whether this process was suspended for so long that another process may have settled its call. */
   function isTakenOver(begunAt: number): boolean {
     return clock.monotonic() - begunAt >= stores.takeoverTime;
   }
 
   return {
     isTakenOver,
-    /** Begins an act. If another process has begun the same one, leaves nothing behind and throws RunsElsewhere. */
+    /** Begins a call. Throws RunsElsewhere and leaves nothing behind if another process has begun the same request. */
     async begin(intent: Intent, mayRepeat: boolean): Promise<Begun> {
       const begunAt = clock.monotonic();
       await write(intent).catch(async (error: unknown) => {
         if (error instanceof RunsElsewhere || !isTakenOver(begunAt)) throw error;
-        // The intent may be on disk nevertheless, and in doubt by now.
+        // The intent may have been stored all the same, and be in doubt by now.
         throw await endings.abandon(intent, mayRepeat);
       });
       if (intent.kind !== 'refund') return { provenAt: begunAt, others: [] };
@@ -114,7 +103,7 @@ export function createBeginAct(options: BeginActOptions) {
           const acts = await audit.pending();
           if (!acts.some(({ id }) => id === intent.id)) return;
         } catch (error) {
-          // The other process may have moved money, so the client must not be told that nothing was done.
+          // The other process may have moved money, so the error must not say that nothing was done.
           throw inDoubt(intent, error);
         }
         await clock.sleep(pollEvery, closing.signal);

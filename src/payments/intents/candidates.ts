@@ -1,19 +1,13 @@
 import { exactInteger } from '../../json/exact-json.js';
 import { toTiyns } from '../amount.js';
+import type { PaymentParts } from '../parts.js';
 import type { OperationRow } from '../providers/operation-rows.js';
 import { operationsBack, type ReturnRow, readOperation } from '../providers/operation-rows.js';
-import type { PaymentProvider, ProviderCall } from '../providers/provider.js';
+import type { ProviderCall } from '../providers/provider.js';
 import type { Cashier } from '../sessions/sessions.js';
-import type { PaymentStores } from '../store.js';
 import { contradictionOf } from '../watching/payment-rules.js';
 import { parseProviderTime } from '../zoned-time.js';
 import type { Intent } from './intent.js';
-
-export interface CandidateOptions {
-  readonly stores: Pick<PaymentStores, 'payments' | 'refunds'>;
-  readonly provider: PaymentProvider;
-  readonly zone: string;
-}
 
 /** Operations from the provider's lists that may belong to an intent. */
 export interface FoundOperations {
@@ -28,10 +22,8 @@ export interface FoundOperations {
 /** An entry of an operation's list of returns that has an ID. */
 export type Return = ReturnRow & { readonly id: string };
 
-/** Searches the provider's lists of operations and returns for the result of an intent. Only reads. */
-export function createCandidates(options: CandidateOptions) {
-  const { stores, provider, zone } = options;
-
+/** Searches the provider's lists of operations and returns for the result of an intent. Changes nothing. */
+export function createCandidates({ stores, provider, zone }: PaymentParts) {
   async function findPayment(
     intent: Intent,
     { credentials: session }: Cashier,
@@ -60,7 +52,7 @@ export function createCandidates(options: CandidateOptions) {
     return found(candidates, proven);
   }
 
-  /** Returns the returns of a refund's payment that are not stored here, and how many of them may be nameless refunds. */
+  /** Returns the returns of a refund's payment that are not stored here, and how many may be refunds without an ID. */
   async function unknownReturns(
     intent: Intent,
     { credentials: session }: Cashier,
@@ -70,7 +62,7 @@ export function createCandidates(options: CandidateOptions) {
     const input = { session, id: exactInteger(paymentId), operationMethod: 0 };
     const returns = readOperation(await provider.operationDetails(input, call))?.returns ?? [];
     const known = new Set<string>();
-    /** Refunds of the same amount of which it is not known which return they are. */
+    /** The number of stored refunds of the same amount without an ID of the provider. */
     let nameless = 0;
     for await (const refund of stores.refunds.list()) {
       const isOfIt = refund.paymentId === paymentId && refund.organizationId === organizationId;
@@ -111,7 +103,7 @@ export function createCandidates(options: CandidateOptions) {
   };
 }
 
-/** Two operations under one key prove nothing: a person has to decide which of them counts. */
+/** Returns what was found. Two operations under one key prove nothing, so a person decides. */
 function found(
   candidates: ReadonlyMap<string, Candidate>,
   [first, ...others]: Iterable<string> & ReadonlySet<string>,
@@ -120,7 +112,7 @@ function found(
   return { candidates: [...candidates.values()], ...(isProven ? { proven: first } : {}) };
 }
 
-/** The provider's clock and ours may differ by so much, in milliseconds. */
+/** The largest assumed difference between the provider's clock and ours, in milliseconds. */
 export const clockTolerance = 15 * 60_000;
 
 /** An operation that an intent may have made. Similarity proves nothing, so a person judges it. */
@@ -130,7 +122,7 @@ export interface Candidate {
   readonly amount: number;
   /** Milliseconds since the epoch, by the provider's clock. */
   readonly madeAt: number;
-  /** The provider's status; null if there is none, as for returns. */
+  /** The provider's status; null for returns, which have no status. */
   readonly status: string | null;
 }
 

@@ -17,10 +17,9 @@ const typeText: Readonly<Record<Intent['kind'], string>> = {
 const conflict = (message: string, hint = listHint) => new AppError('conflict', message, { hint });
 
 export function noSuchIntent(id: string): AppError {
-  return new AppError('not_found', `There is no intent ${id}.`, { hint: listHint });
+  return new AppError('not_found', `Unknown intent ID ${id}.`, { hint: listHint });
 }
 
-/** The intent has been closed. */
 export function isSettled({ id, state, operationId }: Intent): AppError {
   const closed = state === 'abandoned' ? 'it was abandoned' : 'it was closed as never made';
   const outcome = state === 'adopted' ? `it made operation ${operationId}` : closed;
@@ -31,21 +30,22 @@ export function mayStillBeAnswered({ id, answerUntil = 0 }: Intent): AppError {
   const until = new Date(answerUntil).toISOString();
   return conflict(
     `The bank may still answer intent ${id} until ${until}.`,
-    'A late answer settles it. If there is none by then, decide.',
+    'A late answer settles it. If no answer comes by then, decide yourself.',
   );
 }
 
-/** A process is making the call again. */
 export function isRepeated({ id }: Intent): AppError {
-  return conflict(`Intent ${id} is being repeated at the moment.`, 'Wait for the answer.');
+  return conflict(`Intent ${id} is being repeated.`, 'Wait for the answer.');
 }
 
 export function mayBeOfSeveral(intents: readonly Intent[]): AppError {
   const ids = intents.map(({ id }) => id).join(', ');
-  return conflict(`Any of these intents may have made it: ${ids}.`, 'Name one with --intent.');
+  return conflict(
+    `Several intents may have made this operation: ${ids}.`,
+    'Choose one with --intent.',
+  );
 }
 
-/** The bank says that an operation is of another type than the person does. */
 export function isOfType(id: string, type: PaymentType): AppError {
   return new AppError('conflict', `The bank reports operation ${id} as ${typeText[type]}.`);
 }
@@ -54,12 +54,10 @@ export function isStoredAs({ id, type }: Payment): AppError {
   return new AppError('conflict', `Operation ${id} is already stored as ${typeText[type]}.`);
 }
 
-/** The operation is stored as the payment of another request. */
 export function isOfAnother(id: string, intentId: string): AppError {
   return conflict(`Operation ${id} is already stored and does not belong to intent ${intentId}.`);
 }
 
-/** The operation differs from what the intent requested. */
 export function isUnlike(
   intent: Intent,
   made: Intent,
@@ -75,10 +73,10 @@ export function isUnlike(
   );
 }
 
-/** A return that a person names is not listed, or is stored already. */
+/** Returns the error for a return that the bank does not list or that is stored already. */
 export function noSuchReturn(
   { id, paymentId }: Intent,
-  wanted: string,
+  given: string,
   returns: readonly Return[],
 ): AppError {
   const rows = returns.map(
@@ -87,33 +85,30 @@ export function noSuchReturn(
   const hint =
     rows.length === 0
       ? 'All returns that the bank lists are already stored here.'
-      : `Name one of these with --intent ${id}: ${rows.join(', ')}.`;
+      : `Choose one of these with --intent ${id}: ${rows.join(', ')}.`;
   return new AppError(
     'not_found',
-    `The bank lists no return ${wanted} of payment ${paymentId} that is not stored here.`,
+    `The bank lists no return ${given} of payment ${paymentId} that is not stored here.`,
     { hint },
   );
 }
 
-/** What clients of the HTTP API are to do where it is not known whether money has moved. */
+/** Instructs clients of the HTTP API if it is not known whether money has moved. */
 export const repeatAdvice =
   'The money may have moved. Repeat the request only with the same Idempotency-Key; another key could move it again.';
 
-/** The failure in words that let nobody believe that nothing was done; its cause is the failure itself. */
+/** Returns a provider's failure with the advice for an unknown outcome. */
 export function unknownOutcome(error: ProviderError): ProviderError {
   return new ProviderError(error.kind, `${error.message} ${repeatAdvice}`, {
     answer: error.details as ProviderAnswer, // A ProviderError's details are an answer.
-    hint: 'msgsite pay payments --state in_doubt lists what is not clear yet.',
+    hint: 'msgsite pay payments --state in_doubt lists requests in doubt.',
     fields: { outcome: 'unknown' },
     cause: error,
     isClear: false,
   });
 }
 
-/**
- * The failure to store what the provider has answered: it says that nothing is lost, and not that nothing was done. Other
- * failures are given back unchanged.
- */
+/** Returns a failure to store the provider's answer with the advice for an unknown outcome, and other failures unchanged. */
 export function unstoredOutcome(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'storage_unavailable') return error;
   const { code, message, headers, hint } = error;
@@ -125,7 +120,7 @@ export function unstoredOutcome(error: unknown): unknown {
   });
 }
 
-/** The failure of a request whose key stands for one that is not clear yet. */
+/** Returns the error for a request whose key belongs to a request in doubt. */
 export function inDoubt({ id, kind, createdAt }: Intent, cause?: unknown): AppError {
   const since = new Date(createdAt).toISOString();
   return new AppError(

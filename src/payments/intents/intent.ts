@@ -8,57 +8,55 @@ import { hasExpired, ranAtOf } from '../../base/running-time.js';
 import { maskPhone } from '../phone.js';
 import { keptFor } from '../records.js';
 
-/** A call that moves money: on disk before it is made, and kept where its answer was not clear. */
+/** A call that moves money. It is stored before the call is made, and stays stored if the answer is not clear. */
 export type { Intent } from '#validators/payment-records';
 
 export type IntentKind = Intent['kind'];
 
-/** The endpoint of each kind, as idempotency keys are scoped to it. */
-export const endpointOf: Readonly<Record<IntentKind, string>> = {
+/** The endpoint of each kind, which scopes idempotency keys. */
+const endpointOf: Readonly<Record<IntentKind, string>> = {
   qr: 'qr/create',
   invoice: 'invoice/create',
   refund: 'refund/create',
 };
 
-/** The operation of the provider's protocol that each kind is made by. */
+/** The operation of the provider's protocol for each kind. */
 export const operationOf: Readonly<Record<IntentKind, Lookup['operation']>> = {
   qr: 'qr/create',
   invoice: 'invoices/create',
   refund: 'refunds/create',
 };
 
-interface RequestName {
-  readonly organizationId: number;
-  readonly endpoint: string;
-  readonly key: string;
+/** Returns the name under which the answer to a request is stored. */
+export function requestName({
+  organizationId,
+  kind,
+  key,
+}: Pick<Intent, 'organizationId' | 'kind' | 'key'>): string {
+  return hash('sha256', JSON.stringify([organizationId, endpointOf[kind], key]));
 }
 
-/** Names a request under its key, for what is kept of its answer. */
-export function requestName({ organizationId, endpoint, key }: RequestName): string {
-  return hash('sha256', JSON.stringify([organizationId, endpoint, key]));
-}
-
-/** The id of the intent of a request: there is one at a time for each key. */
+/** Returns the ID of a request's intent. Each key has at most one intent at a time. */
 export function intentIdOf(name: string): string {
   return name.slice(0, 24);
 }
 
-/** The same where an earlier refund under the key has that name and keeps it: a key may be used again after a day. */
+/** Returns the ID of the next intent under a key whose earlier refund keeps its ID: a key may be reused after a day. */
 export function nextIntentId({ intentId, createdAt }: Refund): string {
   return intentIdOf(hash('sha256', JSON.stringify([intentId, createdAt])));
 }
 
-/** The name of a refund that was made after another one had been stored under its intent. */
+/** Returns the ID for a late refund whose intent already has another refund. */
 export function lateIntentId({ id, createdAt }: Intent): string {
   return intentIdOf(hash('sha256', JSON.stringify([id, createdAt, 'late'])));
 }
 
-/** Returns whether an intent was adopted with another operation than this one; undefined is a nameless refund. */
+/** Returns whether an intent was adopted with another operation than this one; undefined is a refund without an ID. */
 export function isAdoptedAsOther(intent: Intent, operationId = intent.id): boolean {
   return intent.state === 'adopted' && intent.operationId !== operationId;
 }
 
-/** Whether the key of an intent that was adopted still stands for it. */
+/** Returns whether the Idempotency-Key of an adopted intent still identifies it. */
 export function isKeyTaken(
   { state, closedAt, closedRanAt: ranAt }: Intent,
   clock: Pick<Clock, 'now' | 'ranFor'>,
@@ -68,8 +66,8 @@ export function isKeyTaken(
 }
 
 /**
- * Returns the operation as which a request was adopted after this attempt of it had begun; undefined if it was not. The
- * attempt has made nothing else: it waited for the other one, or the provider is idempotent.
+ * Returns the operation as which a request was adopted after this attempt had begun; undefined if it was not adopted
+ * since. The attempt has made nothing else: it waited for the other one, or the provider is idempotent.
  */
 export function adoptedSince(
   { state, closedAt, operationId }: Intent,
@@ -79,13 +77,13 @@ export function adoptedSince(
   return state === 'adopted' && isSince ? operationId : undefined;
 }
 
-/** Returns whether a process still waits for the answer to the call: nobody else may say what the call has made. */
+/** Returns whether a process still waits for the answer to the call. Until then, nothing else may settle it. */
 export function mayBeAnswered(
   { createdAt, answerUntil = 0 }: Intent,
   clock: Pick<Clock, 'now'>,
 ): boolean {
   const now = clock.now();
-  // A clock that was set back since then says nothing about the wait.
+  // If the clock was set back since then, the time says nothing about the wait.
   return createdAt <= now && now < answerUntil;
 }
 
@@ -110,7 +108,7 @@ export function notMade(intent: Intent, state: 'not_made' | 'abandoned', now: nu
   return { ...kept, state, closedAt: now };
 }
 
-/** The refund that an intent of that kind was for; without an id of the provider's it has its intent's. */
+/** Returns the refund of an intent. Without an ID of the provider it has the ID of its intent. */
 export function refundOf(intent: Intent, outcome: Refund['outcome'], id = intent.id): Refund {
   const {
     id: intentId,
@@ -125,7 +123,7 @@ export function refundOf(intent: Intent, outcome: Refund['outcome'], id = intent
   return ranAt === undefined ? refund : { ...refund, ranAt };
 }
 
-/** What is written down of the call itself. `operationId`: what it has made, where that is known. */
+/** Returns the audit line of a call. `operationId` is the operation that it made, if known. */
 export function actLine(
   intent: Intent,
   outcome: AuditLine['outcome'],
@@ -164,7 +162,7 @@ export function settledLine(
   };
 }
 
-/** A refund is named beside the operation that it is of. */
+/** Returns the IDs of an audit line; that of a refund also names its payment. */
 function idsOf(intent: Intent, operationId: string | undefined): AuditLine['ids'] {
   const { id, kind, organizationId, paymentId } = intent;
   const made = kind === 'refund' ? { refund: operationId } : { payment: operationId };
@@ -174,13 +172,13 @@ function idsOf(intent: Intent, operationId: string | undefined): AuditLine['ids'
   );
 }
 
-/** A call that moves money and has not ended, and the process that makes it. */
+/** A call under way that moves money, and the process that makes it. */
 export interface RunningIntent {
   readonly intent: Intent;
   readonly holder: ActUnderWay['holder'];
 }
 
-/** Returns the calls under way in any process that move money. */
+/** Returns the calls that move money and are under way in any process. */
 export async function intentsUnderWay(audit: Pick<AuditLog, 'pending'>): Promise<RunningIntent[]> {
   const acts = await audit.pending();
   return acts.flatMap(({ record, holder }) =>

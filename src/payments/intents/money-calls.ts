@@ -1,20 +1,15 @@
-import type { AuditLog } from '../../base/audit.js';
-import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
-import type { Logger } from '../../base/log.js';
 import { hasExpired, isRecent, ranAtOf } from '../../base/running-time.js';
 import { createTurns } from '../../base/turns.js';
-import { assertSame, type Once, type RepeatKey } from '../idempotency.js';
-import type { PaymentFollower } from '../payment-follower.js';
+import { assertSame, createOnce, type RepeatKey } from '../idempotency.js';
 import { type ProviderAnswer, type ProviderCall, ProviderError } from '../providers/provider.js';
 import { keptFor } from '../records.js';
-import type { Cashier, Sessions } from '../sessions/sessions.js';
-import type { Keep, PaymentStores } from '../store.js';
+import type { Cashier } from '../sessions/sessions.js';
+import type { Keep } from '../store.js';
 import { createActEndings, createUnstoredActs, type UnstoredAct } from './act-endings.js';
 import { createBeginAct, RunsElsewhere } from './begin-act.js';
 import {
   adopted,
-  endpointOf,
   type Intent,
   intentIdOf,
   isKeyTaken,
@@ -22,64 +17,49 @@ import {
   requestName,
 } from './intent.js';
 import { inDoubt, unstoredOutcome } from './intent-errors.js';
-import { type Outcomes, readMade } from './outcomes.js';
+import { type IntentParts, readMade } from './outcomes.js';
 import { createRecovered } from './recovered.js';
 import { createRefundLimit } from './refund-limit.js';
 
-/** What a cashier wants done with money. */
+/** A cashier's order to move money. */
 export interface MoneyOrder extends Pick<Intent, 'kind' | 'amount' | 'profileId'> {
-  /** Of an invoice: whom it is for. */
+  /** The client of an invoice. */
   readonly clientPhone?: string | undefined;
-  /** Of a refund: the operation it is of. */
+  /** The operation to refund. */
   readonly paymentId?: string | undefined;
   readonly reference?: string | undefined;
   readonly cashier: Cashier;
   readonly repeat: RepeatKey;
-  /** Digest of everything that makes a repeated request the same one. */
+  /** Digest of everything that identifies a repeated request as the same. */
   readonly body: string;
   /** Makes the call. */
   ask(call: Pick<ProviderCall, 'idempotencyKey' | 'mayRepeat'>): Promise<ProviderAnswer>;
-  /** What has become of the operation that an earlier request with this key has made. */
+  /** Returns the current answer about the operation that an earlier request with this key made. */
   present(intent: Intent): Promise<ProviderAnswer>;
-}
-
-export interface MoneyCallOptions {
-  readonly stores: Pick<
-    PaymentStores,
-    'payments' | 'intents' | 'refunds' | 'answers' | 'takeoverTime'
-  >;
-  readonly sessions: Pick<Sessions, 'hold'>;
-  readonly outcomes: Outcomes;
-  readonly audit: AuditLog;
-  readonly once: Once;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly follower: PaymentFollower;
-  /** Milliseconds that a call to the provider may take. */
-  readonly providerTimeout: number;
 }
 
 export type MoneyCalls = ReturnType<typeof createMoneyCalls>;
 
 /**
- * Calls that move money. An intent is on disk before each, and every answer is: what was clearly made is
- * stored before the client hears of it, what was not clear becomes an intent in doubt.
+ * Makes calls that move money. An intent is stored before each call, and its outcome before the client receives it. If
+ * the answer is not clear, the intent is in doubt.
  */
-export function createMoneyCalls(options: MoneyCallOptions) {
-  const { stores, sessions, outcomes, audit, once, clock } = options;
+export function createMoneyCalls(options: IntentParts) {
+  const { stores, sessions, outcomes, audit, clock } = options;
   const { intents, refunds } = stores;
+  const once = createOnce(stores.answers);
   const unstored = createUnstoredActs();
-  /** Calls that are under way; each stores its own outcome. */
+  /** Calls under way; each stores its own outcome. */
   const underWay = new Set<Promise<unknown>>();
   const endings = createActEndings(options, unstored);
   const recovered = createRecovered(options);
   const recover = () => audit.recover(recovered);
   const acts = createBeginAct({ ...options, endings, recover });
   const limit = createRefundLimit(options);
-  /** Begins refunds of one payment one after the other, so that the second does not cause the first to be refused. */
+  /** Queues refunds of one payment while they begin, so that a second one does not cause the first to be refused. */
   const inTurn = createTurns<string>();
 
-  /** The name of a new intent; the same for every repeat of its request. */
+  /** Returns the ID of a new intent, which is the same for every repeat of its request. */
   async function idFor({ kind, repeat }: MoneyOrder, name: string): Promise<string> {
     let id = intentIdOf(name);
     if (kind !== 'refund' || repeat.isNew) return id;
@@ -111,7 +91,8 @@ export function createMoneyCalls(options: MoneyCallOptions) {
   }
 
   /**
-   * Begins the act of an intent. Refuses a refund that exceeds what is left. Returns when the act was surely its own.
+   * Begins the call of an intent; refuses a refund that exceeds what is left. Returns the latest monotonic time at which
+   * the call certainly belonged to this process.
    */
   async function begin(order: MoneyOrder, intent: Intent): Promise<number> {
     const mayRepeat = isIdempotent(order);
@@ -135,7 +116,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     }
   }
 
-  /** What an earlier request under the same key says of this one; undefined where it may be made. */
+  /** Returns the answer of an earlier request under the same key; undefined if the request may be made. */
   async function answerBefore(
     order: MoneyOrder,
     { id, body }: Intent,
@@ -150,15 +131,15 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     if (before.state === 'adopted' && !isKeyTaken(before, clock)) return undefined;
     assertSame(before.body, body);
     if (before.state === 'adopted') return order.present(before);
-    // Providers need not remember a key for longer: a later request under it is made again.
+    // Providers may forget a key after that, and would make a later request again.
     const { createdAt: at, ranAt } = before;
     if (isIdempotent(order) && isRecent({ at, ranAt }, keptFor, clock)) return undefined;
     throw inDoubt(before);
   }
 
   /**
-   * Does the same after the act has begun. Meanwhile, the intent may have been put in doubt by the process that took
-   * over the acts of a dead process, or another process may have made the same request.
+   * Does the same after the call has begun. In the meantime, another process may have put the intent in doubt, or made
+   * the same request.
    */
   async function answerSince(
     order: MoneyOrder,
@@ -169,7 +150,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       const answer = (await answerBefore(order, intent)) ?? (await keptAnswer(intent));
       const isMade = answer ?? (intent.kind === 'refund' && (await isSuccess(intent)));
       if (!isMade) return undefined;
-      // The other process keeps its answer. If the answer is lost, the provider is asked about the payment.
+      // The other process stores its answer. If that is lost, the provider is asked about the payment.
       if (!answer && !isAgain) throw new RunsElsewhere(intent);
       const present = answer ?? (await order.present(intent));
       await endings.withdraw(intent);
@@ -180,8 +161,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
   }
 
   /** Returns the answer of a process that took over the key while this process was suspended. */
-  const keptAnswer = ({ organizationId, kind, key, body }: Intent) =>
-    stores.answers.find(requestName({ organizationId, endpoint: endpointOf[kind], key }), body);
+  const keptAnswer = (intent: Intent) => stores.answers.find(requestName(intent), intent.body);
 
   const isSuccess = async ({ id }: Intent) => (await refunds.find(id))?.outcome === 'success';
 
@@ -208,8 +188,8 @@ export function createMoneyCalls(options: MoneyCallOptions) {
         isFirst = false;
         await outcomes.store(intent, made);
         const isAlone = await keep(answer);
-        // A client that got an error instead may repeat its request, also with a key that was made for it, and the
-        // repeat may be waiting for this act to end: it finds what was made.
+        // A client that received an error may be repeating its request, also with a generated key. The repeat waits
+        // for this call to end and has to find what was made.
         if (isLate || !isAlone) {
           await intents.add(adopted(intent, made.operationId ?? intent.id, clock.now(), clock));
         }
@@ -228,7 +208,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
     const { cashier, kind, repeat, body } = order;
     const { organizationId } = cashier.session;
     const { key } = repeat;
-    const name = requestName({ organizationId, endpoint: endpointOf[kind], key });
+    const name = requestName({ organizationId, kind, key });
     /** True after waiting for another process. */
     let isAgain = false;
     const begun = async (keep: Keep) =>
@@ -241,7 +221,7 @@ export function createMoneyCalls(options: MoneyCallOptions) {
           if (error instanceof RunsElsewhere) return acts.untilEnded(error.intent);
           throw error;
         });
-        // The next attempt finds the other process's result, or makes the request if there is none.
+        // The next attempt finds the other process's result, or makes the request.
         if (answer) return answer;
         isAgain = true;
       }
@@ -261,17 +241,17 @@ export function createMoneyCalls(options: MoneyCallOptions) {
 
   return {
     /**
-     * Makes the call once for equal requests. Failures carry the key under which the request may be repeated;
-     * those that leave the outcome open say `outcome: "unknown"`.
+     * Makes the call once for equal requests. Errors have the key with which the request may be repeated, and
+     * `outcome: "unknown"` if money may have moved.
      */
     perform: (order: MoneyOrder) => track(perform(order)),
-    /** Returns the result of a call that stores its own outcome. */
+    /** Registers a call that stores its own outcome, and returns its result. */
     track,
     /** Resolves once no call is under way, so that the storage can be closed. */
     async idle(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
-    /** Stores what could not be stored before; throws where that fails still. */
+    /** Stores outcomes that could not be stored before. Throws if that fails again. */
     async retry(): Promise<void> {
       const failures: unknown[] = [];
       for (const known of unstored.all()) {
@@ -279,14 +259,14 @@ export function createMoneyCalls(options: MoneyCallOptions) {
       }
       if (failures.length > 0) throw failures[0];
     },
-    /** Ends the acts of dead processes: stores the result of each, or marks it as in doubt. */
+    /** Ends the calls of dead processes: each was made and stored, or is in doubt now. */
     recover,
     /** Stops waiting for other processes. */
     close: acts.close,
   };
 }
 
-/** Whether the provider keeps to `Idempotency-Key`, so that asking again makes nothing twice. */
+/** Returns whether the provider honours `Idempotency-Key`, so that repeating a call makes nothing twice. */
 function isIdempotent({ cashier }: MoneyOrder): boolean {
   return cashier.session.capabilities?.idempotent === true;
 }

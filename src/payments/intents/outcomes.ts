@@ -1,13 +1,10 @@
 import type { Refund } from '#validators/payment-records';
-import type { AuditLog } from '../../base/audit.js';
-import type { Clock } from '../../base/clock.js';
-import type { Logger } from '../../base/log.js';
+import type { PaymentParts } from '../parts.js';
 import { newPayment, type Payment, type PaymentType } from '../payment.js';
-import type { PaymentFollower } from '../payment-follower.js';
 import { dataOf } from '../providers/answer-values.js';
 import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import { type CreatedFacts, readCreated, readRefunded } from '../providers/provider-answer.js';
-import type { PaymentStores } from '../store.js';
+
 import { type Contradiction, contradictionOf } from '../watching/payment-rules.js';
 import { factsAbout } from '../watching/poll.js';
 import {
@@ -22,19 +19,19 @@ import {
 } from './intent.js';
 import { oldestRefund } from './refund-limit.js';
 
-/** The operation that an intent has made, as the provider describes it. */
+/** The operation that an intent made, as the provider describes it. */
 export interface MadeOperation {
-  /** Null where the provider gives refunds no id. */
+  /** Null if the provider gives refunds no ID. */
   readonly operationId: string | null;
-  /** Tenge, where the provider says it. */
+  /** Tenge; null if the provider does not report it. */
   readonly amount: number | null;
-  /** The payment that a refund is of, if the provider names it. */
+  /** The payment of a refund, if the provider names it. */
   readonly paymentId?: string | null;
-  /** Of a payment. */
+  /** Facts of a payment; absent for a refund. */
   readonly facts?: CreatedFacts;
 }
 
-/** What an answer says was made. A ProviderError that is not clear where it does not say so. */
+/** Returns the operation that an answer describes. Throws a ProviderError that is not clear if it describes no operation. */
 export function readMade(intent: Intent, answer: ProviderAnswer): MadeOperation {
   if (intent.kind !== 'refund') {
     const facts = readCreated(intent.kind, answer);
@@ -54,8 +51,8 @@ const contradictionText: Readonly<Record<Contradiction, string>> = {
 };
 
 /**
- * What an answer about an operation that was asked for by its id says was made. A ProviderError that is not clear
- * where it is about another operation.
+ * Returns the operation that an answer to a request by ID describes. Throws a ProviderError that is not clear if the
+ * answer is about another operation.
  */
 export function readFound(
   type: PaymentType,
@@ -63,45 +60,31 @@ export function readFound(
   answer: ProviderAnswer,
 ): MadeOperation & { readonly facts: CreatedFacts } {
   const { amount, otherId } = factsAbout({ type, id }, answer);
-  // It need not name what was asked for.
+  // The answer need not repeat the requested ID.
   const names = { QrOperationId: id, Id: id, OperationId: id };
   const facts = readCreated(type, { ...answer, Data: { ...dataOf(answer), ...names } });
   return { operationId: id, amount, facts: { ...facts, otherId } };
 }
 
-export interface OutcomeOptions {
-  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-  readonly zone: string;
-  readonly log: Logger;
-  /** Called with every payment that was stored open. */
-  onCreated(payment: Payment): void;
-  readonly follower: PaymentFollower;
+/** The parts that handle intents. */
+export interface IntentParts extends PaymentParts {
+  readonly outcomes: ReturnType<typeof createOutcomes>;
 }
 
-export type Outcomes = ReturnType<typeof createOutcomes>;
-
-/** Writes down what intents came to. Every step may be repeated: it changes nothing the second time. */
-export function createOutcomes(options: OutcomeOptions) {
-  const { stores, audit, clock, zone, log, onCreated, follower } = options;
+/**
+ * Stores the outcomes of intents. Every step may be repeated: it changes nothing the second time. Calls `onCreated` for
+ * every payment that was stored open.
+ */
+export function createOutcomes(options: PaymentParts, onCreated: (payment: Payment) => void) {
+  const { stores, audit, clock, zone, log, follower } = options;
   const { payments, intents, refunds } = stores;
   /** Adoptions under way, by intent. */
   const adoptions = new Map<string, Promise<Intent>>();
 
-  /** A payment of another amount than ordered is a person's to judge: no status of it is believed. */
+  /** Returns the payment of an intent. If its amount is not the ordered one, its outcome is unknown and a person decides. */
   function paymentOf(intent: Intent, facts: CreatedFacts): Payment {
-    const { id: intentId, kind, organizationId, sessionId, profileId, cashier, amount } = intent;
-    const { clientPhone, reference, sandbox, createdAt } = intent;
-    const type: PaymentType = kind === 'qr' ? 'qr' : 'invoice';
-    const origin = {
-      ...{ type, organizationId, sessionId, profileId, cashier, intentId, amount, createdAt },
-      ...(clientPhone === undefined ? {} : { clientPhone }),
-      ...(reference === undefined ? {} : { reference }),
-      ...(sandbox ? { sandbox } : {}),
-    };
-    const payment = newPayment(origin, facts, zone);
-    const reason = contradictionOf(amount, facts);
+    const payment = newPayment(intent, facts, zone);
+    const reason = contradictionOf(intent.amount, facts);
     return reason ? { ...payment, state: 'unknown', reason, endedAt: clock.now() } : payment;
   }
 
@@ -112,9 +95,9 @@ export function createOutcomes(options: OutcomeOptions) {
       const { type, id, organizationId } = payment;
       log.error(
         { payment: id, type, organization: organizationId, intent: intent.id },
-        'The provider gave a new payment the id of one that is stored already; it is in doubt. Ask the provider.',
+        'The provider gave a new payment the ID of a stored one. The new payment is in doubt. Ask the provider.',
       );
-      throw new ProviderError('failure', `The provider gave the id ${id} a second time.`);
+      throw new ProviderError('failure', `The provider used the ID ${id} a second time.`);
     }
     if (stored.state === 'open') onCreated(stored);
     await follower.seen(stored);
@@ -122,11 +105,11 @@ export function createOutcomes(options: OutcomeOptions) {
     const { id, reason } = stored;
     log.error(
       { payment: id, reason, ordered: intent.amount, made: facts.data.Amount },
-      'The provider answered with another amount than the ordered one, or with an unreadable amount. The outcome of the payment is unknown. Ask the provider.',
+      'The provider answered with a different or unreadable amount. The outcome of the payment is unknown. Ask the provider.',
     );
   }
 
-  /** Returns another intent's successful refund with this ID of the provider's. */
+  /** Returns another intent's successful refund with this ID. */
   async function findSame(intent: Intent, operationId: string): Promise<Refund | undefined> {
     const { id, organizationId, paymentId = '', createdAt } = intent;
     const ofPayment = await payments.find({ id: paymentId, organizationId });
@@ -138,7 +121,7 @@ export function createOutcomes(options: OutcomeOptions) {
     return undefined;
   }
 
-  /** Throws if the provider names another payment than the requested one, by neither of its IDs. */
+  /** Throws if the provider names a payment that is not the requested one by either of its IDs. */
   async function assertReturnedOf(
     { paymentId = '', organizationId }: Intent,
     answered: string,
@@ -146,7 +129,7 @@ export function createOutcomes(options: OutcomeOptions) {
     const known = await payments.find({ id: paymentId, organizationId });
     const ids = [paymentId, ...known.flatMap(({ id, otherId = id }) => [id, otherId])];
     if (ids.includes(answered)) return;
-    throw new ProviderError('failure', `The provider returned money of payment ${answered}.`);
+    throw new ProviderError('failure', `The provider refunded payment ${answered} instead.`);
   }
 
   async function storeRefund(
@@ -155,27 +138,27 @@ export function createOutcomes(options: OutcomeOptions) {
   ): Promise<void> {
     if (typeof paymentId === 'string') await assertReturnedOf(intent, paymentId);
     const same = operationId === null ? undefined : await findSame(intent, operationId);
-    // A provider may remember a key for longer than we do: then it is the earlier refund under the key.
+    // A provider may remember a key for longer than we do; then this is the earlier refund under the key.
     if (same && nextIntentId(same) === intent.id) return;
     if (same) {
       const { organizationId: organization, paymentId: payment } = intent;
       log.error(
         { refund: operationId, payment, organization, intent: intent.id },
-        'The provider gave a new refund the ID of one that is stored already; it is in doubt. Ask the provider.',
+        'The provider gave a new refund the ID of a stored one. The new refund is in doubt. Ask the provider.',
       );
-      throw new ProviderError('failure', `The provider gave the ID ${operationId} a second time.`);
+      throw new ProviderError('failure', `The provider used the ID ${operationId} a second time.`);
     }
     const refund = refundOf(intent, 'success', operationId ?? undefined);
     await refunds.put(amount === null ? refund : { ...refund, amount });
   }
 
-  /** Stores what was made. A ProviderError that is not clear where the id is another payment's. */
+  /** Stores what was made. Throws a ProviderError that is not clear if the ID belongs to another payment. */
   async function store(intent: Intent, made: MadeOperation): Promise<void> {
     if (made.facts) await storePayment(intent, made.facts);
     else await storeRefund(intent, made);
   }
 
-  /** Reports the outcome of an intent; its process may have died before reporting it. */
+  /** Reports the outcome of an intent to the follower. Its process may have died before it did. */
   async function report(
     intent: Intent,
     state: Intent['state'],
@@ -190,8 +173,8 @@ export function createOutcomes(options: OutcomeOptions) {
   }
 
   /**
-   * Closes an intent after writing its audit line. A closed intent stays as it is, except that proof of what it made
-   * also counts if it comes after the intent was closed as never made.
+   * Closes an intent after writing its audit line. A closed intent stays unchanged, except that one closed as never made
+   * is adopted if proof of its operation comes later.
    */
   async function close(
     intent: Intent,
@@ -245,7 +228,7 @@ export function createOutcomes(options: OutcomeOptions) {
     return adoption;
   }
 
-  /** Whether another refund than a late answer is about is stored under the intent. */
+  /** Returns whether the refund stored under the intent is another one than a late answer describes. */
   async function isReplaced(intent: Intent, operationId: string | null): Promise<boolean> {
     const refund = intent.kind === 'refund' ? await refunds.find(intent.id) : undefined;
     if (refund?.outcome !== 'success') return false;
@@ -259,9 +242,9 @@ export function createOutcomes(options: OutcomeOptions) {
     store,
     /** Closes an intent whose operation is stored, if it is in doubt. */
     settle,
-    /** Stores the operation that an intent has made, and closes the intent. */
+    /** Stores the operation that an intent made, and closes the intent. */
     adopt,
-    /** Does the same with a late answer. A refund that was made under the key in the meantime stays stored beside it. */
+    /** Adopts the operation of a late answer. A refund made under the key in the meantime stays stored as well. */
     async adoptLate(intent: Intent, made: MadeOperation): Promise<void> {
       if (!(await isReplaced(intent, made.operationId))) {
         await adopt(intent, made, 'gateway');
@@ -271,22 +254,22 @@ export function createOutcomes(options: OutcomeOptions) {
       await storeRefund({ ...intent, id: lateIntentId(intent) }, made);
       log.error(
         { intent: id, payment, amount, organization, refund: made.operationId },
-        'The provider made a refund whose request was closed or settled with another refund before its answer came. Both are stored and count.',
+        'The provider answered late that it made a refund whose request had been closed or settled with another refund. Both are stored and count.',
       );
     },
-    /** Waits for an adoption under way: what everybody can see already is not to be called in doubt. */
+    /** Waits for an adoption under way, so that an operation that is already visible is not reported as in doubt. */
     async whenAdopted(id: string): Promise<void> {
-      // Where it fails, who adopts hears so, and the intent is as it was.
+      // If it fails, its caller gets the error, and the intent is unchanged.
       await adoptions.get(id)?.catch(() => {});
     },
-    /** Closes an intent in doubt that has made nothing, or whose QR code no client ever received. */
+    /** Closes an intent in doubt that made nothing, or whose QR code no client received. */
     async closeNotMade(
       intent: Intent,
       who: string,
       state: 'not_made' | 'abandoned' = 'not_made',
     ): Promise<Intent> {
       const kept = await intents.find(intent.id);
-      // It may have turned out meanwhile that it was made.
+      // Proof that it was made may have come in the meantime.
       if (kept?.state !== 'in_doubt') return kept ?? intent;
       if (intent.kind === 'refund' && (await refunds.find(intent.id))?.outcome !== 'success') {
         await refunds.put(refundOf(intent, 'failed'));

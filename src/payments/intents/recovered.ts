@@ -1,21 +1,19 @@
 import { Intent as isIntent } from '#validators/payment-records';
 import type { AuditLine, PendingAct } from '../../base/audit.js';
-import type { Clock } from '../../base/clock.js';
+import type { PaymentParts } from '../parts.js';
 import { cursorOf } from '../payment.js';
-import type { PaymentFollower } from '../payment-follower.js';
 import type { PaymentStores } from '../store.js';
 import { actLine, adopted, adoptedSince, type Intent, isKeyTaken } from './intent.js';
 
-export interface RecoveredOptions {
+interface RecoveredOptions extends Pick<PaymentParts, 'clock' | 'follower'> {
   readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
-  readonly clock: Clock;
-  readonly follower: PaymentFollower;
 }
 
-/** The line that ends an act whose process has died: what it made is stored, or it is in doubt. */
-export type Recovered = (act: PendingAct) => Promise<AuditLine>;
-
-export function createRecovered({ stores, clock, follower }: RecoveredOptions): Recovered {
+/**
+ * Creates the function that settles a call whose process has died: what it made is stored, or its intent is in doubt
+ * afterwards. The function returns the audit line that ends the call.
+ */
+export function createRecovered({ stores, clock, follower }: RecoveredOptions) {
   const { payments, intents, refunds } = stores;
 
   /** Returns what another attempt of the same request has made. */
@@ -32,7 +30,7 @@ export function createRecovered({ stores, clock, follower }: RecoveredOptions): 
     return known?.state === 'adopted' && known.operationId === operationId;
   }
 
-  /** Whether it is stored that the provider refused this very act. */
+  /** Returns whether a refusal of exactly this call is stored. */
   async function wasRefused({ id, kind, createdAt }: Intent): Promise<boolean> {
     const refund = kind === 'refund' ? await refunds.find(id) : undefined;
     if (refund?.outcome !== 'failed' || refund.createdAt !== createdAt) return false;
@@ -40,24 +38,27 @@ export function createRecovered({ stores, clock, follower }: RecoveredOptions): 
     return true;
   }
 
-  /** Its process may have died before it had told who follows the payment. */
-  async function tell({ kind, organizationId, reference }: Intent, id: string): Promise<void> {
+  /** Calls the follower, because the process may have died before it did. */
+  async function notifyFollower(
+    { kind, organizationId, reference }: Intent,
+    id: string,
+  ): Promise<void> {
     if (reference === undefined || kind === 'refund') return;
     for (const made of await payments.find({ id, type: kind, organizationId })) {
       await follower.seen(made);
     }
   }
 
-  return async function recovered({ id, record }) {
-    if (!isIntent(record)) throw new Error(`The act ${id} holds no intent.`);
+  return async function recovered({ id, record }: PendingAct): Promise<AuditLine> {
+    if (!isIntent(record)) throw new Error(`Call ${id} has no intent.`);
     const time = clock.now();
     const operationId = (await findMade(stores, record)) ?? (await adoptedAs(record));
     if (operationId === undefined && (await wasRefused(record))) {
       return actLine(record, 'failed', { time });
     }
-    if (operationId !== undefined) await tell(record, operationId);
+    if (operationId !== undefined) await notifyFollower(record, operationId);
     const isMade = operationId !== undefined;
-    // Its answer was perhaps not kept: from here on its key stands for what it has made.
+    // Its answer may not be stored. From now on, the intent connects its key with what it made.
     if (!isMade) await intents.add(record);
     else if (!(await isAdoptedAs(record, operationId))) {
       await intents.add(adopted(record, operationId, time, clock));
@@ -70,9 +71,8 @@ export function createRecovered({ stores, clock, follower }: RecoveredOptions): 
 const pageLength = 100;
 
 /**
- * What an intent has made, where that is stored: its process may have died right after storing it. Nothing
- * is older than its intent, so only what was made since counts: a key may be used again after a day, and what
- * it made then has the same intent's name.
+ * Returns the ID of the stored operation that an intent made, as its process may have died right after storing it.
+ * Ignores operations older than the intent: a key may be reused after a day, and then has the same intent ID.
  */
 export async function findMade(
   { payments, refunds }: Pick<PaymentStores, 'payments' | 'refunds'>,
@@ -82,7 +82,7 @@ export async function findMade(
     const refund = await refunds.find(id);
     const isMade = refund?.outcome === 'success' && refund.createdAt >= createdAt;
     if (!isMade) return undefined;
-    // Its process may have died while it stored this: it is found by its name then, and in no list.
+    // If its process died while it stored this, the refund is found by ID but is not in any list.
     await refunds.put(refund);
     return refund.id;
   }

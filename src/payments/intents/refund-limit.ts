@@ -1,16 +1,10 @@
-import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { formatTenge } from '../../words/formats.js';
 import { fromTiyns, toTiyns } from '../amount.js';
+import type { PaymentParts } from '../parts.js';
 import type { Payment } from '../payment.js';
-import type { PaymentStores } from '../store.js';
 import { lastOutcome } from '../watching/payment-rules.js';
 import type { Intent } from './intent.js';
-
-interface RefundLimitOptions {
-  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
-  readonly clock: Pick<Clock, 'now'>;
-}
 
 /** The most, in milliseconds, that the clock of a refund may be behind the clock of its payment. */
 const clockDifference = 86_400_000;
@@ -24,8 +18,8 @@ export function oldestRefund(
   return Math.min(now, ...payments.map(({ createdAt }) => createdAt)) - clockDifference;
 }
 
-/** Compares refunds with the amount of the stored payment before the provider is asked. */
-export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
+/** Checks refunds against the amount of the stored payment before the provider is called. */
+export function createRefundLimit({ stores, clock }: PaymentParts) {
   /**
    * Returns the refunds of an intent's payment, by intent, in tiyns: those that were made, and those that are under way
    * or in doubt.
@@ -40,7 +34,7 @@ export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
     const ids = new Set(payments.flatMap(({ id, otherId = id }) => [id, otherId]));
     const isOfIt = (each: { readonly organizationId: number; readonly paymentId?: string }) =>
       each.organizationId === organizationId && ids.has(each.paymentId ?? '');
-    // In the order of a refund's states, so that one that changes state meanwhile is not missed.
+    // Read in the order of a refund's states, so that one that changes state meanwhile is not missed.
     for (const { id, amount, ...each } of underWay) {
       if (each.kind === 'refund' && isOfIt(each)) open.set(id, toTiyns(amount));
     }
@@ -74,7 +68,7 @@ export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
       const paidOnes = payments.filter(isPaid);
       if (paidOnes.length === 0) throw notPaid(intent, payments);
       const { made, open } = await refundsOf(intent, payments, underWay);
-      // The intent's own act, and an earlier attempt of the same refund that is in doubt, do not count against it.
+      // The call itself, and an earlier attempt of the same refund that is in doubt, do not count.
       made.delete(intent.id);
       open.delete(intent.id);
       const sum = (amounts: Iterable<number>) => [...amounts].reduce((all, each) => all + each, 0);
@@ -82,7 +76,7 @@ export function createRefundLimit({ stores, clock }: RefundLimitOptions) {
       const [returned, unclear] = [sum(made.values()), sum(open.values())];
       if (toTiyns(intent.amount) <= paid - returned - unclear) return;
       throw new AppError('refused', describeExcess(intent, { paid, returned, unclear }), {
-        hint: 'msgsite pay payments --kind refund lists them.',
+        hint: 'msgsite pay payments --kind refund lists the refunds.',
       });
     },
   };

@@ -1,45 +1,29 @@
-import { type Clock, momentOf } from '../../base/clock.js';
+import { momentOf } from '../../base/clock.js';
 import { every } from '../../base/every.js';
-import type { Logger } from '../../base/log.js';
-import {
-  askOperation,
-  type PaymentProvider,
-  type ProviderCall,
-  ProviderError,
-} from '../providers/provider.js';
-import type { Cashier, Sessions } from '../sessions/sessions.js';
-import { askAsOrganization } from '../sessions/sessions.js';
-import type { PaymentStores } from '../store.js';
-import type { Candidate } from './candidates.js';
-import { createCandidates } from './candidates.js';
+import { askOperation, type ProviderCall, ProviderError } from '../providers/provider.js';
+import { askAsOrganization, type Cashier } from '../sessions/sessions.js';
+import { type Candidate, createCandidates } from './candidates.js';
 import { type Intent, mayBeAnswered, operationOf } from './intent.js';
 import type { MoneyCalls } from './money-calls.js';
-import { type Outcomes, readFound, readMade } from './outcomes.js';
+import { type IntentParts, readFound, readMade } from './outcomes.js';
 import { findMade } from './recovered.js';
 
-export interface ResolverOptions {
-  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
-  readonly provider: PaymentProvider;
-  readonly sessions: Sessions;
+interface ResolverOptions extends IntentParts {
   readonly calls: MoneyCalls;
-  readonly outcomes: Outcomes;
-  readonly clock: Clock;
-  readonly zone: string;
-  readonly log: Logger;
   /** Milliseconds from round to round. */
   readonly resolveInterval: number;
 }
 
-/** Milliseconds between two checks for acts of dead processes. */
+/** Milliseconds between two checks for calls of dead processes. */
 const recoverInterval = 3_000;
 /**
- * Milliseconds for which lookups must find nothing before that is believed, if the provider declares no
+ * Milliseconds for which lookups must find nothing before an intent counts as never made, if the provider declares no
  * `lookupHorizon`. Banks queue the requests that they accept.
  */
 const usualHorizon = 900_000;
-/** Milliseconds after which a QR code that no client ever received is abandoned. */
+/** Milliseconds after which a QR code that no client received is abandoned. */
 const abandonedAfter = 30 * 60_000;
-/** An intent is checked again after a tenth of its age, and at least this often (milliseconds). */
+/** The longest pause between two checks of an intent, in milliseconds; it is usually a tenth of the intent's age. */
 const longestPause = 3_600_000;
 /** The most candidates that are stored for a person to choose from. */
 const mostCandidates = 100;
@@ -54,7 +38,7 @@ export function createResolver(options: ResolverOptions) {
   const { intents } = stores;
   const findOperations = createCandidates(options).find;
   const startedAt = { now: clock.now(), monotonic: clock.monotonic() };
-  /** Monotonic moments by intent: of its last check, of the first lookup that found nothing, and of its beginning. */
+  /** Monotonic times by intent: of its last check, of the first lookup that found nothing, and of its creation. */
   const asked = new Map<string, number>();
   const unknownSince = new Map<string, number>();
   const begunAt = new Map<string, number>();
@@ -87,7 +71,7 @@ export function createResolver(options: ResolverOptions) {
     const { lookupHorizon } = session.capabilities ?? {};
     const horizon = lookupHorizon === undefined ? usualHorizon : lookupHorizon * 1000;
     if (now - since < horizon || mayBeAnswered(intent, clock)) return;
-    // Its key may be used again: what is in doubt then has the same name.
+    // If its key is used again, the next intent has the same ID.
     unknownSince.delete(intent.id);
     await outcomes.closeNotMade(intent, 'gateway');
   }
@@ -147,7 +131,7 @@ export function createResolver(options: ResolverOptions) {
 
   async function resolve(intent: Intent, call: ProviderCall): Promise<void> {
     asked.set(intent.id, clock.monotonic());
-    // Its process may have died or lost its claim right after it stored the result.
+    // A process may have died or lost its claim right after it stored the result.
     const operationId = await findMade(stores, intent);
     if (operationId !== undefined) {
       await outcomes.settle(intent, { operationId, amount: null });
@@ -193,16 +177,16 @@ export function createResolver(options: ResolverOptions) {
     attemptAll([recover, calls.retry, () => resolveAll(signal)], signal);
 
   return {
-    /** Recovers the acts of dead processes. Call it before a request may repeat one of them. */
+    /** Recovers the calls of dead processes. Call it before requests can repeat them. */
     recover: () => calls.track(attemptAll([recover])),
     /** Checks all intents in doubt once. */
     round,
     /**
-     * Checks all intents in doubt periodically until `signal` aborts. Dead processes are noticed separately: their acts
-     * are in doubt soon after their leases end, no matter how long a round takes.
+     * Checks all intents in doubt periodically until `signal` aborts. Dead processes are noticed separately, so their
+     * calls are in doubt soon after their leases end, no matter how long a round takes.
      */
     async run(signal: AbortSignal): Promise<void> {
-      // The next round starts with the same step and reports its failures.
+      // Rounds start with the same step and report its failures.
       const onError = () => {};
       await Promise.all([
         every(options.resolveInterval, round, { clock, signal }),
@@ -210,11 +194,11 @@ export function createResolver(options: ResolverOptions) {
       ]);
     },
     /**
-     * Asks once more for proof of an intent that was closed as never made, because a bank may queue requests for longer
-     * than it declares. An operation that is found is adopted and reported as an error.
+     * Checks once more whether an intent that was closed as never made was made after all, because a bank may queue
+     * requests for longer than it declares. An operation that is found is adopted and reported as an error.
      */
     async recheck(closed: Intent, cashier: Cashier, call: ProviderCall): Promise<void> {
-      // Its key is free, and an operation made under it since then is known.
+      // Its key may be used again, and an operation made under it since then is stored.
       if ((await findMade(stores, closed)) !== undefined) return;
       await adoptByProof(closed, cashier, call);
     },

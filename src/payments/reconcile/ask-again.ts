@@ -10,14 +10,14 @@ import { theirOperation } from './compare.js';
 
 export type AskedGateway = Pick<CashierGateway, 'operationDetails' | 'qrStatus' | 'invoiceDetails'>;
 
-/** The most operations that one reconciliation requests one by one. */
+/** The most operations that one reconciliation reads one by one. */
 export const mostAsked = 500;
 const askedAtOnce = 8;
 
-/** `unknown`: the provider does not know it; `no_answer`: it did not say. */
+/** `unknown`: the provider does not know the operation; `no_answer`: there was no usable answer. */
 export type Asked = TheirOperation | 'unknown' | 'no_answer';
 
-/** What the provider says of these payments one by one; of more than 500 it is not asked. Rejects once `signal` aborts. */
+/** Reads the operations of up to 500 payments one by one. Rejects once `signal` aborts. */
 export async function askAgain(
   gateway: AskedGateway,
   payments: readonly Pick<Payment, 'type' | 'id'>[],
@@ -36,12 +36,12 @@ export async function askAgain(
   );
 }
 
-/** What the provider says of an operation that no payment of ours names. */
+/** Reads an operation that may not belong to a stored payment. */
 export function askForOperation(gateway: AskedGateway, id: string): Promise<Asked> {
   return askFor(id, () => gateway.operationDetails(exactInteger(id)));
 }
 
-/** A failure proves nothing, but for the end of the session, which ends the whole. */
+/** Reads an operation. A failure proves nothing, except that the end of the session ends the reconciliation. */
 async function askFor(id: string, ask: () => Promise<ProviderAnswer>): Promise<Asked> {
   try {
     const row = readOperation(await ask());

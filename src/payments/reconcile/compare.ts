@@ -6,7 +6,7 @@ import { contradictionOf } from '../watching/payment-rules.js';
 import { parseProviderTime } from '../zoned-time.js';
 import { named } from './differences.js';
 
-/** An operation as the provider has it; what it does not say is null. */
+/** An operation as the provider has it; facts that it does not report are null. */
 export interface TheirOperation {
   readonly id: string;
   /** The second ID. */
@@ -18,7 +18,7 @@ export interface TheirOperation {
   readonly amount: number | null;
   /** Set if the provider's amount is unreadable or in another currency. */
   readonly amountFault?: AmountFault | undefined;
-  /** Tenge returned of it so far. */
+  /** Tenge refunded so far. */
   readonly returned: number | null;
   readonly status: string | null;
 }
@@ -66,7 +66,6 @@ export function matchUp(ours: readonly Payment[], theirs: readonly TheirOperatio
   return { pairs, onlyTheirs, onlyOurs: ours.filter((payment) => !matched.has(payment)) };
 }
 
-/** Returns the IDs of an operation. */
 export function idsOf({ id, otherId }: Pick<TheirOperation, 'id' | 'otherId'>): readonly string[] {
   return otherId === null ? [id] : [id, otherId];
 }
@@ -86,7 +85,7 @@ function groupBy(
   return groups;
 }
 
-/** The payment that an operation is, among those of its id. */
+/** Returns the payment that matches an operation, among those with its ID. */
 export function paymentOf(
   { type }: TheirOperation,
   sameId: readonly Payment[],
@@ -95,7 +94,7 @@ export function paymentOf(
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** Pages of a statement may overlap: the first of a name counts, which is the newer page's. */
+/** Removes duplicates, because pages of a statement may overlap. The first one counts, as its page is newer. */
 function distinct(theirs: readonly TheirOperation[]): Iterable<TheirOperation> {
   const byName = new Map<string, TheirOperation>();
   for (const operation of theirs) {
@@ -105,7 +104,7 @@ function distinct(theirs: readonly TheirOperation[]): Iterable<TheirOperation> {
   return byName.values();
 }
 
-/** What a status means for a payment. */
+/** Returns the meaning of a status for a payment. */
 export type Judge = (type: PaymentType, status: string) => Outcome | 'pending';
 
 /** Returns both amounts if the provider's amount differs, is unreadable or is in another currency. */
@@ -115,8 +114,8 @@ export function otherAmountOf({ ours, theirs }: Pair): OtherAmount | undefined {
 }
 
 /**
- * The statuses, where the provider's means something else: a final one of what is open or unknown here, or
- * anything but the same status of what has ended here. What both sides call unfinished may differ in words.
+ * Returns both statuses if they differ: a final status at the provider for a payment that is open or unknown here, or any
+ * other status for a payment that has ended here. Different statuses of an open payment are not a difference.
  */
 export function otherStatusOf({ ours, theirs }: Pair, judge: Judge): OtherStatus | undefined {
   const { state, status, amount } = ours;
@@ -130,7 +129,7 @@ export function otherStatusOf({ ours, theirs }: Pair, judge: Judge): OtherStatus
   return { ...named(ours), amount, state, status, outcome, providerStatus, providerOutcome };
 }
 
-/** A payment that had ended and has another final status now, or was seen with one before. */
+/** Returns an ended payment that has another final status at the provider, now or earlier. */
 export function flippedOf({ ours, theirs }: Pair, judge: Judge): Flipped | undefined {
   const { state, status, amount, outcome = null } = ours;
   const difference = otherStatusOf({ ours, theirs }, judge);
@@ -141,10 +140,10 @@ export function flippedOf({ ours, theirs }: Pair, judge: Judge): Flipped | undef
     : { ...named(ours), amount, status, outcome, flippedTo };
 }
 
-/** What providers call a row that gives money back. */
+/** Matches the operation types that providers use for refunds. */
 const refundWords = /refund|return|возврат/i;
 
-/** An operation as the provider shows it, times without a zone in `zone`; undefined where it has no id. */
+/** Converts a row of a statement; undefined if it has no ID. `zone` applies to times without an offset. */
 export function theirOperation(row: OperationRow, zone: string): TheirOperation | undefined {
   const { id, otherId, amount, amountFault, returned, status, transactionDate } = row;
   if (id === null) return undefined;
@@ -153,6 +152,6 @@ export function theirOperation(row: OperationRow, zone: string): TheirOperation 
 }
 
 function typeOf({ type, raw: { OperationType } }: OperationRow): TheirOperation['type'] {
-  const said = typeof OperationType === 'string' ? OperationType : '';
-  return type ?? (refundWords.test(said) ? 'refund' : null);
+  const name = typeof OperationType === 'string' ? OperationType : '';
+  return type ?? (refundWords.test(name) ? 'refund' : null);
 }

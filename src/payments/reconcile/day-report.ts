@@ -11,10 +11,10 @@ export type Takings = Omit<CashierTakings, 'organizationId' | 'cashier'>;
 
 type Kind = 'qr' | 'invoice' | 'refund';
 
-/** Counts and whole tiyns, so that no sum is off by a fraction. */
+/** Counts, and sums in whole tiyns to avoid rounding errors. */
 type Sums = Record<Kind, { count: number; tiyns: number }>;
 
-/** Adds up a day: payments that were paid on it, whenever they were made, and what was returned on it. */
+/** Adds up a day: payments that were paid on that day, no matter when they were created, and refunds made on that day. */
 export function createDayReport(day: string, zone: string) {
   const span = spanOf(day, zone);
   const total = nothing();
@@ -84,17 +84,17 @@ interface DayStores {
 }
 
 interface DayOfReport {
-  /** `YYYY-MM-DD` by the clocks of `zone`. */
+  /** `YYYY-MM-DD` in `zone`. */
   readonly day: string;
   /** IANA zone. */
   readonly zone: string;
-  /** Of this organization only; of all where it is absent. */
+  /** All organizations by default. */
   readonly organizationId?: number | undefined;
-  /** Ends the reading; it throws the signal's reason then. */
+  /** Stops the reading, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Adds up a day from what is stored. */
+/** Adds up a day from the stored records. */
 export async function addUpDay(
   { listEnded, refunds }: DayStores,
   { day, zone, organizationId, signal }: DayOfReport,

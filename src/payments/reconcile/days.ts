@@ -1,21 +1,21 @@
 import type { Reconciled, Reconciliation } from '#validators/state-records';
 import { formatProviderTime, parseProviderTime, providerDay } from '../zoned-time.js';
 
-/** Days before it are none of a gateway's; the first ones of the calendar have no day before them. */
+/** The first day that can be reconciled. */
 export const firstDay = '2000-01-01';
 
-/** The day so many days later, or earlier: `2026-11-21`, -1 -> `2026-11-20`. */
+/** Returns the day that many days later, or earlier: `2026-11-21`, -1 -> `2026-11-20`. */
 export function shiftDay(day: string, days: number): string {
   return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** From the first millisecond of a day to the first one after it, on the clocks of `zone` (IANA name). */
+/** A span of time in milliseconds since the epoch; `to` is the first millisecond after it. */
 export interface DaySpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** A day with so many more on both sides; a day of 23 or 25 hours is as long as it is. */
+/** Returns the span of a day in `zone` (IANA name), with `more` days on both sides. A day may have 23 or 25 hours. */
 export function spanOf(day: string, zone: string, more = 0): DaySpan {
   return {
     from: startOf(shiftDay(day, -more), zone),
@@ -25,28 +25,27 @@ export function spanOf(day: string, zone: string, more = 0): DaySpan {
 
 function startOf(day: string, zone: string): number {
   const start = parseProviderTime(day, zone);
-  if (start === undefined) throw new Error(`${day} is no day.`);
+  if (start === undefined) throw new Error(`${day} is not a valid day.`);
   return start;
 }
 
-/** True for a moment within a span. */
 export function isWithin(moment: number, { from, to }: DaySpan): boolean {
   return moment >= from && moment < to;
 }
 
-/** The day before the one that it is in `zone`. */
+/** Returns the day before the current day of `zone`. */
 export function yesterday(now: number, zone: string): string {
   return shiftDay(providerDay(now, zone), -1);
 }
 
-/** Days that are compared automatically, back from the latest one that is due. @bound */
+/** Days that are compared automatically, counted back from the latest due day. @bound */
 const daysBack = 31;
 /** The most compared days that are remembered, more than are compared automatically. */
 const rememberedDays = 62;
-/** The most organizations behind that are remembered, those furthest behind. */
+/** The most organizations whose uncompared days are counted; those with the most days stay. */
 const mostBehind = 1_000;
 
-/** The day that should have been compared by now: from `at` (`HH:MM`) on yesterday, before it the day before. */
+/** Returns the latest day that is due: yesterday from `at` (`HH:MM`) on, and before that the day before yesterday. */
 export function dueDay(now: number, at: string, zone: string): string {
   const time = formatProviderTime(now, zone);
   return shiftDay(time.slice(0, 10), time.slice(11, 16) >= at ? -1 : -2);

@@ -10,17 +10,17 @@ import type {
 import { formatTenge } from '../../words/formats.js';
 import type { Payment, PaymentType } from '../payment.js';
 
-/** What both sides call a payment. */
+/** Identifies a payment in a list of differences. */
 type Named = Pick<OtherStatus, 'organizationId' | 'type' | 'paymentId'>;
 
-/** How many there are of each kind, and in all; what is in `otherStatus` and `flipped` counts once. */
+/** Returns the number of differences. A payment in both `otherStatus` and `flipped` counts once. */
 export function countDifferences(differences: Differences): number {
   const { missingHere, missingThere, otherAmount, flipped, inDoubt } = differences;
   const lists = [missingHere, missingThere, otherAmount, flipped, inDoubt];
   return lists.reduce((sum, list) => sum + list.length, notFlipped(differences).length);
 }
 
-/** Other statuses of payments that are not listed as flipped already. */
+/** Returns the other statuses of payments that are not listed as flipped. */
 function notFlipped({ otherStatus, flipped }: Differences): OtherStatus[] {
   const names = new Set(flipped.map(nameOf));
   return otherStatus.filter((each) => !names.has(nameOf(each)));
@@ -30,7 +30,7 @@ function nameOf({ organizationId, type, paymentId }: Named): string {
   return `${organizationId} ${type} ${paymentId}`;
 }
 
-/** The name of a payment of ours in a list of differences. */
+/** Returns the name of a stored payment in a list of differences. */
 export function named({
   organizationId,
   type,
@@ -39,129 +39,109 @@ export function named({
   return { organizationId, type, paymentId: id };
 }
 
-/** A command as its path and words: `pay adopt`, `1795`, `--type`, `qr`. */
+/** A command as its path and arguments: `pay adopt`, `1795`, `--type`, `qr`. */
 export interface NextStep {
   readonly path: string;
   readonly words: readonly string[];
 }
 
-/** One difference in words: what it is about, what is wrong, and what to do. */
+/** One difference for people: its subject, what differs, and what to do. */
 export interface DescribedDifference {
   readonly kind: keyof Omit<Differences, 'day'>;
-  /** The payment's or intent's id. */
+  /** The payment's or intent's ID. */
   readonly id: string;
   readonly amount: number | null;
+  /** A predicate whose subject is the ID. */
   readonly says: string;
-  /** What a person has to decide or find out; '' where the commands say it all. */
+  /** Instructions; '' if the commands are enough. */
   readonly advice: string;
   readonly next: readonly NextStep[];
 }
 
-/** Every difference of a day in words, each payment once for each thing that differs. */
+/** Describes every difference of a day. */
 export function describeDifferences(differences: Differences): DescribedDifference[] {
+  const { missingHere, missingThere, otherAmount, flipped, inDoubt } = differences;
   return [
-    ...differences.missingHere.map(describeMissingHere),
-    ...differences.missingThere.map(describeMissingThere),
-    ...differences.otherAmount.map(describeOtherAmount),
-    ...notFlipped(differences).map(describeOtherStatus),
-    ...differences.flipped.map(describeFlipped),
-    ...differences.inDoubt.map(describeInDoubt),
+    ...describeAll('missingHere', missingHere, describeMissingHere),
+    ...describeAll('missingThere', missingThere, describeMissingThere),
+    ...describeAll('otherAmount', otherAmount, describeOtherAmount),
+    ...describeAll('otherStatus', notFlipped(differences), describeOtherStatus),
+    ...describeAll('flipped', flipped, describeFlipped),
+    ...describeAll('inDoubt', inDoubt, describeInDoubt),
   ];
 }
 
-function describeMissingHere(missing: MissingHere): DescribedDifference {
-  const { type, paymentId: id, amount, status } = missing;
-  const about = { kind: 'missingHere', id, amount } as const;
+type Description = Pick<DescribedDifference, 'says' | 'advice'> & Partial<DescribedDifference>;
+
+function describeAll<
+  Row extends { readonly amount: number | null } & (Named | Pick<IntentView, 'intent'>),
+>(
+  kind: DescribedDifference['kind'],
+  rows: readonly Row[],
+  describe: (row: Row) => Description,
+): DescribedDifference[] {
+  return rows.map((row) => {
+    const id = 'intent' in row ? row.intent : row.paymentId;
+    return { kind, id, amount: row.amount, next: [], ...describe(row) };
+  });
+}
+
+function describeMissingHere({ type, paymentId: id, status }: MissingHere): Description {
   if (type === 'refund') {
-    const says = 'was returned at the provider; no refund of it is stored here';
-    return { ...about, says, advice: 'Find out who returned it, and where.', next: [] };
+    const says = 'was refunded at the provider, but no refund is stored here';
+    return { says, advice: 'Find out who refunded it, and where.' };
   }
-  const says = `the provider has it (${status ?? 'without a status'}); it is not stored here`;
+  const says = `exists at the provider (${status ?? 'no status'}), but is not stored here`;
   const words = type === null ? [id] : [id, '--type', type];
-  return { ...about, says, advice: '', next: [{ path: 'pay adopt', words }] };
+  return { says, advice: '', next: [{ path: 'pay adopt', words }] };
 }
 
-function describeMissingThere({
-  type,
-  paymentId: id,
-  amount,
-  status,
-}: MissingThere): DescribedDifference {
-  const isRefund = type === 'refund';
-  return {
-    kind: 'missingThere',
-    id,
-    amount,
-    says: isRefund
-      ? 'was returned by what is stored here; the provider has not returned it'
-      : `is stored here (${status}); the provider does not know it`,
-    advice: 'Ask the provider about it.',
-    next: [],
-  };
+function describeMissingThere({ type, status }: MissingThere): Description {
+  const says =
+    type === 'refund'
+      ? 'was refunded according to the stored records, but not at the provider'
+      : `is stored here (${status}), but the provider does not know it`;
+  return { says, advice: 'Ask the provider about it.' };
 }
 
-function describeOtherAmount({
-  paymentId: id,
-  amount,
-  providerAmount,
-}: OtherAmount): DescribedDifference {
+function describeOtherAmount({ amount, providerAmount }: OtherAmount): Description {
   const ordered = formatTenge(amount);
-  return {
-    kind: 'otherAmount',
-    id,
-    amount,
-    says:
-      providerAmount === null
-        ? `the provider has an amount that is unreadable or not in tenge instead of ${ordered}`
-        : `the provider has ${formatTenge(providerAmount)} instead of ${ordered}`,
-    advice: 'Ask the provider which one was paid.',
-    next: [],
-  };
+  const says =
+    providerAmount === null
+      ? `has an unreadable amount or another currency at the provider instead of ${ordered}`
+      : `is ${formatTenge(providerAmount)} at the provider instead of ${ordered}`;
+  return { says, advice: 'Ask the provider which amount was paid.' };
 }
 
-function describeOtherStatus(other: OtherStatus): DescribedDifference {
-  const { paymentId: id, amount, state, status, providerStatus } = other;
-  const about = { kind: 'otherStatus', id, amount } as const;
+function describeOtherStatus(other: OtherStatus): Description {
+  const { paymentId: id, state, status, providerStatus } = other;
   const here = {
-    open: `it is still open (${status})`,
-    ended: `it has ended as ${status}`,
-    unknown: `its outcome is unknown (the last status was ${status})`,
+    open: `is still open here (${status})`,
+    ended: `ended here as ${status}`,
+    unknown: `has an unknown outcome here (last status: ${status})`,
   }[state];
-  const says = `the provider reports ${providerStatus}; here, ${here}`;
-  if (state !== 'open') return { ...about, says, advice: 'Ask the provider about it.', next: [] };
-  const advice = 'No serve is watching it, or nobody is signed in.';
-  return { ...about, says, advice, next: [{ path: 'pay wait', words: [id] }] };
+  const says = `is ${providerStatus} at the provider, but ${here}`;
+  if (state !== 'open') return { says, advice: 'Ask the provider about it.' };
+  const advice = 'Either no serve is watching it, or nobody is signed in.';
+  return { says, advice, next: [{ path: 'pay wait', words: [id] }] };
 }
 
-function describeFlipped({
-  paymentId: id,
-  amount,
-  status,
-  flippedTo,
-}: Flipped): DescribedDifference {
-  return {
-    kind: 'flipped',
-    id,
-    amount,
-    says:
-      status === flippedTo
-        ? `ended as ${status}, had another status at the provider since, and is ${status} again`
-        : `ended as ${status}, and is ${flippedTo} at the provider now`,
-    advice: 'Its webhook told of the first end and is not taken back: correct the order by hand.',
-    next: [],
-  };
+function describeFlipped({ status, flippedTo }: Flipped): Description {
+  const says =
+    status === flippedTo
+      ? `ended as ${status}, changed to another status at the provider, and is ${status} again`
+      : `ended as ${status}, but is ${flippedTo} at the provider now`;
+  const advice =
+    'Its webhook reported the first outcome and is not withdrawn. Correct the order by hand.';
+  return { says, advice };
 }
 
-function describeInDoubt(doubt: IntentView): DescribedDifference {
-  const { intent, kind, amount, createdAt, candidates } = doubt;
+function describeInDoubt({ intent, kind, createdAt, candidates }: IntentView): Description {
   const none = { path: 'pay adopt', words: ['--none', intent] };
   const similar = candidates.map(({ id, madeAt }) => `${id} made at ${madeAt}`).join(', ');
-  const asked = `it is not known yet whether this ${names[kind]}, requested at ${createdAt}, was made`;
+  const asked = `is in doubt: it is not known yet whether this ${names[kind]}, requested at ${createdAt}, was made`;
   return {
-    kind: 'inDoubt',
-    id: intent,
-    amount,
-    says: similar === '' ? asked : `${asked}; similar at the provider: ${similar}`,
+    says: similar === '' ? asked : `${asked}; similar operations at the provider: ${similar}`,
     advice: kind === 'refund' ? refundAdvice : paymentAdvice,
     next:
       kind === 'refund' && similar === ''
@@ -173,6 +153,6 @@ function describeInDoubt(doubt: IntentView): DescribedDifference {
 const names = { qr: 'QR payment', invoice: 'invoice', refund: 'refund' } as const;
 
 const paymentAdvice =
-  'Look for it at the provider. Adopt it where it was made, else say that it was not.';
+  'Look for it at the provider. If it was made, adopt it; otherwise, close the request.';
 const refundAdvice =
-  'Repeat the refund, which uses the same key. Or look for it at the provider: adopt the return if it was made, else close the request.';
+  'Repeat the refund, which uses the same key. Or look for it at the provider: if the return was made, adopt it; otherwise, close the request.';

@@ -1,12 +1,11 @@
 import type { Differences } from '#validators/gateway';
 import type { Reconciled } from '#validators/state-records';
-import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { createAlarm, every } from '../../base/every.js';
-import type { Logger } from '../../base/log.js';
+import type { PaymentParts } from '../parts.js';
 import { ProviderError } from '../providers/provider.js';
 import type { Cashier, Sessions } from '../sessions/sessions.js';
-import type { PaymentStores, ReconciliationClaims } from '../store.js';
+import type { ReconciliationClaims } from '../store.js';
 import { providerDay } from '../zoned-time.js';
 import { dueDay, firstDayBack, uncomparedDays } from './days.js';
 import { countDifferences, describeDifferences, type NextStep } from './differences.js';
@@ -14,19 +13,15 @@ import { type DaysByOrganization, daysWithOtherActs, daysWithPayments } from './
 import type { Reconcile } from './reconcile.js';
 import type { ReconciliationMarks } from './reconciliation-marks.js';
 
-export interface NightlyOptions {
+export interface NightlyOptions extends Pick<PaymentParts, 'stores' | 'zone' | 'clock' | 'log'> {
   /** Compares a day and stores that it was compared. */
   readonly reconcile: Reconcile;
   readonly sessions: Pick<Sessions, 'forPayment'>;
-  readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds'>;
   readonly marks: ReconciliationMarks;
-  /** How processes share the days out; absent where there is only one. */
+  /** Distributes organizations among processes; undefined if there is only one process. */
   readonly claims: ReconciliationClaims | undefined;
-  /** `HH:MM` on the provider's clocks. */
+  /** `HH:MM` in the provider's zone. */
   readonly at: string;
-  readonly zone: string;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /**
@@ -40,17 +35,17 @@ export interface Nightly {
   signedIn(organizationId: number): void;
 }
 
-/** How often it is asked whether the time has come, in milliseconds. */
+/** Milliseconds between two checks for due days. */
 const askEvery = 30_000;
-/** Milliseconds after which the comparison of one day of an organization is stopped. @internal */
+/** Milliseconds after which the comparison of one day of an organization times out. @internal */
 const longestRun = 10 * 60_000;
-/** Sessions of one organization that are tried. */
+/** The most sessions of one organization that are tried. */
 const tries = 3;
 
 export function createNightly(options: NightlyOptions): Nightly {
   const { reconcile, sessions, stores, marks, claims, at, zone, clock, log } = options;
   const alarm = createAlarm(clock);
-  /** The day that was due in the last round over all organizations. */
+  /** The due day of the last round over all organizations. */
   let doneFor: string | undefined;
   let others: DaysByOrganization = new Map();
   /** Organizations that another process was working on when this one tried them. */
@@ -90,7 +85,7 @@ export function createNightly(options: NightlyOptions): Nightly {
       if (differences) report(organization, differences);
       return differences && true;
     } catch (err) {
-      // What a shutdown cuts off has not failed.
+      // A comparison that a shutdown aborts has not failed.
       if (stopping.aborted) return false;
       const message = `The day could not be compared with the provider. It will be retried the next night and when a cashier signs in; msgsite pay reconcile --day ${day} retries it now.`;
       log.error({ err, organization, day }, message);
@@ -101,7 +96,7 @@ export function createNightly(options: NightlyOptions): Nightly {
   function report(organization: number, differences: Differences): void {
     const { day } = differences;
     if (countDifferences(differences) === 0) {
-      log.info({ organization, day }, 'The day is the same here and at the provider.');
+      log.info({ organization, day }, 'The day has no differences.');
     }
     for (const { kind, id, amount, says, advice, next: steps } of describeDifferences(
       differences,
@@ -123,7 +118,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     return days.filter((day) => withPayments.includes(day) || acts?.has(day));
   }
 
-  /** Compares days one after the other and returns those that could not be compared. */
+  /** Compares days in sequence and returns those that could not be compared. */
   async function compareDays(
     organization: number,
     days: readonly string[],
@@ -141,8 +136,8 @@ export function createNightly(options: NightlyOptions): Nightly {
   }
 
   /**
-   * Compares the days of an organization, once a night in any one process. With `again`, it retries the days that are
-   * left. Returns false while another process is doing it.
+   * Compares the days of an organization, once a night in only one process. With `again`, retries days that could not be
+   * compared. Returns false while another process is doing it.
    */
   async function goThrough(
     organization: number,
@@ -168,7 +163,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     }
   }
 
-  /** Does the same, but if an organization's days are damaged, reports that instead of stopping the others. */
+  /** Does the same, but logs damaged records instead of throwing, so that other organizations are compared. */
   async function goThroughAlone(...[organization, how]: Parameters<typeof goThrough>) {
     try {
       return await goThrough(organization, how);
@@ -180,7 +175,7 @@ export function createNightly(options: NightlyOptions): Nightly {
   }
 
   async function goThroughAll(due: string, stopping: AbortSignal): Promise<void> {
-    // Somebody may have signed in while no server ran.
+    // A cashier may have signed in while no server was running.
     const again = doneFor === undefined;
     others = await daysWithOtherActs(stores, firstDayBack(due), zone);
     const organizations = new Set([...(await stores.payments.organizations()), ...others.keys()]);

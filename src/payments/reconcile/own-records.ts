@@ -11,24 +11,22 @@ export interface OwnStores {
   readonly refunds: Pick<RefundStore, 'list'>;
 }
 
+/** Returns the cursor after every payment that an organization created at `createdAt`, in lists sorted newest first. */
+const cursorAt = (organizationId: number, createdAt: number) =>
+  cursorOf({ organizationId, type: 'invoice', id: '0', createdAt });
+
 const pageLength = 500;
-/** The most payments, and operations, of one organization that are compared; beyond, the day is refused. */
+/** The most payments, and the most operations, of one organization that are compared. */
 const mostCompared = 100_000;
 
-/** The organization's payments that were made in a span, newest first. */
+/** Returns the organization's payments that were created in a span, newest first. */
 export async function paymentsWithin(
   { payments: store }: OwnStores,
   organizationId: number,
   span: DaySpan,
 ): Promise<Payment[]> {
   const found: Payment[] = [];
-  // Behind whatever was made at the first moment after the span.
-  let after: string | undefined = cursorOf({
-    organizationId,
-    type: 'invoice',
-    id: '0',
-    createdAt: span.to,
-  });
+  let after: string | undefined = cursorAt(organizationId, span.to);
   while (after !== undefined) {
     const query = { organizationId, after, limit: pageLength };
     const { payments, hasMore } = await store.page(query);
@@ -40,15 +38,15 @@ export async function paymentsWithin(
   return found;
 }
 
-/** Throws where there is more than fits a comparison. */
+/** Throws `too_large` if there are too many operations to compare. */
 export function assertBounded(count: number): void {
   if (count <= mostCompared) return;
   throw new AppError('too_large', `More than ${mostCompared} operations cannot be compared.`, {
-    hint: 'Compare the statement of the provider with msgsite pay payments --json.',
+    hint: 'Compare the provider’s statement with the output of msgsite pay payments --json.',
   });
 }
 
-/** The organization's amounts that were really returned, by the operation that they are of. */
+/** Returns the organization's successful refunds, by payment ID. */
 export async function refundsByPayment(
   { refunds }: Pick<OwnStores, 'refunds'>,
   organizationId: number,
@@ -63,30 +61,19 @@ export async function refundsByPayment(
   return byPayment;
 }
 
-/** The organization's intents in doubt, the oldest first. */
-export async function intentsInDoubt(
+/** Returns the organization's intents in the given states, oldest first. */
+export async function intentsIn(
   { intents }: Pick<OwnStores, 'intents'>,
   organizationId: number,
+  ...states: Intent['state'][]
 ): Promise<Intent[]> {
   const found: Intent[] = [];
-  for await (const intent of intents.list('in_doubt')) {
-    if (intent.organizationId === organizationId) found.push(intent);
-  }
-  return found.sort((a, b) => a.createdAt - b.createdAt);
-}
-
-/** Returns the organization's intents that were closed as never made. */
-export async function closedIntents(
-  { intents }: Pick<OwnStores, 'intents'>,
-  organizationId: number,
-): Promise<Intent[]> {
-  const found: Intent[] = [];
-  for (const state of ['not_made', 'abandoned'] as const) {
+  for (const state of states) {
     for await (const intent of intents.list(state)) {
       if (intent.organizationId === organizationId) found.push(intent);
     }
   }
-  return found;
+  return found.sort((a, b) => a.createdAt - b.createdAt);
 }
 
 /** Days (`YYYY-MM-DD`) by organization. */
@@ -125,9 +112,7 @@ export async function daysWithPayments(
   const found: string[] = [];
   let left = days;
   for (let day = left.at(-1); day !== undefined; day = left.at(-1)) {
-    // The cursor is after every payment of the first moment after the day.
-    const { to: createdAt } = spanOf(day, zone);
-    const after = cursorOf({ organizationId, type: 'invoice', id: '0', createdAt });
+    const after = cursorAt(organizationId, spanOf(day, zone).to);
     const { payments: page } = await payments.page({ organizationId, after, limit: 1 });
     const [newest] = page;
     if (!newest) break;

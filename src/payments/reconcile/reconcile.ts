@@ -25,8 +25,7 @@ import { isWithin, spanOf } from './days.js';
 import { named } from './differences.js';
 import {
   assertBounded,
-  closedIntents,
-  intentsInDoubt,
+  intentsIn,
   type OwnStores,
   paymentsWithin,
   refundsByPayment,
@@ -42,7 +41,7 @@ export interface ReconcileOptions extends OwnStores {
   /** Called for each payment that had ended and has another final status at the provider. */
   noteFlip(payment: Payment, theirs: FlippedFacts): Promise<void>;
   readonly judge: Judge;
-  /** IANA zone of the provider, whose days are meant. */
+  /** IANA zone of the provider's days. */
   readonly zone: string;
   /** Milliseconds from poll to poll of an open payment. */
   readonly interval: number;
@@ -60,7 +59,7 @@ export type Reconcile = (
   signal: AbortSignal,
 ) => Promise<Differences>;
 
-/** Days on both sides of the one that is compared: clocks differ, and midnight passes during a payment. */
+/** Days that are read on both sides of the compared one: clocks differ, and payments may last past midnight. */
 const moreDays = 1;
 /** Milliseconds to wait for payments that ended at the provider a moment ago. @internal */
 const longestPause = 10_000;
@@ -81,7 +80,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     return theirs;
   }
 
-  /** Payments of ours that were made on other days, or by another clock. */
+  /** Finds the stored payments of operations that did not match one of the day. */
   async function findOurs(
     organizationId: number,
     theirs: readonly TheirOperation[],
@@ -101,7 +100,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     return { pairs, missing };
   }
 
-  /** Operations that the statement of these days does not have; of which nothing is heard, it has none. */
+  /** Reads the operations of payments that are not in the statement. One without an answer counts as missing. */
   async function findTheirs(bank: ComparedBank, ours: readonly Payment[], signal: AbortSignal) {
     const pairs: Pair[] = [];
     const missing: Payment[] = [];
@@ -114,8 +113,8 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     return { pairs, missing };
   }
 
-  /** Both sides again: what differed may have been on its way from one to the other. */
-  async function lookAgain(bank: ComparedBank, pairs: readonly Pair[], signal: AbortSignal) {
+  /** Reads both sides again, because a difference may only have been a delay. */
+  async function readAgain(bank: ComparedBank, pairs: readonly Pair[], signal: AbortSignal) {
     if (pairs.some(({ ours }) => ours.state === 'open')) {
       await clock.sleep(Math.min(2 * interval, longestPause), signal);
     }
@@ -131,7 +130,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     );
   }
 
-  /** The payments of a day as both sides have them, and those that one side alone has. */
+  /** Matches the payments of a day with the provider's operations. */
   async function pairUp(cashier: Cashier, day: string, signal: AbortSignal) {
     const { organizationId } = cashier.session;
     const bank = gateway.as(cashier);
@@ -153,7 +152,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     };
   }
 
-  /** The pairs with what both sides say by now of those that differed. */
+  /** Returns the pairs after those with differences were read again. */
   async function settle(cashier: Cashier, pairs: readonly Pair[], signal: AbortSignal) {
     const known = await refundsByPayment(options, cashier.session.organizationId);
     const differs = ({ ours, theirs }: Pair) =>
@@ -161,7 +160,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       otherStatusOf({ ours, theirs }, judge) !== undefined ||
       moreReturned(theirs.returned, refundsOf(ours, known)) !== 0;
     const same = pairs.filter((pair) => !differs(pair));
-    return [...same, ...(await lookAgain(gateway.as(cashier), pairs.filter(differs), signal))];
+    return [...same, ...(await readAgain(gateway.as(cashier), pairs.filter(differs), signal))];
   }
 
   /**
@@ -171,7 +170,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   async function recheckClosed(cashier: Cashier, day: string, signal: AbortSignal): Promise<void> {
     const { organizationId } = cashier.session;
     const { isOurs } = daysOf(day, zone);
-    for (const closed of await closedIntents(options, organizationId)) {
+    for (const closed of await intentsIn(options, organizationId, 'not_made', 'abandoned')) {
       if (!isOurs(closed)) continue;
       signal.throwIfAborted();
       await options.recheck(closed, cashier, { signal }).catch((error: unknown) => {
@@ -203,7 +202,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     await recheckClosed(cashier, day, signal);
     const { onlyTheirs, onlyOurs, refundRows, ...paired } = await pairUp(cashier, day, signal);
     const pairs = await settle(cashier, paired.pairs, signal);
-    const inDoubt = await intentsInDoubt(options, organizationId);
+    const inDoubt = await intentsIn(options, organizationId, 'in_doubt');
     const known = await refundsByPayment(options, organizationId);
     const facts = { pairs, refundRows, isOfDay: isOurs, inDoubt, known, signal };
     const refunds = await compareRefunds(gateway.as(cashier), organizationId, facts);
@@ -220,7 +219,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   };
 }
 
-/** What belongs to a day, by our clock and by the provider's. */
+/** Returns predicates for what belongs to a day, by our clock and by the provider's. */
 function daysOf(day: string, zone: string) {
   const span = spanOf(day, zone);
   return {
@@ -229,7 +228,7 @@ function daysOf(day: string, zone: string) {
   };
 }
 
-/** What a newer answer says, and else what the statement said. */
+/** Returns an operation updated with a newer answer. */
 function renewed(theirs: TheirOperation, answer: unknown): TheirOperation {
   if (typeof answer !== 'object' || answer === null) return theirs;
   const { amount, amountFault, returned, status } = answer as TheirOperation;

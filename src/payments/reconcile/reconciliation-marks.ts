@@ -2,7 +2,7 @@ import type { Reconciled } from '#validators/state-records';
 import type { StateStore } from '../../base/state.js';
 import { withBehind, withCompared } from './days.js';
 
-/** Stores which days were compared with the provider, for all processes. */
+/** Stores which days were compared with the provider. All processes share it. */
 export type ReconciliationMarks = ReturnType<typeof createReconciliationMarks>;
 
 export function createReconciliationMarks(state: StateStore) {
@@ -18,7 +18,7 @@ export function createReconciliationMarks(state: StateStore) {
   }
 
   return {
-    /** Returns the first day that is compared automatically; `due` if none has been so far. */
+    /** Returns the first day that is compared automatically; stores and returns `due` the first time. */
     async since(due: string): Promise<string> {
       const known =
         (await state.find('reconciliation')) ??
@@ -27,7 +27,7 @@ export function createReconciliationMarks(state: StateStore) {
         ));
       return known?.since ?? due;
     },
-    /** Returns an organization's record. Compared days from `today` on are forgotten, as they have not ended. */
+    /** Returns an organization's record. Removes compared days from `today` on, because they have not ended. */
     async of(organizationId: number, today: string): Promise<Reconciled> {
       const name = nameOf(organizationId);
       const isOver = (day: string) => day < today;
@@ -46,7 +46,7 @@ export function createReconciliationMarks(state: StateStore) {
       );
       await setBehind(organizationId, noted?.behind.length ?? 0);
     },
-    /** Stores that all days up to `due` were checked, and which of them are left. */
+    /** Stores that all days up to `due` were checked, and which of them could not be compared. */
     async end(organizationId: number, due: string, left: readonly string[]): Promise<void> {
       await state.change(nameOf(organizationId), (before) => ({
         ...{ compared: before?.compared ?? [], behind: [...left] },
@@ -54,7 +54,7 @@ export function createReconciliationMarks(state: StateStore) {
       }));
       await setBehind(organizationId, left.length);
     },
-    /** Forgets the days that are left, because automatic comparison is off. */
+    /** Removes the days that could not be compared, because automatic comparison is off. */
     async forget(): Promise<void> {
       await state.change('reconciliation', (before) =>
         before && Object.keys(before.behind).length > 0 ? { ...before, behind: {} } : undefined,

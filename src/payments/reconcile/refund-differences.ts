@@ -6,15 +6,15 @@ import { type AskedGateway, askForOperation, mostAsked } from './ask-again.js';
 import type { Pair, TheirOperation } from './compare.js';
 
 interface RefundFacts {
-  /** The day's payments as both sides have them. */
+  /** The day's payments with the provider's operations. */
   readonly pairs: readonly Pair[];
-  /** Rows of the provider's statement of the day that are refunds by themselves, where it has such. */
+  /** Rows of the provider's statement of the day that are refunds. */
   readonly refundRows: readonly TheirOperation[];
   readonly isOfDay: (refund: Refund) => boolean;
   readonly inDoubt: readonly Intent[];
-  /** What was returned here, by operation. */
+  /** The stored refunds, by payment ID. */
   readonly known: ReadonlyMap<string, readonly Refund[]>;
-  /** Ends the asking: what is under way rejects then. */
+  /** Stops the comparison, which then rejects. */
   readonly signal: AbortSignal;
 }
 
@@ -23,7 +23,7 @@ interface RefundDifferences {
   readonly missingThere: readonly MissingThere[];
 }
 
-/** What one side has returned and the other has not: of the day's payments, and by the day's refunds. */
+/** Returns refunds that only one side has: those of the day's payments, and those made on the day. */
 export async function compareRefunds(
   gateway: AskedGateway,
   organizationId: number,
@@ -54,7 +54,7 @@ export async function compareRefunds(
     const refunds = returns.get(paymentId) ?? [];
     const more = moreReturned(returned, refunds);
     const name = { organizationId, type: 'refund', paymentId } as const;
-    // One in doubt is listed as such: it may be the difference.
+    // A refund in doubt may be the difference, and is listed as in doubt.
     if (more > 0 && !doubtful.has(paymentId)) {
       missingHere.push({ ...name, amount: more, status, createdAt: null });
     }
@@ -82,8 +82,8 @@ export function refundsOf(
 }
 
 /**
- * How much more (above 0) or less than is known here the provider has returned of an operation, in tenge; 0 where
- * it is the same, or where the provider does not say.
+ * Returns how many tenge more (above 0) or less the provider has refunded than is stored here; 0 if the provider does not
+ * report it.
  */
 export function moreReturned(
   returned: number | null,

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { dayOf } from '../../storage/json/records/record-file.js';
-import { openRecordFolder } from '../../storage/json/records/record-folder.js';
+import { openRecordFolder, type RecordFolder } from '../../storage/json/records/record-folder.js';
 import type { IntentStore, RefundStore } from '../store.js';
 import type { JsonPaymentStoreOptions } from './payment-store.js';
 import { intentPlan, refundPlan } from './plans.js';
 
-/** Keeps each intent in a file below `intents/`: in `in_doubt/`, or in `<state>/<day>/` once it is closed. */
+/** Stores each intent in a file below `intents/`: in `in_doubt/`, or in `<state>/<day>/` once it is closed. */
 export async function openJsonIntentStore(
   options: JsonPaymentStoreOptions,
 ): Promise<IntentStore & { close(): Promise<void> }> {
@@ -15,16 +15,7 @@ export async function openJsonIntentStore(
     plan: intentPlan,
   });
   return {
-    async add(intent) {
-      // Where there is none, somebody else may add one before this does: then that one counts.
-      for (let isKept = false; !isKept; ) {
-        const before = await intents.change(intent.id, (kept) => ({
-          ...(kept && kept.state !== 'in_doubt' ? { record: intent } : {}),
-          result: kept,
-        }));
-        isKept = before !== undefined || (await intents.create(intent.id, intent));
-      }
-    },
+    add: (intent) => upsert(intents, intent.id, intent, ({ state }) => state !== 'in_doubt'),
     find: async (id) => (await intents.find(id))?.record,
     async *list(state) {
       for await (const { record } of intents.list([state])) yield record;
@@ -43,7 +34,24 @@ export async function openJsonIntentStore(
   };
 }
 
-/** Refunds as one file each in `kept/<day>/` of `refunds/`. */
+/** Stores a record. Replaces a stored one only if `mayReplace` returns true for it. */
+async function upsert<T extends object, State extends string>(
+  folder: RecordFolder<T, State>,
+  id: string,
+  record: T,
+  mayReplace: (kept: T) => boolean,
+): Promise<void> {
+  // If it is not stored yet, another process may add it first: then this tries again.
+  for (let isKept = false; !isKept; ) {
+    const isKnown = await folder.change(id, (kept) => ({
+      ...(kept && mayReplace(kept) ? { record } : {}),
+      result: kept !== undefined,
+    }));
+    isKept = isKnown || (await folder.create(id, record));
+  }
+}
+
+/** Stores each refund in a file in `kept/<day>/` of `refunds/`. */
 export async function openJsonRefundStore(
   options: JsonPaymentStoreOptions,
 ): Promise<RefundStore & { close(): Promise<void> }> {
@@ -53,16 +61,7 @@ export async function openJsonRefundStore(
     plan: refundPlan,
   });
   return {
-    async put(refund) {
-      const { intentId } = refund;
-      // Where there is none, somebody else may store one before this does: then that one is replaced.
-      for (let isKept = false; !isKept; ) {
-        const isReplaced = await refunds.change(intentId, (kept) =>
-          kept ? { record: refund, result: true } : { result: false },
-        );
-        isKept = isReplaced || (await refunds.create(intentId, refund));
-      }
-    },
+    put: (refund) => upsert(refunds, refund.intentId, refund, () => true),
     find: async (intentId) => (await refunds.find(intentId))?.record,
     async *list({ since = 0 } = {}) {
       const isDayWanted = async (day: string) => day >= dayOf(since);

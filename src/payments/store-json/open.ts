@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
-import type { FileLayer } from '../../base/files/file-layer.js';
+import { type FileLayer, systemFiles } from '../../base/files/file-layer.js';
 import { hasExpired, ranAtOf } from '../../base/running-time.js';
 import { asDamage } from '../../storage/json/check/data-checker.js';
 import { createRecordCounter } from '../../storage/json/records/record-counter.js';
@@ -31,7 +31,7 @@ import {
   signInPlan,
 } from './plans.js';
 
-/** What is stored in JSON files, for those who change nothing; nothing is made or tidied. */
+/** Opens the JSON stores for reading. Creates and removes nothing. */
 export async function readJsonPaymentStores(
   options: JsonPaymentStoreOptions,
 ): Promise<ReadPaymentStores> {
@@ -43,7 +43,7 @@ export async function readJsonPaymentStores(
   };
 }
 
-/** Everything in JSON files, shared with other processes of the same data directory. */
+/** Opens the JSON stores, which other processes of the same data directory can use at the same time. */
 export async function openJsonPaymentStores(
   options: JsonPaymentStoreOptions,
 ): Promise<PaymentStores> {
@@ -63,7 +63,7 @@ export async function openJsonPaymentStores(
   };
   return {
     ...parts,
-    // Processes that can see this one leave it its lane until it dies; others take the lane over after this time.
+    // Only processes that cannot see whether this one is alive take over its calls after this time.
     takeoverTime: leaseMs,
     async close() {
       await Promise.all(Object.values(parts).map((part) => part.close()));
@@ -71,19 +71,14 @@ export async function openJsonPaymentStores(
   };
 }
 
-/** Sessions as one file each. `onDamaged` is called once for each that cannot be read; it counts as ended. */
+/** Stores each session in a file. A damaged one counts as ended; `onDamaged` is called once for it. */
 export async function openJsonSessionStore(
   folder: string,
   clock: Clock,
   onDamaged: (error: AppError) => void,
-  files?: FileLayer,
+  files: FileLayer = systemFiles,
 ): Promise<SessionStore & { close(): Promise<void> }> {
-  const sessions = await openRecordFolder({
-    folder,
-    plan: sessionPlan,
-    clock,
-    ...(files ? { files } : {}),
-  });
+  const sessions = await openRecordFolder({ folder, plan: sessionPlan, clock, files });
   const damaged = new Set<string>();
 
   function reportDamage(id: string, error: unknown): undefined {
@@ -112,7 +107,7 @@ export async function openJsonSessionStore(
   };
 }
 
-/** Sign-ins under way as one file each. */
+/** Stores each sign-in under way in a file. */
 async function openJsonSignInStore(
   folder: string,
   clock: Clock,
@@ -149,22 +144,17 @@ async function openJsonSignInStore(
   };
 }
 
-/** Keeps answers as one file each in a folder a day; old days are removed. */
+/** Stores each answer in a file, in one folder per day. */
 export async function openJsonAnswerStore(
   folder: string,
   clock: Clock,
-  files?: FileLayer,
+  files: FileLayer = systemFiles,
 ): Promise<AnswerStore & { close(): Promise<void> }> {
-  const answers = await openRecordFolder({
-    folder,
-    plan: answerPlan,
-    clock,
-    ...(files ? { files } : {}),
-  });
+  const answers = await openRecordFolder({ folder, plan: answerPlan, clock, files });
 
   async function keep(name: string, record: KeptAnswer): Promise<true> {
     if (await answers.create(name, record)) return true;
-    // Replaces one that has expired.
+    // Replaces an expired answer.
     await answers.change(name, () => ({ record, result: undefined }));
     return true;
   }
@@ -184,9 +174,9 @@ export async function openJsonAnswerStore(
       return work((answer) => keep(name, { body, answer, at: clock.now(), ...ranAtOf(clock) }));
     },
     async removeExpired(now) {
-      // A day has expired by the wall clock when all of it is more than 24 hours ago.
+      // Only days that ended more than 24 hours ago can be removed.
       await answers.removeBefore('kept', dayOf(now - keptFor), async (names) => {
-        // Damaged answers stay until a repair sets them aside.
+        // Damaged answers stay until a repair moves them.
         const found = await Promise.all(names.map((name) => answers.find(name).catch(asDamage)));
         return found.flatMap((each) =>
           each && 'record' in each && hasExpired(each.record, keptFor, clock) ? [each.id] : [],
@@ -197,7 +187,7 @@ export async function openJsonAnswerStore(
   };
 }
 
-/** Gives what counts the payments in a folder, by the names of their files. */
+/** Creates the function that counts records by the names of their files. */
 export function createJsonPaymentCounter(folder: string): () => Promise<PaymentCounts> {
   const payments = createRecordCounter(folder, paymentPlan);
   const intents = createRecordCounter(join(folder, 'intents'), intentPlan);

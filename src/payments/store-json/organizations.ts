@@ -7,12 +7,12 @@ import { type DataChecker, faultAt } from '../../storage/json/check/data-checker
 import { createRecordReader } from '../../storage/json/records/record-reader.js';
 import { paymentPlan } from './plans.js';
 
-/** The folder with an empty file for each organization that has payments. */
+/** Returns the folder with an empty file for each organization that has payments. */
 function organizationsFolder(payments: string): string {
   return join(payments, 'organizations');
 }
 
-/** The organizations that have, or had, payments here. */
+/** Returns the organizations that have, or had, payments. */
 export async function readOrganizations(
   payments: string,
   files: FileLayer = systemFiles,
@@ -21,7 +21,7 @@ export async function readOrganizations(
   return names.filter((name) => /^-?\d{1,16}$/.test(name)).map(Number);
 }
 
-/** Writes organizations down: their payments are found without their being named from then on. */
+/** Stores organizations, so that their payments are found by ID alone. */
 export async function writeOrganizations(
   payments: string,
   organizations: Iterable<number>,
@@ -37,11 +37,11 @@ export async function writeOrganizations(
       if (!isExisting(cause)) throw storageError(cause, path);
     }
   }
-  // Also for what another process has made and may not have synced.
+  // Another process may have created a file without syncing the folder yet.
   await syncFolder(files, folder);
 }
 
-/** The organizations of the payments that are there, by the names of their files. */
+/** Returns the organizations of the stored payments, by the names of their files. */
 async function organizationsOfFiles(payments: string): Promise<Set<number>> {
   const reader = createRecordReader(payments, paymentPlan, systemFiles);
   const places = [...reader.claimFolders(), ...reader.states.flatMap(reader.foldersOf)];
@@ -55,7 +55,7 @@ async function organizationsOfFiles(payments: string): Promise<Set<number>> {
   return found;
 }
 
-/** Checks and repairs that the organizations of all payments are written down. */
+/** Checks that the organizations of all payments are stored, and repairs it. */
 export const organizationsChecker: DataChecker = {
   name: 'organizations',
   async check(data, report) {
@@ -67,12 +67,11 @@ export const organizationsChecker: DataChecker = {
     const files = await missingFiles(payments);
     if (files.length === 0) return;
     await writeOrganizations(payments, await organizationsOfFiles(payments));
-    for (const file of files) tell({ file, message: `${missing} It was made again.` });
+    for (const file of files) tell({ file, message: `${missing} It was created again.` });
   },
 };
 
-const missing =
-  'This file is missing: payments of this organization are not found by their ids alone.';
+const missing = 'This file is missing, so payments of this organization are not found by ID alone.';
 
 async function missingFiles(payments: string): Promise<string[]> {
   const known = new Set(await readOrganizations(payments));
@@ -80,14 +79,14 @@ async function missingFiles(payments: string): Promise<string[]> {
   return unknown.map((organization) => join(organizationsFolder(payments), String(organization)));
 }
 
-/** Remembers which organizations this process has found on disk, so that each is written down once. */
+/** Remembers which organizations are on disk, so that each is written only once. */
 export function createOrganizations(payments: string, files: FileLayer = systemFiles) {
   const known = new Set<number>();
   const writing = createRounds((organization) =>
     writeOrganizations(payments, [Number(organization)], files),
   );
   return {
-    /** Resolves once the organization is on disk. */
+    /** Stores an organization, unless it is on disk already. */
     async note(organization: number): Promise<void> {
       if (known.has(organization)) return;
       await writing(String(organization));

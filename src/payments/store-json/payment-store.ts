@@ -17,22 +17,22 @@ export interface JsonPaymentStoreOptions {
   /** `<data>/payments` */
   readonly folder: string;
   readonly clock: Clock;
-  /** Who works here, for people who find the folder in use: `serve`, `pay`. */
+  /** The name of this process for messages about a folder in use, such as `serve` or `pay`. */
   readonly label?: string;
-  /** Called for a record whose file is damaged; it is passed over. */
+  /** Called for a record whose file is damaged, which is skipped. */
   onDamaged(error: AppError): void;
-  /** Nothing is made or tidied. */
+  /** Creates and removes nothing. */
   readonly readOnly?: boolean;
   readonly files?: FileLayer;
 }
 
-/** How many records are read at once when a watcher starts. */
+/** The most records that are read at once. */
 const batch = 64;
 
 /**
- * Payments as one file each in `open/`, `ended/<day>/` and `unknown/`; in `organizations/` lies an empty file for
- * each organization that has any. Who watches all of them has the lease
- * `watcher.json`; who watches one alone has claimed its file.
+ * Stores each payment in a file in `open/`, `ended/<day>/` or `unknown/`, and an empty file in `organizations/` for each
+ * organization that has payments. The watcher of all payments has the lease `watcher.json`; a process that watches a
+ * single payment has claimed its file.
  */
 export async function openJsonPaymentStore(
   options: JsonPaymentStoreOptions,
@@ -46,15 +46,15 @@ export async function openJsonPaymentStore(
     ends: 'unrenewed' as const,
   };
   const isWatched = () => isLeased(watcher);
-  /** What is watched here alone, by key. */
+  /** The claims of payments that this process watches singly, by key. */
   const alone = new Map<string, RecordClaim<Payment>>();
 
   const find = async (key: string) => (await records.find(key))?.record;
 
-  /** Of a list: what is damaged is passed over. */
+  /** Finds a payment for a list, which skips damaged ones. */
   const findSound = (key: string) => find(key).catch((error) => void onDamaged(asDamage(error)));
 
-  /** Stores what `next` gives in the place of a payment; undefined = leave it. */
+  /** Replaces a payment with the result of `next`, unless that is undefined. */
   async function change(
     key: string,
     next: (before: Payment) => Payment | undefined,
@@ -71,7 +71,7 @@ export async function openJsonPaymentStore(
     });
   }
 
-  /** An open payment; one that a crash has left among them is put where it belongs. */
+  /** Returns an open payment. One that is no longer open, left here by a crash, is moved to its folder. */
   async function readOpen(key: string): Promise<Payment | undefined> {
     try {
       const payment = await find(key);
@@ -95,7 +95,7 @@ export async function openJsonPaymentStore(
       const types: Payment['type'][] = type ? [type] : ['qr', 'invoice'];
       const theirs = organizationId === undefined ? await organizations.all() : [organizationId];
       const found: Payment[] = [];
-      // One organization after the other: there may be many.
+      // In sequence, because there may be many organizations.
       for (const organization of theirs) {
         const keys = types.map((each) =>
           paymentKey({ organizationId: organization, type: each, id }),
@@ -127,7 +127,7 @@ export async function openJsonPaymentStore(
       }
       return false;
     },
-    // What comes too late changes nothing.
+    // A payment that is no longer open stays unchanged.
     update: (payment) =>
       change(paymentKey(payment), ({ state }) => (state === 'open' ? payment : undefined)),
     end: (payment) => change(paymentKey(payment), () => payment),
@@ -149,7 +149,7 @@ export async function openJsonPaymentStore(
     claimAll: (label) => takeLease({ ...watcher, label }),
     isWatched,
     async claimOne(key) {
-      // Whoever watches all takes its lease first and looks at claims then: never do both act.
+      // A watcher of all payments takes its lease first and then reads claims, so that never both act.
       const claim = (await isWatched()) ? undefined : await records.claim(key, ['open']);
       if (!claim || (await isWatched())) {
         await claim?.release();

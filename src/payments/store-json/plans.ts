@@ -27,7 +27,7 @@ import {
 const kept = { kept: 'flat' } as const;
 const inKept = () => ({ state: 'kept' }) as const;
 
-/** Payments lie in `open/`, `ended/<day>/` and `unknown/` of `<data>/payments`. */
+/** Payments are in `open/`, `ended/<day>/` and `unknown/` of `<data>/payments`. */
 export const paymentPlan: RecordPlan<Payment, PaymentState> = {
   states: { open: 'flat', ended: 'by-day-and-id', unknown: 'flat' },
   faultOf: (record, id) =>
@@ -37,9 +37,7 @@ export const paymentPlan: RecordPlan<Payment, PaymentState> = {
 
 function faultOfKey(payment: Payment, id: string): string | undefined {
   const key = paymentKey(payment);
-  // Until format 3 the organization was not part of it.
-  if (key === id || key === `${payment.organizationId}-${id}`) return undefined;
-  return `this is the payment ${key}, not ${id}`;
+  return key === id ? undefined : `this is the payment ${key}, not ${id}`;
 }
 
 /** Intents are in `in_doubt/`, and closed ones in `<state>/<day>/`, of `<data>/payments/intents`. */
@@ -54,7 +52,7 @@ export const intentPlan: RecordPlan<Intent, IntentState> = {
   placeOf: (intent) => ({ state: intent.state, day: closedDay(intent) }),
 };
 
-/** Refunds lie in `kept/<day>/` of `<data>/payments/refunds`, under the names of their intents. */
+/** Refunds are in `kept/<day>/` of `<data>/payments/refunds`, under the IDs of their intents. */
 export const refundPlan: RecordPlan<Refund, 'kept'> = {
   states: { kept: 'by-day-and-id' },
   faultOf: (record, id) =>
@@ -70,7 +68,7 @@ function faultOfName<T>(id: string, nameOf: (record: T) => string) {
     nameOf(record) === id ? undefined : `this is ${nameOf(record)}, not ${id}`;
 }
 
-/** In `sessions/kept`. */
+/** Sessions are in `sessions/kept`. */
 export const sessionPlan: RecordPlan<StoredSession, 'kept'> = {
   states: kept,
   faultOf: checkBy(isSession),
@@ -83,7 +81,7 @@ export interface KeptAnswer extends Moment {
   readonly answer: ProviderAnswer;
 }
 
-/** In `idempotency/kept/<day>`. */
+/** Answers are in `idempotency/kept/<day>`. */
 export const answerPlan: RecordPlan<KeptAnswer, 'kept'> = {
   states: { kept: 'by-day' },
   faultOf(record, name) {
@@ -93,7 +91,7 @@ export const answerPlan: RecordPlan<KeptAnswer, 'kept'> = {
   placeOf: ({ at }) => ({ state: 'kept', day: dayOf(at) }),
 };
 
-/** In `sign-ins/kept`. */
+/** Sign-ins are in `sign-ins/kept`. */
 export const signInPlan: RecordPlan<PendingSignIn, 'kept'> = {
   states: kept,
   faultOf(record) {

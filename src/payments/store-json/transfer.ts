@@ -31,8 +31,8 @@ import {
 } from './plans.js';
 
 /**
- * The records of payments in a folder that no process uses. `now` and the stored running time determine which answers
- * have expired.
+ * Returns readers for the records in a folder of payments that no process uses. `now` and the stored running time
+ * determine which answers have expired.
  */
 export function readJsonPayments(
   folder: string,
@@ -73,7 +73,7 @@ export function readJsonPayments(
   ];
 }
 
-/** Fills the folder of payments, which holds nothing yet. */
+/** Returns writers that fill an empty folder of payments. */
 export function fillJsonPayments(folder: string): readonly RecordWriter[] {
   return [
     recordWriter(
@@ -103,7 +103,7 @@ export function fillJsonPayments(folder: string): readonly RecordWriter[] {
   ];
 }
 
-/** Payments, and then which organizations have any. */
+/** Writes payments, and then their organizations. */
 function paymentWriter(folder: string): RecordWriter {
   const organizations = new Set<number>();
   const { kind, write } = recordWriter('payment', folder, paymentPlan, (record: Payment) => {

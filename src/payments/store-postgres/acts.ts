@@ -12,10 +12,10 @@ interface IntentRow {
   readonly record: Intent;
 }
 
-/** Intents, or refunds, listed by one statement. */
+/** The most intents, or refunds, that one statement lists. */
 const batch = 500;
 
-/** Intents in the table `intents`. */
+/** Stores intents in the table `intents`. */
 export function createPostgresIntentStore(database: Database): IntentStore {
   const table = createRecordTable<Intent>({
     ...{ database, table: 'msgsite.intents', key: 'id' },
@@ -50,7 +50,7 @@ export function createPostgresIntentStore(database: Database): IntentStore {
   };
 }
 
-/** An intent with the columns by which it is found. */
+/** Returns the row of an intent. */
 export function intentRow(intent: Intent) {
   const { id, state, closedAt } = intent;
   return {
@@ -66,7 +66,7 @@ interface RefundRow {
   readonly record: Refund;
 }
 
-/** Refunds in the table `refunds`. */
+/** Stores refunds in the table `refunds`. */
 export function createPostgresRefundStore(database: Database): RefundStore {
   const table = createRecordTable<Refund>({
     ...{ database, table: 'msgsite.refunds', key: 'intent_id' },
@@ -107,7 +107,7 @@ function selectRefunds(sql: Sql, since: number | undefined, last: RefundRow | un
     order by created_at, intent_id limit ${batch}`;
 }
 
-/** A refund with the columns by which it is found. */
+/** Returns the row of a refund. */
 export function refundRow(refund: Refund) {
   const { intentId, createdAt } = refund;
   return { intentId, createdAt: new Date(createdAt), record: json(refund) };

@@ -16,30 +16,30 @@ interface AnswerRow {
   readonly answer: ProviderAnswer | null;
 }
 
-/** An answer to be kept by the process in whose name its row was entered. */
+/** An answer that the owner of its row has yet to store. */
 interface Unkept extends AnswerRow {
   readonly answer: ProviderAnswer;
   readonly owner: string;
 }
 
-/** How often the request that came first is polled, in milliseconds. */
+/** Milliseconds between two polls of an equal request of another process. */
 const pollEvery = 200;
-/** Milliseconds for a request to the provider: longer than one can take. @internal */
+/** Milliseconds to wait for such a request, which is longer than a call to the provider can take. @internal */
 const longestFlight = 120_000;
 
 /**
- * Answers in the table `payment_answers`. A row is inserted before the work and filled with its answer:
- * equal requests of other processes wait for it, and where its worker dies, the next one takes over.
+ * Stores answers in the table `payment_answers`. A row is inserted before the work and receives the answer after it.
+ * Equal requests of other processes wait for the answer. If the worker dies, the next one takes over.
  */
 export function createPostgresAnswerStore(
   database: Database,
   worker: Worker,
   clock: Clock,
 ): AnswerStore {
-  /** Names that this process is working on. A row in its name beyond these was left by a lost answer. */
+  /** Names that this process is working on. Other rows that it owns were inserted by statements without an answer. */
   const underWay = new Set<string>();
 
-  /** The name under which the row is this process's now; undefined where another request has it. */
+  /** Claims the row of a request. Returns its owner's ID; undefined if another request has the row. */
   async function enter(name: string, body: string): Promise<string | undefined> {
     const now = new Date(clock.now());
     const { ranAt = null } = ranAtOf(clock);
@@ -61,7 +61,7 @@ export function createPostgresAnswerStore(
     return row?.worker;
   }
 
-  /** Frees the row of a request that came to nothing, so that others need not wait for the lease. */
+  /** Deletes the row of a request without an answer, so that other processes need not wait for the lease to end. */
   async function drop(name: string): Promise<void> {
     const own = await worker.id();
     const remove = async () => {
@@ -70,13 +70,13 @@ export function createPostgresAnswerStore(
         delete from msgsite.payment_answers
         where name = ${name} and worker = ${own} and answer is null`;
     };
-    // Before its client learns of it, who may use the key for something else then.
+    // This comes before the client's error, because the client may then use the key for another request.
     await remove().catch(() => worker.retryLater(remove));
   }
 
   /**
-   * False where the row was not this process's any more: it was freed when the answer could not be stored at first, or
-   * the lease was lost. Others may have entered it and not found the answer.
+   * Stores an answer. Returns false if the row was no longer this process's, because a first attempt failed and the row
+   * was deleted, or because the lease was lost. Another process may have begun an equal request without the answer.
    */
   async function keep(name: string, { body, answer, owner }: Unkept): Promise<boolean> {
     const store = async () => {
@@ -99,13 +99,13 @@ export function createPostgresAnswerStore(
     try {
       return await store();
     } catch (error) {
-      // It was made, whatever its client learns now: the same request again is to find it.
+      // The operation was made, so a repeated request has to find its answer.
       worker.retryLater(store);
       throw error;
     }
   }
 
-  /** Enters the row and does the work for it; undefined where another request has it. */
+  /** Claims the row and does its work. Returns undefined if another request has the row. */
   async function attempt(name: string, body: string, work: Parameters<AnswerStore['once']>[2]) {
     underWay.add(name);
     let isOthers = false;
@@ -120,7 +120,7 @@ export function createPostgresAnswerStore(
       });
     } finally {
       underWay.delete(name);
-      // What was not kept is freed; and a row may have been entered by a statement whose answer was lost.
+      // A statement whose answer was lost may have inserted the row all the same.
       if (!isOthers && !isKept) await drop(name).catch(() => {});
     }
   }
@@ -142,7 +142,7 @@ export function createPostgresAnswerStore(
         await clock.sleep(pollEvery);
       }
       throw new AppError('conflict', 'A request with this Idempotency-Key is still under way.', {
-        hint: 'Ask again with the same key.',
+        hint: 'Repeat the request with the same key.',
       });
     },
     removeExpired: (now) =>

@@ -9,12 +9,12 @@ import { createPostgresAnswerStore } from './answer-store.js';
 import { createPostgresPaymentStore } from './payment-store.js';
 import { createPostgresSessionStore, createPostgresSignInStore } from './sessions.js';
 
-/** What the payment feature keeps for a time only. */
+/** The tables with rows that expire. */
 export const expiringPaymentTables: readonly ExpiringTable[] = [
   { table: 'msgsite.sign_ins', column: 'expires_at' },
 ];
 
-/** Everything the payment feature stores, in PostgreSQL. `clock` follows the database's. */
+/** Creates the stores in PostgreSQL. `clock` follows the database's clock. */
 export function createPostgresPaymentStores(
   database: Database,
   worker: Worker,
@@ -33,12 +33,12 @@ export function createPostgresPaymentStores(
   };
 }
 
-/** Minutes for which a claim lasts; after that, another process takes over from one that died. */
+/** Minutes after which a claim of a dead process ends. */
 const claimMinutes = 60;
 /** Days after which claims of dead processes are deleted. */
 const keptDays = 31;
 
-/** Claims of organizations in the table `reconciliations`; the database's clock counts. */
+/** Stores claims of organizations in the table `reconciliations`, by the database's clock. */
 export function createReconciliationClaims(database: Database): ReconciliationClaims {
   return {
     async claim(organizationId) {
@@ -62,7 +62,7 @@ interface CountRow extends Omit<PaymentCounts, 'oldestOpen'> {
   readonly oldestOpen: number | null;
 }
 
-/** Counts payments by indexes of what is not over: it costs what it counts, not what is stored. */
+/** Counts records with indexes, so that the cost does not depend on the number of ended payments. */
 export async function countPostgresPayments(
   database: Pick<Database, 'run'>,
 ): Promise<PaymentCounts> {

@@ -11,38 +11,28 @@ import { sharesOf, type WatcherLoad } from '../watching/payment-balance.js';
 
 /** The label of workers that watch all payments. */
 export const watcherLabel = 'payments';
-/** Payments claimed by one statement. */
+/** The most payments that one statement claims. */
 const batch = 500;
-/** Own payments whose claim this process has not heard of are read at every so many takings. */
+/** One in this many calls of `takeOpen` reads payments that were claimed by statements without an answer. */
 const takingsPerRecount = 10;
 
 type Claiming = Required<
   Pick<PaymentStore, 'takeOpen' | 'balance' | 'claimAll' | 'claimOne' | 'isWatched'>
 >;
 
-export interface PaymentClaims extends Claiming {
-  /** Inserts a payment, if it is new, for whoever watches it: this process where it does, else nobody. */
-  claimNew(
-    key: string,
-    insert: (name: string | null) => Promise<readonly PaymentTableRow[]>,
-  ): Promise<readonly PaymentTableRow[]>;
-  /** The payment has ended. */
-  forget(key: string): void;
-}
-
 /**
- * Who acts on which payment: each open payment is claimed by one worker, whose name its row has, and claims
- * of a worker that dies are free when its lease ends. A payment is handed over by one statement that
- * writes the other worker's name, so it has one owner at any moment, also when either process dies.
+ * Assigns open payments to workers. The row of a claimed payment has the ID of its worker; the claims of a dead worker
+ * end with its lease. One statement hands a payment over by writing the other worker's ID, so that it always has exactly
+ * one owner, even if a process dies.
  */
-export function createPaymentClaims(database: Database, worker: Worker): PaymentClaims {
-  /** Keys of what was claimed here, under which name. */
+export function createPaymentClaims(database: Database, worker: Worker) {
+  /** Keys of payments claimed here, and the worker ID that claimed them. */
   const claimed = new Set<string>();
   let claimedAs: string | undefined;
   let isWatching = false;
   let takings = 0;
 
-  /** The name to claim under; where it is a new one, the claims of the old one are lost. */
+  /** Returns this worker's ID. If it is a new one, the claims of the old one are lost. */
   async function ownName(drop: (key: string) => void): Promise<string> {
     const name = await worker.id();
     if (name !== claimedAs) {
@@ -71,7 +61,7 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
     return all;
   }
 
-  /** What an answer that was lost on its way has claimed for us. */
+  /** Reads the payments of this worker, including those whose claim had no answer. */
   function selectOwn(name: string): Promise<PaymentTableRow[]> {
     return query<PaymentTableRow>(database, 'own payments')`
       select key, state, record from msgsite.payments
@@ -91,14 +81,18 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
       update msgsite.payments set worker = null where key = ${key} and worker = ${name}`;
   }
 
-  return {
-    async claimNew(key, insert) {
-      if (!isWatching) return insert(null);
-      const rows = await worker.claim(insert);
-      if (rows.length > 0) claimed.add(key);
-      return rows;
-    },
-    forget: (key) => void claimed.delete(key),
+  /** Inserts a new payment. Claims it if this process watches all payments. */
+  async function claimNew(
+    key: string,
+    insert: (name: string | null) => Promise<readonly PaymentTableRow[]>,
+  ): Promise<readonly PaymentTableRow[]> {
+    if (!isWatching) return insert(null);
+    const rows = await worker.claim(insert);
+    if (rows.length > 0) claimed.add(key);
+    return rows;
+  }
+
+  const claiming: Claiming = {
     async takeOpen(isKnown, drop) {
       const name = await ownName(drop);
       const fresh = await claimFree();
@@ -138,7 +132,7 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
       if (!row) return undefined;
       const { worker: name } = row;
       return {
-        // Under another name the worker has registered again, and what it had claimed is lost.
+        // With another ID, the worker has registered again and lost its claims.
         renew: async () =>
           (await worker.renew()) && (await worker.id()) === name && !(await isWatched()),
         release: () => release(key, name),
@@ -184,9 +178,12 @@ export function createPaymentClaims(database: Database, worker: Worker): Payment
       },
     },
   };
+  /** Forgets the claim of a payment that has ended. */
+  const forget = (key: string) => void claimed.delete(key);
+  return { claimNew, forget, claiming };
 }
 
-/** Whether some process watches all payments, and lives. */
+/** Returns the condition that a live process watches all payments. */
 function watched(sql: Sql) {
   return sql`exists (
     select 1 from msgsite.workers
@@ -199,12 +196,12 @@ export interface PaymentTableRow {
   readonly record: Payment;
 }
 
-/** The column says how it stands, as the folder does where payments are files. */
+/** Converts a row. The state of the column counts, like the folder of a file. */
 export function toPayment({ state, record }: Omit<PaymentTableRow, 'key'>): Payment {
   return { ...record, state };
 }
 
-/** A payment with the columns by which it is found. */
+/** Returns the row of a payment. */
 export function toRow(payment: Payment) {
   const { id, state, organizationId, sessionId, endedAt, createdAt } = payment;
   return {

@@ -3,28 +3,22 @@ import { query } from '../../storage/postgres/database.js';
 import { assignments, json, type Sql, valuesOf } from '../../storage/postgres/sql.js';
 import { pagesOf } from '../../storage/postgres/sweep.js';
 import type { Worker } from '../../storage/postgres/worker.js';
-import {
-  newestFirst,
-  type Payment,
-  type PaymentState,
-  paymentKey,
-  positionOf,
-} from '../payment.js';
+import { newestFirst, type Payment, paymentKey, positionOf } from '../payment.js';
 import type { PaymentStore } from '../store.js';
 import { createPaymentClaims, type PaymentTableRow, toPayment, toRow } from './payment-claims.js';
 
 interface EndedRow {
   readonly key: string;
-  /** As text, which keeps the microseconds that a time does not have. */
+  /** As text, to keep the microseconds that a `Date` does not have. */
   readonly ended: string;
 }
 
-/** Payments listed, or removed, by one statement. */
+/** The most payments that one statement lists or removes. */
 const batch = 500;
 
-/** Payments in the table `payments`, watched by every process that asks for it; see `createPaymentClaims`. */
+/** Stores payments in the table `payments`. */
 export function createPostgresPaymentStore(database: Database, worker: Worker): PaymentStore {
-  const { claimNew, forget, ...claiming } = createPaymentClaims(database, worker);
+  const { claimNew, forget, claiming } = createPaymentClaims(database, worker);
 
   async function removeEnded(keys: readonly string[]): Promise<number> {
     const removed = await query(database, 'remove old payments')`
@@ -43,11 +37,11 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
             insert into msgsite.payments ${valuesOf({ ...toRow(payment), worker })}
             on conflict (key) do nothing
             returning key, state, record`;
-      // Nobody acts on one that is not open.
+      // Only open payments are claimed.
       const isOpen = payment.state === 'open';
       const [added] = isOpen ? await claimNew(key, insert) : await insert(null);
       const [stored] = added ? [added] : await selectPayment(database, key);
-      if (!stored) throw new Error('A payment was found and was gone.');
+      if (!stored) throw new Error('A stored payment has disappeared.');
       return toPayment(stored);
     },
     async find({ id, type, organizationId }) {
@@ -100,8 +94,12 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
         return true;
       }),
     async *list(state) {
-      const pages = pagesOf<PaymentTableRow>(batch, (last) =>
-        database.run('list payments', (sql) => selectPage(sql, state, last?.key ?? '')),
+      const pages = pagesOf<PaymentTableRow>(
+        batch,
+        (last) =>
+          query<PaymentTableRow>(database, 'list payments')`
+          select key, state, record from msgsite.payments
+          where state = ${state} and key > ${last?.key ?? ''} order by key limit ${batch}`,
       );
       for await (const rows of pages) yield* rows.map(toPayment);
     },
@@ -116,8 +114,8 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
         select 1 from msgsite.payments where state = 'open' and session_id = ${sessionId} limit 1`;
       return rows.length > 0;
     },
-    // A process that stood still for longer than its lease does not know yet that others have its payments: it
-    // changes nothing of what they have written, and they find out themselves what it has seen.
+    // A process that was suspended for longer than its lease may not know that others have its payments. It must not
+    // change them; the other processes will see the same results.
     async update(payment) {
       const name = await worker.id();
       await query(database, 'update a payment')`
@@ -153,10 +151,9 @@ function selectPayment(database: Database, key: string): Promise<PaymentTableRow
     select key, state, record from msgsite.payments where key = ${key}`;
 }
 
-function selectPage(sql: Sql, state: PaymentState, after: string) {
-  return sql<PaymentTableRow[]>`
-    select key, state, record from msgsite.payments
-    where state = ${state} and key > ${after} order by key limit ${batch}`;
+/** Returns the condition for rows after `last`, so that payments that have to stay are not selected again. */
+function behind(sql: Sql, last: EndedRow | undefined) {
+  return last ? sql`and (ended_at, key) > (${last.ended}::text::timestamptz, ${last.key})` : sql``;
 }
 
 function selectEnded(
@@ -164,22 +161,15 @@ function selectEnded(
   { from, to }: { readonly from: number; readonly to: number },
   last: EndedRow | undefined,
 ) {
-  const position = last
-    ? sql`and (ended_at, key) > (${last.ended}::text::timestamptz, ${last.key})`
-    : sql``;
   return sql<(PaymentTableRow & EndedRow)[]>`
     select key, state, record, ended_at::text as ended from msgsite.payments
-    where state = 'ended' and ended_at >= ${new Date(from)} and ended_at < ${new Date(to)} ${position}
+    where state = 'ended' and ended_at >= ${new Date(from)} and ended_at < ${new Date(to)} ${behind(sql, last)}
     order by ended_at, key limit ${batch}`;
 }
 
-/** From behind the last one on, so that payments that have to stay are not met again. */
 function selectOld(sql: Sql, before: Date, last: EndedRow | undefined) {
-  const position = last
-    ? sql`and (ended_at, key) > (${last.ended}::text::timestamptz, ${last.key})`
-    : sql``;
   return sql<EndedRow[]>`
     select key, ended_at::text as ended from msgsite.payments
-    where state = 'ended' and ended_at < ${before} ${position}
+    where state = 'ended' and ended_at < ${before} ${behind(sql, last)}
     order by ended_at, key limit ${batch}`;
 }

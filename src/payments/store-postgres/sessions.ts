@@ -6,6 +6,7 @@ import { json } from '../../storage/postgres/sql.js';
 import {
   codesPerSignIn,
   mostSignIns,
+  type PendingSignIn,
   type StoredSession,
   signInLife,
   withMarksOf,
@@ -20,14 +21,14 @@ interface ChangedRow {
 }
 
 /**
- * Milliseconds that a change may become visible after the time it carries: longer than any statement
- * may take, so that reading from so long before the latest change known misses none.
+ * Milliseconds before the latest known change from which changes are read again. A change may become visible later than
+ * its time stamp, by as long as a statement may take.
  */
 const overlap = 15_000;
-/** Milliseconds that the row of an erased session stays for other processes to see. */
+/** Milliseconds for which the row of an erased session stays, so that other processes notice. */
 const erasedFor = 86_400_000;
 
-/** Sessions in the table `sessions`. The names of all are remembered, and only changes are read. */
+/** Stores sessions in the table `sessions`. Remembers all IDs and reads only changes. */
 export function createPostgresSessionStore(database: Database, clock: Clock): SessionStore {
   const known = new Set<string>();
   let latest = 0;
@@ -79,20 +80,15 @@ export function createPostgresSessionStore(database: Database, clock: Clock): Se
   };
 }
 
-interface SignInRow {
-  readonly phone: string;
-  readonly wrongCodes: number;
-}
-
-/** Surplus rows deleted at a time, so that no statement holds locks for long. */
+/** The most surplus rows that one statement deletes, so that it does not hold locks for long. */
 const removedAtOnce = 1_000;
 
-/** Sign-ins under way in the table `sign_ins`; the sweeper removes those whose time is over. */
+/** Stores sign-ins in the table `sign_ins`; the sweeper removes expired ones. */
 export function createPostgresSignInStore(database: Database, clock: Clock): SignInStore {
   const now = () => new Date(clock.now());
   return {
     async find(processId) {
-      const [row] = await query<SignInRow>(database, 'sign-in by process')`
+      const [row] = await query<PendingSignIn>(database, 'sign-in by process')`
         select phone, wrong_codes from msgsite.sign_ins
         where id = ${idOf(processId)} and expires_at > ${now()}`;
       return row;
@@ -128,7 +124,7 @@ export function createPostgresSignInStore(database: Database, clock: Clock): Sig
   };
 }
 
-/** Ids come from clients, and may hold what PostgreSQL does not store: rows are named by a digest. */
+/** Returns a digest, because clients may send IDs with characters that PostgreSQL does not store. */
 function idOf(processId: string): string {
   return createHash('sha256').update(processId, 'utf8').digest('hex');
 }

@@ -16,8 +16,8 @@ import { intentRow, refundRow } from './acts.js';
 import { type PaymentTableRow, toPayment, toRow } from './payment-claims.js';
 
 /**
- * The records of payments in their tables. `now` (milliseconds) and the stored running time determine which answers
- * have expired.
+ * Returns readers and writers for the tables of payments. `now` (milliseconds) and the stored running time determine
+ * which answers have expired.
  */
 export function postgresPaymentRecords(now: number): readonly PostgresRecords[] {
   return [
@@ -75,7 +75,7 @@ interface AnswerRow extends Omit<AnswerRecord, 'expires' | 'ranAt'> {
   readonly ranAt: number | null;
 }
 
-/** The answers that have not expired by a clock. */
+/** Returns the reader and writer of answers. Reads those that have not expired by `clock`. */
 function answerRecords(clock: Pick<Clock, 'now' | 'ranFor'>): PostgresRecords {
   const { from, to } = recentRunningTimes(keptFor, clock);
   return tableRecords<AnswerRow, AnswerRecord>({
@@ -90,7 +90,7 @@ function answerRecords(clock: Pick<Clock, 'now' | 'ranFor'>): PostgresRecords {
       ...{ ...answer, expires: Date.parse(expiresAt) },
       ...(ranAt === null ? {} : { ranAt }),
     }),
-    // A further member becomes a column, which the database refuses until there is one.
+    // An unknown member becomes an unknown column, which the database rejects.
     toRow: ({ answer, expires, ...record }) => ({
       ...{ ranAt: null, ...record },
       ...{ answer: json(answer), expiresAt: new Date(expires) },

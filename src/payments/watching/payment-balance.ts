@@ -3,41 +3,41 @@ import type { Payment } from '../payment.js';
 /** A payment that another watcher has handed over. */
 export interface HandedOver {
   readonly payment: Payment;
-  /** When the next poll of it is due, in milliseconds since the epoch. */
+  /** When its next poll is due, in milliseconds since the epoch. */
   readonly dueAt: number;
 }
 
-/** So many payments for this watcher. */
+/** The number of payments to hand to a watcher. */
 export interface Share {
   readonly to: string;
   readonly count: number;
 }
 
-/** How open payments are shared out among several watchers of one storage. */
+/** Distributes open payments among several watchers of one storage. */
 export interface PaymentBalance {
-  /** What others have handed over to this one; whoever hands a payment over polls it no more. */
+  /** Returns the payments that other watchers have handed to this one. They no longer poll them. */
   takeHandedOver(): Promise<readonly HandedOver[]>;
-  /** Lets the others know how many payments are watched here; gives how many to hand to whom. */
+  /** Stores how many payments this watcher has. Returns how many it should hand to which watchers. */
   shares(watched: number): Promise<readonly Share[]>;
-  /** Hands payments to another watcher, by key, each with when its next poll is due. */
+  /** Hands payments to another watcher: the due times of their next polls, by key. */
   handOver(to: string, payments: ReadonlyMap<string, number>): Promise<void>;
 }
 
-/** How many payments a watcher has. */
+/** The number of payments that a watcher has. */
 export interface WatcherLoad {
   readonly id: string;
   readonly load: number;
 }
 
-/** A watcher keeps this much more than its fair share: evening out for less would never come to rest. */
+/** A watcher keeps this much more than its fair share, so that the distribution settles. */
 const slackShare = 0.1;
 const slackCount = 5;
-/** The most payments handed over in one round, so that none takes long. @internal */
+/** The most payments handed over in one round, so that no round takes long. @internal */
 const mostInRound = 2_000;
 
 /**
- * What one watcher should hand to the others: nothing up to its fair share and some slack; what is
- * above the fair share otherwise, to those that have less, by how much they lack.
+ * Returns how many payments a watcher should hand to others. Up to its fair share and some slack it keeps all. Otherwise
+ * it hands over what exceeds the fair share, to watchers with less, in proportion to what they lack.
  */
 export function sharesOf(watchers: readonly WatcherLoad[], id: string): Share[] {
   const fair = watchers.reduce((sum, { load }) => sum + load, 0) / watchers.length;

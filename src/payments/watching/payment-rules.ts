@@ -6,13 +6,10 @@ import { toTiyns } from '../amount.js';
 import type { Outcome, Payment, PaymentType } from '../payment.js';
 import type { AmountFault } from '../providers/answer-values.js';
 
-/** What a status says of a payment: how it ended, or that it has not. */
+/** The meaning of a status: an outcome, or `pending` for an open payment. */
 export type Meaning = Outcome | 'pending';
 
-/**
- * The statuses of the contract, with the open-ended list of failed QR statuses filled in, and those of a
- * payment that has not ended.
- */
+/** The statuses of the contract, and further statuses of failed and open payments. */
 const knownStatuses: Readonly<Record<PaymentType, Readonly<Record<string, Meaning>>>> = {
   qr: {
     QrTokenCreated: 'pending',
@@ -39,10 +36,10 @@ const knownStatuses: Readonly<Record<PaymentType, Readonly<Record<string, Meanin
   },
 };
 
-/** A bank's numbered block of the payer's or the payee's account. */
+/** A bank's numbered status for a blocked account of the payer or the payee. */
 const blockCode = /^Iris(?:Src|Dest)BlockCode\d+$/;
 
-/** What the contract and this program themselves say of a status; undefined where they say nothing. */
+/** Returns the built-in meaning of a status; undefined if the status is unknown. */
 export function knownMeaning(type: PaymentType, status: string): Meaning | undefined {
   const statuses = knownStatuses[type];
   if (Object.hasOwn(statuses, status)) return statuses[status];
@@ -50,28 +47,22 @@ export function knownMeaning(type: PaymentType, status: string): Meaning | undef
 }
 
 /**
- * Returns how a payment has ended as far as is known now, as a provider may change an outcome. Undefined while it is open,
- * or if its outcome is unknown.
+ * Returns the latest known outcome of a payment, because a provider may change an outcome. Returns undefined while the
+ * payment is open and if its outcome is unknown.
  */
-export function lastOutcome(payment: Payment): Outcome | undefined {
-  const { type, outcome, flippedTo, flippedOutcome } = payment;
-  if (flippedTo === undefined) return outcome;
-  // Older records contain only the status.
-  const last = flippedOutcome ?? knownMeaning(type, flippedTo);
-  return last === 'unknown' || last === 'pending' ? undefined : last;
+export function lastOutcome({ outcome, flippedOutcome }: Payment): Outcome | undefined {
+  const last = flippedOutcome ?? outcome;
+  return last === 'unknown' ? undefined : last;
 }
 
-/** Statuses that the operator has named. They never override a known one. */
+/** The operator's statuses. They never override a built-in one. */
 export interface FurtherStatuses {
   /** QR statuses that count as failed. */
   readonly qrFailed?: readonly string[];
   readonly map?: StatusMap | undefined;
 }
 
-/**
- * What `status` means for a payment. Undefined for one that is in no list: it ends nothing, as the outcome of
- * money is never guessed, and somebody should hear of it.
- */
+/** Returns the meaning of a status; undefined if it is unknown. An unknown status never ends a payment. */
 export function meaningOf(
   type: PaymentType,
   status: string,
@@ -84,7 +75,7 @@ export function meaningOf(
   return type === 'qr' && qrFailed.includes(status) ? 'failed' : undefined;
 }
 
-/** The contradictions of a success: another amount than the ordered one, an unreadable one, or another currency. */
+/** Why an amount contradicts a success: it differs from the ordered one, is unreadable, or is in another currency. */
 export type Contradiction = AmountFault | 'other_amount';
 
 /** Returns why an answer's amount contradicts the ordered amount (tenge). A missing amount contradicts nothing. */
@@ -113,13 +104,13 @@ export function parseStatusMap({ file, text, qrFailed }: Source): StatusMap {
     file,
     text,
     what: 'MSGSITE_STATUS_MAP: the statuses',
-    hint: 'Correct these lines, or unset MSGSITE_STATUS_MAP. docs/payments/gateway.md describes the file.',
+    hint: 'Fix these lines, or unset MSGSITE_STATUS_MAP. docs/payments/gateway.md describes the file.',
     isSound: isStatusMap,
     furtherFaults: (map) => [...redefined(map), ...contradicting(map, qrFailed)],
   });
 }
 
-/** What the contract calls paid or failed is so, whatever a file says; saying the same is harmless. */
+/** Returns a fault for each built-in status that the file gives another meaning. */
 function redefined(map: StatusMap): PointedFault[] {
   return (['qr', 'invoice'] as const).flatMap((type) =>
     Object.entries(map[type] ?? {}).flatMap(([status, meaning]) => {

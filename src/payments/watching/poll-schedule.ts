@@ -5,51 +5,45 @@ const seconds = 1000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
-/** Failing polls slow down to this at most; also the pace long after ExpireDate. */
+/** The longest pause between two polls while polls fail, and the pause long after ExpireDate. */
 const slowestPoll = 30 * seconds;
-/**
- * For so long after ExpireDate the pace stays as it is: the provider's clock may be behind or ahead by
- * minutes, and the last payers are the ones who wait.
- */
+/** How long polls continue at the usual pace after ExpireDate, as the provider's clock may be off by minutes. */
 const paceAfterExpiry = 5 * minutes;
-/** One failure may be chance and changes nothing; a streak slows down by this factor a poll. */
+/** The factor by which each failed poll in a row, from the second on, lengthens the pause. */
 const slowdown = 1.5;
-/** Milliseconds of polls that fail without a break, after which a payment ends in the state `unknown`. @bound */
+/** Milliseconds of failing polls after which a payment ends in the state `unknown`. @bound */
 export const giveUpAfter = 24 * hours;
-/** A payment that stays for so long in statuses that are in no list is reported. */
+/** How long a payment may have unknown statuses before it is reported. */
 const stuckAfter = 1 * hours;
 
-/** What the schedule knows of a payment. All times are monotonic, in milliseconds. */
+/** The polls of a payment so far. All times are monotonic, in milliseconds. */
 export interface PollHistory {
-  /** When the last poll started (or when the payment was made, before the first one). */
+  /** When the last poll started; before the first one, when the payment was created. */
   readonly lastStart: number;
-  /** Failed polls since the last answer; 0 when the last one answered. */
+  /** Failed polls since the last successful one. */
   readonly failures: number;
   /** When the first of those failed polls started. */
   readonly failingSince?: number | undefined;
-  /** Since when answers have named nothing but statuses that are in no list. */
+  /** When the first of the latest answers with unknown statuses was requested. */
   readonly unlistedSince?: number | undefined;
-  /** When the provider lets the payment expire, where it said so. */
+  /** When the payment expires, if the provider reported it. */
   readonly expiresAt?: number | undefined;
 }
 
-/** What a poll has shown, as far as the schedule minds. */
+/** The result of a poll that did not end the payment. */
 export type Seen = 'failed' | 'listed' | 'unlisted';
 
 type Times = Pick<Clock, 'now' | 'monotonic'>;
 
 /**
- * The history of a payment that was just made, or taken over after a restart or from elsewhere.
+ * Returns the history of a payment that was just created, or taken over after a restart or from another process.
  *
- * Records carry times of the wall clock, which may have stepped by hours since, and nobody can see by how
- * much. So nothing that ends or slows down a payment is taken from them alone:
+ * Records contain wall-clock times, and the wall clock may have been changed since. Therefore:
  *
- * - The 24 hours of failures go on from `failingFor`, a length that was measured on the monotonic clock and is
- *   stored while it grows. `failingSince` is for people. Time in which no process polled does not
- *   count, and records without the length begin again.
- * - An ExpireDate that seems to have passed counts as passing now: for minutes more the pace is the usual one.
- * - A payment of the future was made before the wall clock was set back: it is from now, then, and
- *   expires as long after that as it would have.
+ * - The 24 hours of failures continue from `failingFor`, which was measured on the monotonic clock. Time in which no
+ *   process polled does not count. `failingSince` is only for people.
+ * - An ExpireDate that seems to have passed counts as passing now, so the usual pace continues for some minutes.
+ * - A payment with a creation time in the future counts as created now. It expires just as long after that.
  */
 export function historyOf(payment: Payment, clock: Times): PollHistory {
   const { createdAt, failingFor, expiresAt } = payment;
@@ -64,23 +58,19 @@ export function historyOf(payment: Payment, clock: Times): PollHistory {
   };
 }
 
-/**
- * Whether an ExpireDate had passed already when the payment was made: the provider's clock is behind, and
- * the date says nothing.
- */
+/** Returns whether ExpireDate is before the creation of the payment: the provider's clock is behind, so it is ignored. */
 export function isPastExpiry({ expiresAt, createdAt }: Payment): boolean {
   return expiresAt !== null && expiresAt <= createdAt;
 }
 
-/** A record of the future was made before the wall clock was set back: it is from now, then. */
+/** Returns the monotonic time of a wall-clock time; now if it is in the future, because the clock was set back. */
 function pastMomentOf(time: number, clock: Times): number {
   return Math.min(momentOf(time, clock), clock.monotonic());
 }
 
-/** The history after one more poll, which started at `lastStart`. */
+/** Returns the history after one more poll, which started at `lastStart`. */
 export function historyAfter(before: PollHistory, lastStart: number, seen: Seen): PollHistory {
   const { failures, failingSince = lastStart, unlistedSince, expiresAt } = before;
-  // A failed poll shows no status: nothing is known to have changed.
   if (seen === 'failed') {
     return { lastStart, failures: failures + 1, failingSince, unlistedSince, expiresAt };
   }
@@ -88,15 +78,15 @@ export function historyAfter(before: PollHistory, lastStart: number, seen: Seen)
   return { lastStart, failures: 0, unlistedSince: since, expiresAt };
 }
 
-/** Whether a payment has been in statuses that are in no list for more than an hour. */
+/** Returns whether a payment has had unknown statuses for more than an hour. */
 export function isStuck({ lastStart, unlistedSince = lastStart }: PollHistory): boolean {
   return lastStart - unlistedSince > stuckAfter;
 }
 
 /**
- * When to poll a payment again, or undefined where it is given up on: `interval` after the last poll
- * *started*; from the second failing poll on, each makes the wait half as long again, up to 30 s. While polls
- * fail there is one right at ExpireDate all the same; 5 minutes after it the pace becomes 30 s.
+ * Returns when to poll a payment again; undefined after 24 hours of failures. The next poll is due `interval` after the
+ * last one *started*. From the second failing poll on, each makes the pause half as long again, up to 30 s; a poll at
+ * ExpireDate takes place all the same. From 5 minutes after ExpireDate, the pause is 30 s.
  */
 export function nextPoll(history: PollHistory, interval: number): number | undefined {
   const { lastStart, failures, failingSince, expiresAt } = history;
@@ -113,9 +103,8 @@ export function nextPoll(history: PollHistory, interval: number): number | undef
 }
 
 /**
- * When to poll first each of the payments that were found open. One whose time has not come keeps its
- * time, `interval` after it was made; the overdue ones are spread evenly over one interval, so that no
- * herd hits the provider.
+ * Returns when to poll open payments for the first time: `interval` after their creation. Overdue ones are spread evenly
+ * over one interval, so that they do not reach the provider all at once.
  */
 export function firstPolls(
   payments: readonly Payment[],
@@ -137,8 +126,8 @@ export function firstPolls(
 }
 
 /**
- * When to poll a payment that another process has handed over, due at `dueAt` by that one's wall clock: no
- * schedule lets it wait for longer than the slowest pace, whatever the two clocks make of it.
+ * Returns when to poll a payment that another process has handed over, due at `dueAt` by that process's wall clock. The
+ * clocks may differ, so the pause is limited to the longest one.
  */
 export function handedOverPoll(dueAt: number, interval: number, clock: Times): number {
   return Math.min(momentOf(dueAt, clock), clock.monotonic() + Math.max(slowestPoll, interval));

@@ -1,15 +1,14 @@
 import type { AppError } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import type { PaymentParts } from '../parts.js';
 import type { Outcome, Payment, PaymentType } from '../payment.js';
 import {
   askOperation,
-  type PaymentProvider,
   type ProviderAnswer,
   type ProviderCall,
   ProviderError,
 } from '../providers/provider.js';
 import { type PaymentFacts, readObserved } from '../providers/provider-answer.js';
-import type { Sessions } from '../sessions/sessions.js';
 import { askAsOrganization } from '../sessions/sessions.js';
 import {
   type Contradiction,
@@ -19,7 +18,7 @@ import {
 } from './payment-rules.js';
 import type { Seen } from './poll-schedule.js';
 
-/** The result of one poll of a payment. A failed poll proves nothing, and a contradicted success is not a success. */
+/** The result of one poll. A failed poll proves nothing; a success with a contradicting amount is not a success. */
 export type PollResult =
   | { readonly kind: 'pending'; readonly isListed: boolean; readonly facts: PaymentFacts }
   | { readonly kind: 'final'; readonly outcome: Outcome; readonly facts: PaymentFacts }
@@ -30,38 +29,29 @@ export type PollResult =
     }
   | { readonly kind: 'failed'; readonly error: AppError };
 
-/** What a result means for the schedule; undefined where there is nothing more to poll. */
+/** Returns what the schedule needs to know of a result; undefined if the payment is not polled again. */
 export function seenBy(result: PollResult): Seen | undefined {
   if (result.kind === 'failed') return 'failed';
   if (result.kind !== 'pending') return undefined;
   return result.isListed ? 'listed' : 'unlisted';
 }
 
-export interface PollOptions {
-  readonly provider: PaymentProvider;
-  readonly sessions: Sessions;
-  /** Statuses that the operator has named. */
-  readonly further: FurtherStatuses;
-  /** Called with every status that is in no list. */
-  onUnlisted(type: PaymentType, status: string): void;
-}
-
 export type Poll = (payment: Payment, signal: AbortSignal) => Promise<PollResult>;
 
-/** An answer about another operation than was asked for. It proves nothing of this one. */
+/** Thrown for an answer about another operation than the requested one. */
 export class OtherOperation extends ProviderError {
   constructor({ type, id }: Pick<Payment, 'type' | 'id'>, answered: string) {
     super(
       'failure',
-      `The provider was asked for the ${type} operation ${id} and answered about ${answered}.`,
+      `The provider answered a request for ${type} operation ${id} with operation ${answered}.`,
     );
   }
 }
 
 /**
- * Returns what an answer says about an operation. Besides the requested ID it may contain one other ID of the operation,
- * which must be the known one. Throws an `OtherOperation` if the answer names another operation, and a ProviderError if it
- * lacks a status.
+ * Returns the facts of an operation from an answer. The answer may contain one more ID of the operation, which must be
+ * the known one. Throws an `OtherOperation` if the answer is about another operation, and a ProviderError if it has no
+ * status.
  */
 export function factsAbout(
   asked: Pick<Payment, 'type' | 'id' | 'otherId'>,
@@ -77,8 +67,12 @@ export function factsAbout(
   return facts;
 }
 
-/** Asks the provider what has become of a payment, with the best session there is. Never rejects. */
-export function createPoll({ provider, sessions, further, onUnlisted }: PollOptions): Poll {
+/** Creates the function that polls a payment at the provider with the best available session. It never rejects. */
+export function createPoll(
+  { provider, sessions, log }: PaymentParts,
+  further: FurtherStatuses,
+): Poll {
+  const warnOf = createUnlistedStatuses(log);
   const ask = (payment: Payment, call: ProviderCall) =>
     askAsOrganization(sessions, payment, async ({ credentials }) =>
       factsAbout(payment, await askOperation(provider, payment, credentials, call)),
@@ -88,7 +82,7 @@ export function createPoll({ provider, sessions, further, onUnlisted }: PollOpti
     try {
       const facts = await ask(payment, { signal });
       const meaning = meaningOf(payment.type, facts.status, further);
-      if (meaning === undefined) onUnlisted(payment.type, facts.status);
+      if (meaning === undefined) warnOf(payment.type, facts.status);
       if (meaning === undefined || meaning === 'pending') {
         return { kind: 'pending', isListed: meaning !== undefined, facts };
       }
@@ -101,13 +95,13 @@ export function createPoll({ provider, sessions, further, onUnlisted }: PollOpti
   };
 }
 
-/** The most unlisted statuses that one process warns of; a provider that makes up more is not followed. */
+/** The most unknown statuses about which one process warns. */
 const mostNamed = 1_000;
-/** Characters of an unlisted status that are remembered and logged. */
+/** Characters of an unknown status that are remembered and logged. */
 const longestStatus = 100;
 
-/** Warns of each status that is in no list once, by type. */
-export function createUnlistedStatuses(log: Logger): (type: PaymentType, status: string) => void {
+/** Creates the function that warns once about each unknown status of a type. */
+function createUnlistedStatuses(log: Logger): (type: PaymentType, status: string) => void {
   const named = new Set<string>();
   return (type, given) => {
     const status = given.slice(0, longestStatus);
@@ -116,7 +110,7 @@ export function createUnlistedStatuses(log: Logger): (type: PaymentType, status:
     named.add(name);
     log.warn(
       { type, status },
-      'The provider names a status that is in no list: payments in it stay open. Name it in the file of MSGSITE_STATUS_MAP.',
+      'The provider reports an unknown status. Payments with it stay open. Add it to the file named by MSGSITE_STATUS_MAP.',
     );
   };
 }

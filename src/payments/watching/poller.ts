@@ -1,57 +1,43 @@
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { createAgenda } from '../../base/agenda.js';
-import { type Clock, timeOf } from '../../base/clock.js';
+import { timeOf } from '../../base/clock.js';
 import type { AppError } from '../../base/errors.js';
-import type { Logger } from '../../base/log.js';
+import type { PaymentParts } from '../parts.js';
 import { type Payment, type PaymentName, paymentKey } from '../payment.js';
-import type { PaymentStore } from '../store.js';
 import { OtherOperation, type Poll, type PollResult, seenBy } from './poll.js';
 import { historyAfter, historyOf, isStuck, nextPoll, type PollHistory } from './poll-schedule.js';
 import type { Settle } from './settle.js';
 
-export interface PollerOptions {
-  readonly store: PaymentStore;
+export interface PollerOptions extends Pick<PaymentParts, 'store' | 'clock' | 'log' | 'interval'> {
   readonly poll: Poll;
   readonly settle: Settle;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Milliseconds from the start of one poll of a payment to the start of the next. */
-  readonly interval: number;
-  /** Called with every payment that was ended here. */
+  /** Called with every payment that ended here. */
   onEnded?(payment: Payment): void;
-  /** Called with how late each poll starts, in milliseconds; for measurements. */
+  /** Called at the start of each poll with its delay in milliseconds; for measurements. */
   onPoll?(lateness: number): void;
 }
 
 interface Entry {
   payment: Payment;
   history: PollHistory;
-  /** When the next poll is due; an agenda item with another time is out of date. */
+  /** When the next poll is due; an agenda item with another time is outdated. */
   due: number;
-  isPolling: boolean;
-  /** Asked for again while a poll is under way. */
-  isHurried: boolean;
-  isGone: boolean;
-  /** Whether it was said that answers were about another operation. */
-  isWarnedOf: boolean;
-  /** Whether it was said that its status is in no list for long. */
-  isReported: boolean;
+  isPolling?: boolean;
+  /** Another poll was requested while one is under way. */
+  isHurried?: boolean;
+  isGone?: boolean;
+  /** A warning about answers for another operation was logged. */
+  isWarnedOf?: boolean;
+  /** The long unknown status was reported. */
+  isReported?: boolean;
 }
 
-const fresh = {
-  isPolling: false,
-  isHurried: false,
-  isGone: false,
-  isWarnedOf: false,
-  isReported: false,
-} as const;
-
 const pollsAtOnce = 512;
-/** A failing streak is written down every so often (ms): a restart does not begin it again. */
+/** Milliseconds of failing polls after which their duration is stored again, so that a restart does not reset it. */
 const noteFailingEvery = 300_000;
 
-/** Polls the payments it was given until each has ended. Moments are monotonic, in milliseconds. */
+/** Polls added payments until each has ended. Times are monotonic, in milliseconds. */
 export function createPoller(options: PollerOptions) {
   const { store, poll, settle, clock, log, interval } = options;
   const entries = new Map<string, Entry>();
@@ -82,42 +68,34 @@ export function createPoller(options: PollerOptions) {
     const result = await poll(entry.payment, signal);
     const seen = seenBy(result);
     if (signal.aborted && seen === 'failed') return;
-    // What cannot be written down is seen again by the next poll.
+    // A result that cannot be stored is seen again by the next poll.
     if (seen !== undefined) entry.history = historyAfter(entry.history, started, seen);
     else entry.history = { ...entry.history, lastStart: started };
     await record(entry, () => conclude(entry, result));
   }
 
   async function conclude(entry: Entry, result: PollResult): Promise<void> {
-    const { payment } = entry;
-    switch (result.kind) {
-      case 'final': {
-        const ended = await settle.end(payment, result);
-        drop(paymentKey(payment));
-        options.onEnded?.(ended);
-        return;
-      }
-      case 'contradicted':
-        await settle.giveUpOnAmount(payment, result);
-        return drop(paymentKey(payment));
-      case 'pending':
-        entry.payment = await settle.note(payment, result);
-        if (entry.isReported || !isStuck(entry.history)) return;
-        entry.isReported = true;
-        return settle.reportStuck(entry.payment);
-      case 'failed':
-        return noteFailure(entry, result.error);
+    if (result.kind === 'failed') return noteFailure(entry, result.error);
+    const payment = await settle.conclude(entry.payment, result);
+    if (payment.state !== 'open') {
+      drop(paymentKey(payment));
+      if (payment.state === 'ended') options.onEnded?.(payment);
+      return;
     }
+    entry.payment = payment;
+    if (entry.isReported || !isStuck(entry.history)) return;
+    entry.isReported = true;
+    settle.reportStuck(payment);
   }
 
   async function noteFailure(entry: Entry, error: AppError): Promise<void> {
     const { payment, history } = entry;
     const { failures, failingSince = history.lastStart, lastStart } = history;
     const isOther = error instanceof OtherOperation;
-    // What the provider answered stays out of the log: it may name a client.
+    // The answer is not logged, because it may contain personal data.
     const { message: reason } = error;
     if (isOther ? !entry.isWarnedOf : failures === 1) {
-      log.warn({ payment: payment.id, reason }, 'A poll has failed.');
+      log.warn({ payment: payment.id, reason }, 'A poll failed.');
     }
     if (isOther) entry.isWarnedOf = true;
     const failingFor = Math.round(lastStart - failingSince);
@@ -126,7 +104,7 @@ export function createPoller(options: PollerOptions) {
     await store.update(entry.payment);
   }
 
-  /** For people: when the failing began by the wall clock, as it was first written down. */
+  /** Adds the wall-clock time when polls began to fail, for people. */
   function withFailingSince({ payment, history: { failingSince } }: Entry): Payment {
     if (failingSince === undefined || payment.failingSince !== undefined) return payment;
     return { ...payment, failingSince: Math.max(0, timeOf(failingSince, clock)) };
@@ -144,7 +122,7 @@ export function createPoller(options: PollerOptions) {
     try {
       await work();
     } catch (error) {
-      log.error({ payment: payment.id, err: error }, 'A payment could not be written down.');
+      log.error({ payment: payment.id, err: error }, 'A payment could not be stored.');
     }
   }
 
@@ -172,26 +150,25 @@ export function createPoller(options: PollerOptions) {
   }
 
   return {
-    /** Polls a payment for the first time when it is `due`; one that is known stays as it is. */
+    /** Adds a payment whose first poll is `due`, unless it is known already. */
     add(payment: Payment, due: number): void {
       const key = paymentKey(payment);
       if (entries.has(key)) return;
-      const history = historyOf(payment, clock);
-      const entry: Entry = { payment, history, due, ...fresh };
+      const entry: Entry = { payment, history: historyOf(payment, clock), due };
       entries.set(key, entry);
       schedule(entry, due);
     },
-    /** Forgets a payment, by its key. */
+    /** Removes a payment by its key. */
     drop,
     dropAll(): void {
       for (const key of [...entries.keys()]) drop(key);
     },
     has: (key: string) => entries.has(key),
-    /** Forgets up to `count` payments, whose next poll is farthest away; gives when each is due. */
+    /** Removes up to `count` payments whose next poll is farthest away. Returns the due times by key. */
     giveAway(count: number): ReadonlyMap<string, number> {
       const now = clock.monotonic();
       const given = [...entries.values()]
-        // No poll is under way and the next is not due yet: from here on it is the other's.
+        // Only payments that are not being polled and are not due yet can be handed over.
         .filter(({ isPolling, isHurried, due }) => !isPolling && !isHurried && due > now)
         .sort((a, b) => b.due - a.due)
         .slice(0, count)
@@ -199,7 +176,7 @@ export function createPoller(options: PollerOptions) {
       for (const [key] of given) drop(key);
       return new Map(given);
     },
-    /** Polls at once the payments of an organization whose polls have been failing. */
+    /** Polls the payments of an organization with failing polls at once. */
     wake(organizationId: number): void {
       for (const entry of entries.values()) {
         const { payment, history } = entry;
@@ -211,18 +188,17 @@ export function createPoller(options: PollerOptions) {
       const entry = entries.get(paymentKey(payment));
       if (entry) soon(entry);
     },
-    /** Whether a known payment was made with this session. */
+    /** Returns whether a known payment was made with this session. */
     uses(sessionId: string): boolean {
       for (const { payment } of entries.values()) if (payment.sessionId === sessionId) return true;
       return false;
     },
-    /** How many payments are known. */
     get size(): number {
       return entries.size;
     },
-    /** Works until `signal` aborts: polls under way are given up, what they found is written down. */
+    /** Polls until `signal` aborts. Polls under way are aborted; results that they have are stored. */
     async run(signal: AbortSignal): Promise<void> {
-      // Every poll under way listens to it.
+      // Every poll under way adds a listener.
       setMaxListeners(0, signal);
       await agenda.run((due) => start(due, signal), signal);
       await Promise.all(underway);

@@ -1,20 +1,9 @@
-import type { Clock } from '../../base/clock.js';
-import type { Logger } from '../../base/log.js';
 import { formatTenge } from '../../words/formats.js';
+import type { PaymentParts } from '../parts.js';
 import { type Payment, withFacts } from '../payment.js';
-import { type Announce, eventOf } from '../payment-event.js';
-import type { PaymentFollower } from '../payment-follower.js';
+import { eventOf } from '../payment-event.js';
 import type { PaymentFacts } from '../providers/provider-answer.js';
-import type { PaymentStore } from '../store.js';
 import type { PollResult } from './poll.js';
-
-export interface SettleOptions {
-  readonly store: PaymentStore;
-  readonly announce: Announce;
-  readonly follower: PaymentFollower;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
 
 export type Settle = ReturnType<typeof createSettle>;
 
@@ -22,9 +11,9 @@ type Final = PollResult & { readonly kind: 'final' };
 type Pending = PollResult & { readonly kind: 'pending' };
 type Contradicted = PollResult & { readonly kind: 'contradicted' };
 
-/** Writes down what polls have shown. */
-export function createSettle({ store, announce, follower, clock, log }: SettleOptions) {
-  /** Ends the watching of a payment without an outcome; nothing is announced, as nothing is known. */
+/** Stores the results of polls. */
+export function createSettle({ store, announce, follower, clock, log }: PaymentParts) {
+  /** Ends a payment without an outcome and without an event. */
   async function leave(payment: Payment, reason: NonNullable<Payment['reason']>): Promise<Payment> {
     const unknown: Payment = { ...payment, state: 'unknown', reason, endedAt: clock.now() };
     await follower.seen(unknown);
@@ -32,67 +21,87 @@ export function createSettle({ store, announce, follower, clock, log }: SettleOp
     return unknown;
   }
 
+  /**
+   * Ends a payment: stores its event for delivery, calls the follower, and then stores the payment as ended. After a
+   * crash in between, the first steps are repeated and change nothing.
+   */
+  async function end(payment: Payment, { outcome, facts }: Final): Promise<Payment> {
+    const seen = withFacts(payment, facts);
+    await announce(eventOf(seen, outcome, facts, clock.now()));
+    const ended: Payment = { ...seen, state: 'ended', outcome, endedAt: clock.now() };
+    await follower.seen(ended);
+    await store.end(ended);
+    const { id, type, status } = ended;
+    log.info({ payment: id, type, status, outcome }, 'A payment has ended.');
+    return ended;
+  }
+
+  /** Stores the result of a poll that did not end the payment, if anything has changed. */
+  async function note(payment: Payment, { facts }: Pending): Promise<Payment> {
+    const namesOther = facts.otherId !== null && payment.otherId === undefined;
+    const changed =
+      facts.status !== payment.status || payment.failingSince !== undefined || namesOther;
+    if (!changed) return payment;
+    const seen = withFacts(payment, facts);
+    await store.update(seen);
+    return seen;
+  }
+
+  /** Ends a payment that the provider reports as paid with a contradicting amount. */
+  async function giveUpOnAmount(
+    payment: Payment,
+    { facts, reason }: Contradicted,
+  ): Promise<Payment> {
+    const unknown = await leave(withFacts(payment, facts), reason);
+    const { id, type, organizationId, status, amount } = unknown;
+    const answered = facts.amount ?? asWritten(facts.data);
+    const words = facts.amount === null ? answered : formatTenge(facts.amount);
+    log.error(
+      { payment: id, type, organization: organizationId, status, reason, amount, answered },
+      `The provider reports a payment of ${formatTenge(amount)} as paid, but with ${words}. The gateway stopped watching it and sends no event. Ask the provider which amount was paid, and settle the difference with the client.`,
+    );
+    return unknown;
+  }
+
   return {
-    /**
-     * Ends a payment: first its event is stored for delivery and who follows it is told, then the payment is marked
-     * ended. A crash in between repeats the first steps, which change nothing the second time.
-     */
-    async end(payment: Payment, { outcome, facts }: Final): Promise<Payment> {
-      const seen = withFacts(payment, facts);
-      await announce(eventOf(seen, outcome, facts, clock.now()));
-      const ended: Payment = { ...seen, state: 'ended', outcome, endedAt: clock.now() };
-      await follower.seen(ended);
-      await store.end(ended);
-      const { id, type, status } = ended;
-      log.info({ payment: id, type, status, outcome }, 'A payment has ended.');
-      return ended;
+    /** Stores the result of a poll, and returns the payment. A failed poll changes nothing. */
+    async conclude(payment: Payment, result: PollResult): Promise<Payment> {
+      switch (result.kind) {
+        case 'final':
+          return end(payment, result);
+        case 'contradicted':
+          return giveUpOnAmount(payment, result);
+        case 'pending':
+          return note(payment, result);
+        case 'failed':
+          return payment;
+      }
     },
-    /** Keeps a status that has changed without ending the payment. */
-    async note(payment: Payment, { facts }: Pending): Promise<Payment> {
-      const namesOther = facts.otherId !== null && payment.otherId === undefined;
-      const changed =
-        facts.status !== payment.status || payment.failingSince !== undefined || namesOther;
-      if (!changed) return payment;
-      const seen = withFacts(payment, facts);
-      await store.update(seen);
-      return seen;
-    },
-    /** Gives up on a payment whose polls have failed for a day. */
+    /** Ends a payment whose polls have failed for 24 hours. */
     async giveUp(payment: Payment): Promise<Payment> {
       const unknown = await leave(payment, 'no_answer');
       const { id, type, organizationId, status, reason, failingSince } = unknown;
       log.error(
         { payment: id, type, organization: organizationId, status, reason, failingSince },
-        'Every poll of a payment has failed for 24 hours; watching it has ended and no event is sent. Ask the provider what became of it.',
+        'All polls of a payment have failed for 24 hours. The gateway stopped watching it and sends no event. Ask the provider for its outcome.',
       );
       return unknown;
     },
-    /** Gives up on a payment that the provider reports as paid with another amount than the ordered one. */
-    async giveUpOnAmount(payment: Payment, { facts, reason }: Contradicted): Promise<Payment> {
-      const unknown = await leave(withFacts(payment, facts), reason);
-      const { id, type, organizationId, status, amount } = unknown;
-      const answered = facts.amount ?? asWritten(facts.data);
-      const words = facts.amount === null ? answered : formatTenge(facts.amount);
-      log.error(
-        { payment: id, type, organization: organizationId, status, reason, amount, answered },
-        `The provider reports a payment of ${formatTenge(amount)} as paid with ${words}. That is not a success: watching has ended and no event is sent. Ask the provider which amount was paid, and settle the difference with the client.`,
-      );
-      return unknown;
-    },
-    /** Reports a payment that has been for more than an hour in statuses that are in no list. */
+
+    /** Reports a payment that has had unknown statuses for more than an hour. */
     reportStuck({ id, type, organizationId, status }: Payment): void {
       log.error(
         { payment: id, type, organization: organizationId, status },
-        'A payment has been for more than 1 hour in a status that is in no list, and stays open. Ask the provider what the status means, and name it in the file of MSGSITE_STATUS_MAP.',
+        'A payment has had an unknown status for more than 1 hour and stays open. Ask the provider what the status means, and add it to the file named by MSGSITE_STATUS_MAP.',
       );
     },
   };
 }
 
-/** Characters of an unreadable amount of the provider that are logged. */
+/** Characters of the provider's unreadable amount that are logged. */
 const longestAnswered = 60;
 
-/** Returns an amount with its currency as the provider wrote it, for people to read. */
+/** Returns an amount with its currency exactly as the provider sent it. */
 function asWritten({ Amount: amount, Currency: currency }: PaymentFacts['data']): string {
   const text = typeof amount === 'object' ? JSON.stringify(amount) : String(amount);
   const unit = currency === undefined || currency === null ? '' : ` ${String(currency)}`;

@@ -1,46 +1,34 @@
-import type { Clock } from '../../base/clock.js';
 import { AppError } from '../../base/errors.js';
 import { onePayment } from '../one-payment.js';
+import type { PaymentParts } from '../parts.js';
 import { type Payment, paymentKey } from '../payment.js';
-import type { Sessions } from '../sessions/sessions.js';
-import type { PaymentLease, PaymentQuery, PaymentStore } from '../store.js';
-import { type Poll, type PollResult, seenBy } from './poll.js';
+import type { PaymentLease, PaymentQuery } from '../store.js';
+import { type Poll, seenBy } from './poll.js';
 import { historyAfter, historyOf, isStuck, nextPoll } from './poll-schedule.js';
 import type { Settle } from './settle.js';
 
 export interface WaitOptions<Row = Payment> {
-  /** Ends the waiting, not the payment. */
+  /** Stops the waiting; the payment stays open. */
   readonly signal: AbortSignal;
-  /** Called with the payment at first and whenever its record has changed. */
+  /** Called with the payment at the beginning and whenever its record has changed. */
   onChange?(payment: Row): void;
-  /**
-   * Called after every poll made here with why it failed (which proves nothing), if it did; also when
-   * the storage is not available, which is waited for.
-   */
+  /** Called after every poll by this process, with its failure, if any; also when the storage is unavailable. */
   onPoll?(failure: AppError | undefined): void;
 }
 
 export interface Waited<Row = Payment> {
-  /** As it was last seen; still `open` where the signal ended the waiting. */
+  /** The latest record; still `open` if the signal stopped the waiting. */
   readonly payment: Row;
-  /** True where the outcome was learnt and announced here, not by a running `serve`. */
+  /** True if this process, and not a running `serve`, announced the outcome. */
   readonly endedHere: boolean;
 }
 
-/**
- * Waits until a payment is no longer open: the one that is meant; `not_found` where none is stored,
- * `conflict` where several are.
- */
+/** Waits until a payment is no longer open. Throws `not_found` if no payment matches and `conflict` if several do. */
 export type WaitForOutcome = (query: PaymentQuery, options: WaitOptions) => Promise<Waited>;
 
-export interface WaitForOutcomeOptions {
-  readonly store: PaymentStore;
-  readonly sessions: Sessions;
+interface WaitForOutcomeOptions extends PaymentParts {
   readonly poll: Poll;
   readonly settle: Settle;
-  readonly clock: Clock;
-  /** Milliseconds from poll to poll. */
-  readonly interval: number;
 }
 
 interface Watching {
@@ -49,20 +37,20 @@ interface Watching {
   readonly signal: AbortSignal;
 }
 
-/** Thrown if a claim was lost: this process was suspended, and another one has acted on the payment since. */
+/** Returns false for a `conflict`: the claim was lost, because this process was suspended and another one took over. */
 function falseIfLost(error: unknown): false {
   if (error instanceof AppError && error.code === 'conflict') return false;
   throw error;
 }
 
-/** How often the record is read while somebody else watches it, in milliseconds. */
+/** Milliseconds between two reads of the record while another process watches the payment. */
 const followInterval = 300;
-/** How often a claim is renewed, and given to a `serve` that has come up, in milliseconds. */
+/** Milliseconds between two renewals of a claim, which ends if a `serve` has started. */
 const renewInterval = 2000;
 
 /**
- * Where a running `serve` watches the payment, follows its record; else claims the payment, polls
- * it as `serve` would, and hands it over should a `serve` come up meanwhile.
+ * Creates the function that waits for an outcome. While a `serve` runs, it reads the record that `serve` updates.
+ * Otherwise it claims the payment and polls it as `serve` would, until a `serve` starts.
  */
 export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOutcome {
   const { store, sessions, poll, settle, clock, interval } = options;
@@ -88,12 +76,12 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
         await follow();
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'storage_unavailable') throw error;
-        // A database that is away comes back; what could not be stored is seen again by the next poll.
+        // The next poll sees again what could not be stored.
         onPoll(error);
         await clock.sleep(renewInterval, signal);
       }
     }
-    if (endedHere) await sessions.eraseEnded().catch(() => {}); // The next serve does it otherwise.
+    if (endedHere) await sessions.eraseEnded().catch(() => {}); // Otherwise the next serve does it.
     return { payment, endedHere };
   };
 
@@ -101,13 +89,13 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
     return onePayment(await store.find(query), query.id);
   }
 
-  /** Polls until the payment has ended (true), or the claim or the patience has (false). */
+  /** Polls the payment. Returns true once it has ended here, and false if it ended elsewhere or the claim or wait is over. */
   async function watchAlone(
     first: Payment,
     lease: PaymentLease,
     { notify, onPoll, signal }: Watching,
   ): Promise<boolean> {
-    // Somebody else may have ended it just before it was claimed.
+    // Another process may have ended it just before the claim.
     let payment = await findOrFail(first);
     let history = historyOf(payment, clock);
     let isReported = false;
@@ -122,16 +110,16 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
         const started = clock.monotonic();
         await sessions.refresh();
         const result = await poll(payment, signal);
-        // If this process was suspended and lost its claim, the process that watches now handles the result.
+        // If this process was suspended and lost its claim, the process that has it now stores the result.
         if (!(await lease.renew())) return false;
         const seen = seenBy(result);
         if (seen === undefined) {
-          notify(await conclude(payment, result));
+          notify(await settle.conclude(payment, result));
           return true;
         }
         history = historyAfter(history, started, seen);
         if (!signal.aborted) onPoll(result.kind === 'failed' ? result.error : undefined);
-        payment = await conclude(payment, result);
+        payment = await settle.conclude(payment, result);
         if (seen === 'unlisted' && !isReported && isStuck(history)) {
           isReported = true;
           settle.reportStuck(payment);
@@ -140,26 +128,12 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
       }
       return false;
     } finally {
-      // Where this fails, the claim ends with its lease.
+      // If this fails, the claim ends with its lease.
       await lease.release().catch(() => {});
     }
   }
 
-  /** Writes down what a poll has shown; gives the payment as it is then. */
-  async function conclude(payment: Payment, result: PollResult): Promise<Payment> {
-    switch (result.kind) {
-      case 'final':
-        return settle.end(payment, result);
-      case 'contradicted':
-        return settle.giveUpOnAmount(payment, result);
-      case 'pending':
-        return settle.note(payment, result);
-      case 'failed':
-        return payment;
-    }
-  }
-
-  /** False where the waiting was ended or the claim has gone to another. */
+  /** Sleeps until `at` and renews the claim. Returns false if the waiting was stopped or the claim was lost. */
   async function sleepUntil(at: number, lease: PaymentLease, signal: AbortSignal) {
     for (;;) {
       if (signal.aborted || !(await lease.renew())) return false;

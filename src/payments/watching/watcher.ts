@@ -1,33 +1,31 @@
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { createAgenda } from '../../base/agenda.js';
-import type { Clock } from '../../base/clock.js';
 import { timeOf } from '../../base/clock.js';
 import { every, inBackground } from '../../base/every.js';
+import type { PaymentParts } from '../parts.js';
 import type { Payment } from '../payment.js';
-import type { Sessions } from '../sessions/sessions.js';
 import type { PaymentLease } from '../store.js';
 import type { Flips } from './flips.js';
 import type { PaymentBalance } from './payment-balance.js';
-import type { Poll } from './poll.js';
+
 import { firstPolls, handedOverPoll, isPastExpiry } from './poll-schedule.js';
 import { createPoller, type PollerOptions } from './poller.js';
 
-export interface WatcherOptions extends Omit<PollerOptions, 'onEnded'> {
-  readonly sessions: Sessions;
+interface WatcherOptions extends Omit<PollerOptions, 'onEnded'>, Pick<PaymentParts, 'sessions'> {
   readonly flips: Flips;
-  /** How often other processes' payments and sign-ins are noticed, in milliseconds; 1000 by default. */
+  /** Milliseconds between two scans for payments and sign-ins of other processes; 1000 by default. */
   readonly scanInterval?: number;
-  /** Called with an organization when one of its cashiers has signed in at another process. */
+  /** Called with the organization of a cashier who has signed in at another process. */
   onSignedIn(organizationId: number): void;
 }
 
-/** Logged-out sessions are gone through, and the lease is renewed, at every so many scans. */
+/** The lease is renewed, and ended sessions are erased, once in this many scans. */
 const scansPerRenewal = 3;
-/** Payments are shared out among watchers at every so many scans. */
+/** Payments are distributed among watchers once in this many scans. */
 const scansPerSharing = 5;
 
-/** Polls every open payment until it has ended, those that other processes make included. */
+/** Polls every open payment, including those of other processes, until it has ended. */
 export function createWatcher(options: WatcherOptions) {
   const { store, sessions, clock, log, interval, scanInterval = 1000 } = options;
   const rechecks = createRechecks(options);
@@ -50,7 +48,7 @@ export function createWatcher(options: WatcherOptions) {
     return lease !== undefined;
   }
 
-  /** Payments and sign-ins of other processes. */
+  /** Adds payments, and notices sign-ins, of other processes. */
   async function scan(): Promise<void> {
     for (const organizationId of await sessions.refresh()) {
       poller.wake(organizationId);
@@ -66,7 +64,7 @@ export function createWatcher(options: WatcherOptions) {
     for (const { payment, due } of firstPolls(payments, interval, clock)) poller.add(payment, due);
   }
 
-  /** Hands what is too much to watchers that have less, so that one that joins gets its share. */
+  /** Hands surplus payments to watchers with fewer, so that a new watcher gets its share. */
   async function shareOut({ shares, handOver }: PaymentBalance): Promise<void> {
     for (const { to, count } of await shares(poller.size)) {
       const given = [...poller.giveAway(count)];
@@ -83,7 +81,7 @@ export function createWatcher(options: WatcherOptions) {
     }, 'Open payments could not be read.');
     const { balance } = store;
     if (lease && balance && scans % scansPerSharing === 0) {
-      await attempt(() => shareOut(balance), 'Payments could not be shared out.');
+      await attempt(() => shareOut(balance), 'Payments could not be distributed.');
     }
     if (renews) await attempt(() => sessions.eraseEnded(), 'Ended sessions could not be erased.');
   }
@@ -99,26 +97,26 @@ export function createWatcher(options: WatcherOptions) {
   function warnOfExpiry({ id, type, expiresAt, createdAt }: Payment): void {
     log.warn(
       { payment: id, type, expiresAt, createdAt },
-      'The ExpireDate of a new payment has passed already and is ignored. Check the clocks of the provider and of this machine, and MSGSITE_PROVIDER_ZONE.',
+      'The ExpireDate of a new payment is in the past and is ignored. Check the clocks of the provider and of this machine, and MSGSITE_PROVIDER_ZONE.',
     );
   }
 
   return {
-    /** Begins, with the payments that are open in the store. */
+    /** Starts to poll the open payments of the store. */
     async start(): Promise<void> {
       isStarted = true;
       if (await keepLease()) await scan();
       running.start();
     },
-    /** Ends: polls under way are given up, what they found already is written down. */
+    /** Stops. Polls under way are aborted; results that they have are stored. */
     async stop(): Promise<void> {
       await running.stop();
       await lease?.release();
     },
-    /** Takes charge of a payment just made by this process. */
+    /** Polls a payment that this process has just created. */
     watch(payment: Payment): void {
       if (isPastExpiry(payment)) warnOfExpiry(payment);
-      // Before the start there is nothing to do: starting reads every open payment.
+      // The start reads every open payment.
       if (isStarted) addAll([payment]);
     },
     wake: poller.wake,
@@ -130,26 +128,18 @@ export function createWatcher(options: WatcherOptions) {
   };
 }
 
-interface RechecksOptions {
-  readonly poll: Poll;
-  readonly sessions: Pick<Sessions, 'hold'>;
-  readonly flips: Pick<Flips, 'seen'>;
-  readonly clock: Clock;
-}
-
-/** How long after its end a payment is polled once more, in milliseconds. */
+/** Milliseconds after its end when a payment is polled once more. */
 const recheckAfter = 60_000;
 /** The most ended payments that wait for one more poll; further ones are not polled again. */
 const mostWaiting = 10_000;
-/** Such polls under way: those of open payments come first. */
+/** The most concurrent polls of ended payments, which leaves most calls to open ones. */
 const recheckedAtOnce = 64;
 
 /**
- * One more poll of each payment that has ended without success, a minute after its end: late payers are
- * the usual reason why a provider changes its mind. It is not remembered over a restart, and where it fails
- * there is no other.
+ * Polls each payment that ended without success once more, a minute after its end, because a late payment is the usual
+ * reason for a changed status. The poll is not repeated if it fails, and is lost on a restart.
  */
-function createRechecks({ poll, sessions, flips, clock }: RechecksOptions) {
+function createRechecks({ poll, sessions, flips, clock }: WatcherOptions) {
   const agenda = createAgenda<() => Promise<void>>(clock);
   const limit = pLimit(recheckedAtOnce);
   const underway = new Set<Promise<void>>();
@@ -166,8 +156,8 @@ function createRechecks({ poll, sessions, flips, clock }: RechecksOptions) {
     add(payment: Payment): void {
       if (payment.outcome === 'success' || waiting >= mostWaiting) return;
       waiting += 1;
-      // Logged out meanwhile, the session is ended at the provider after this poll. Where another process
-      // ends it earlier, the poll uses another session of the organization, or shows nothing.
+      // If the cashier logs out, the session is ended at the provider after this poll. If another process ends it
+      // earlier, the poll uses another session of the organization, or fails.
       const release = sessions.hold(payment.sessionId);
       const recheck = () =>
         limit(() => check(payment)).finally(() => {
@@ -176,7 +166,7 @@ function createRechecks({ poll, sessions, flips, clock }: RechecksOptions) {
         });
       agenda.add(recheck, clock.monotonic() + recheckAfter);
     },
-    /** Works until `signal` aborts; polls under way are given up. */
+    /** Polls until `signal` aborts; polls under way are aborted. */
     async run(signal: AbortSignal): Promise<void> {
       setMaxListeners(0, signal);
       ending = signal;

@@ -67,7 +67,7 @@ describe('plain mode', () => {
     const words = flag.startsWith('--') ? ['qr', flag] : ['qr'];
     const answers = [
       [/Amount in tenge: $/, 'nothing'],
-      [/"nothing" is not an amount of money[\s\S]*Amount in tenge: $/, '1500'],
+      [/"nothing" is not a valid amount[\s\S]*Amount in tenge: $/, '1500'],
     ] as const;
     const { exitCode, shown } = await talk(words, answers, env);
     expect(exitCode, shown).toBe(0);

@@ -46,7 +46,7 @@ describe('pay login', () => {
     ['login', '--phone is missing'],
     ['login --process 1', '--otp is missing'],
     ['login --otp 123456', '--otp requires --process'],
-    ['login --phone 12', 'is not a phone number'],
+    ['login --phone 12', 'is not a valid phone number'],
     ['login --phone 87011234567 --otp -', 'stdin has no code'],
   ])('%s is a usage error', async (words, message) => {
     const { exitCode, stdout, stderr } = await cli.run(words);

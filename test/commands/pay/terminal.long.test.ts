@@ -92,7 +92,7 @@ describe('pay qr on a terminal', () => {
     const { waitFor, type } = open(['qr']);
     await waitFor(/Amount in tenge:/);
     type('nothing\r');
-    await waitFor(/✗ "nothing" is not an amount of money/);
+    await waitFor(/✗ "nothing" is not a valid amount/);
     type('1 506,5\r');
     await waitFor(/1 506,50 ₸/);
   });

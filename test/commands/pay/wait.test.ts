@@ -85,12 +85,12 @@ it('pay wait requires a type for an ambiguous payment id', async () => {
   const none = await session({});
   const several = await cli.run(`wait 5 --session ${none}`);
   expect(several).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(several.stderr).toMatch(/Several payments have the id 5: .*qr of organization 2/);
+  expect(several.stderr).toMatch(/Several payments have the ID 5: .*qr of organization 2/);
   expect(several.stderr).toContain('--type qr or --type invoice');
   const invoice = await cli.json(`wait 5 --type invoice --session ${none}`);
   expect(invoice).toMatchObject({ exitCode: 0, document: { type: 'invoice', amount: 2 } });
   const qr = await cli.run(`wait 5 --type qr --session ${none}`);
-  expect(qr.stderr).toContain('Sign in as a cashier of the organization that is meant');
+  expect(qr.stderr).toContain('Sign in as a cashier of the right organization');
   expect(await cli.run(`wait 5 --type card --session ${none}`)).toMatchObject({ exitCode: 2 });
 });
 

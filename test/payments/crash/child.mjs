@@ -1,7 +1,6 @@
-// One life of a gateway that is killed: first it makes good what the life before it left behind, then
-// it makes a payment and watches it, and dies by SIGKILL right after its `killAt`th durable step: a change
-// of a file name (link, rename, unlink), or a write of the audit or its wait for the disk. Ends by itself,
-// and says so, when there were fewer.
+// One life of a gateway that is killed. It first recovers what the previous life left, then makes a payment and watches
+// it. It kills itself by SIGKILL right after its `killAt`th durable step: a change of a file name (link, rename, unlink), or
+// a write or sync of the audit. If there are fewer steps, it prints `survived` and exits.
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
@@ -48,8 +47,8 @@ const { silentLog } = await import('../../../dist/src/base/log.js');
 
 const zone = 'Asia/Almaty';
 const clock = systemClock;
-// The sandbox's ids rise with the seconds. From the third life on no second passes, so that the id which
-// the life before had meant for a key is drawn again.
+// The sandbox derives IDs from the seconds. From the third life on, the clock is fixed, so that the ID which the previous
+// life had chosen for a key is chosen again.
 const second = Number(life) < 3 ? 1_795_000_000_000 : 1_795_000_010_000;
 const sandboxClock = { ...clock, now: () => second };
 const provider = await openProvider({
@@ -69,7 +68,7 @@ const payments = createPayments({
   gatewayKey: 'a key that only this test uses',
   zone,
   pollInterval: 10,
-  // So rarely that its lease renewals do not count among the steps.
+  // Rarely enough that lease renewals do not count among the steps.
   scanInterval: 60_000,
   resolveInterval: 60_000,
   providerTimeout: 10_000,
@@ -80,9 +79,9 @@ const payments = createPayments({
   findUndelivered: async () => [],
   deletionTime: async () => Date.now(),
   state: { find: async () => undefined, change: async () => undefined },
-  // One file an event, named so that the same event told twice is one file.
+  // One file per event, so that a repeated event is one file.
   async announce({ paymentId, event }) {
-    await promises.appendFile(join(data, `event-${paymentId}-${event}`), 'told\n');
+    await promises.appendFile(join(data, `event-${paymentId}-${event}`), 'sent\n');
   },
 });
 const { signIn, sessions, gateway, watcher, resolver, listPayments } = payments;
@@ -92,7 +91,7 @@ const cashier = await returningCashier();
 const pay = (life) =>
   gateway.as(cashier).createQr({ amount: 1500 }, { key: `life ${life}`, isNew: false });
 
-// A client that got no answer asks again with the same key; what is in doubt becomes clear.
+// A client without an answer repeats its request with the same key, and doubts are settled.
 if (Number(life) > 1) await pay(Number(life) - 1);
 await resolver.round(new AbortController().signal);
 await watcher.start();

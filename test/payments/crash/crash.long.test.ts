@@ -11,25 +11,25 @@ const folders: string[] = [];
 
 const { MSGSITE_TEST_MONEY_RUNS: wanted, MSGSITE_TEST_MONEY_SEED: given } = process.env;
 const seed = Number(given ?? Date.now() % 1_000_000_000);
-/** The usual run kills after every fifth step, and which ones these are is another thing each time. */
+/** The usual run kills after every fifth step, and starts at a random one. */
 const stride = wanted === undefined ? 5 : 1;
 
 afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs one life of a gateway; tells whether it lived to the end. */
+/** Runs one life of a gateway. Returns whether it survived. */
 async function live(data: string, life: number, killAt: number): Promise<boolean> {
   const args = [child, data, String(life), String(killAt)];
   const run = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const signal = new Promise((resolve) => run.once('exit', (_, how) => resolve(how)));
-  const [said, complained] = await Promise.all([text(run.stdout), text(run.stderr)]);
-  expect(complained).toBe('');
-  expect(said === 'survived\n' || (await signal) === 'SIGKILL').toBe(true);
-  return said === 'survived\n';
+  const [stdout, stderr] = await Promise.all([text(run.stdout), text(run.stderr)]);
+  expect(stderr).toBe('');
+  expect(stdout === 'survived\n' || (await signal) === 'SIGKILL').toBe(true);
+  return stdout === 'survived\n';
 }
 
-it(`killed after any durable step, a gateway loses no payment and no event and doubles none (seed ${seed})`, async () => {
+it(`a gateway killed after any durable step neither loses nor repeats a payment or an event (seed ${seed})`, async () => {
   const data = await mkdtemp(join(tmpdir(), 'msgsite-crash-'));
   folders.push(data);
   let life = 1;
@@ -41,7 +41,7 @@ it(`killed after any durable step, a gateway loses no payment and no event and d
   const read = async (folder: string) => {
     const names = await readdir(join(data, folder));
     const texts = names.map((name) => readFile(join(data, folder, name), 'utf8'));
-    // The last line of each holds the record as it is now.
+    // The last line of each file has the current record.
     return (await Promise.all(texts)).map(
       (text) => JSON.parse(text.trimEnd().split('\n').at(-1) ?? '').record,
     );

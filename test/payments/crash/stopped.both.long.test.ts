@@ -24,7 +24,7 @@ const child = fileURLToPath(new URL('stopped.mjs', import.meta.url));
 
 const { MSGSITE_TEST_MONEY_RUNS: wanted, MSGSITE_TEST_MONEY_SEED: given } = process.env;
 const seed = Number(given ?? Date.now() % 1_000_000_000);
-/** How many steps the usual run tests; a full run tests all steps, so many at once. */
+/** The number of steps that the usual run tests, and that a full run tests at once. */
 const sampled = 3;
 const atOnce = wanted === undefined ? sampled : 8;
 /** Longer than any lease, in milliseconds. */
@@ -119,7 +119,7 @@ async function live(kind: Kind, stopAt: number) {
   if (made === 0 && heard.includes('done')) faults.push('It was not made, but reported as done.');
 
   const kinds = ['qr', 'refund'] as const;
-  /** Returns how often it is stored as made, in doubt or under way. */
+  /** Returns how often the act is stored as made, in doubt or under way. */
   async function known() {
     const { rows: running } = await records.intents({ state: 'running', kinds, limit: 9 });
     const { rows: doubts } = await records.intents({ state: 'in_doubt', kinds, limit: 9 });

@@ -1,5 +1,5 @@
 // A command that makes a payment and waits for it, or a refund, under the key `k`, and stops itself by SIGSTOP before or
-// after its `stopAt`th step: a change of a file name, a write to a file or its wait for the disk, or bytes that it sends
+// after its `stopAt`th step: a change of a file name, a write or sync of a file, or bytes that it sends
 // (to the database, to the bank). It prints its session and the payment at the start, and at the end the outcome of the
 // act and the number of steps.
 import promises from 'node:fs/promises';

@@ -6,13 +6,13 @@ import { collect } from '../payments-under-test.js';
 import { type Operation, tengeIn } from './money-bank.js';
 import type { MoneyUnderTest, World } from './money-under-test.js';
 
-/** The name of the intent under which an operation was made. */
+/** Returns the ID of the intent under which an operation was made. */
 export function intentOf({
   kind,
   organizationId,
   key,
 }: Pick<Operation, 'kind' | 'organizationId' | 'key'>): string {
-  return intentIdOf(requestName({ organizationId, endpoint: `${kind}/create`, key }));
+  return intentIdOf(requestName({ organizationId, kind, key }));
 }
 
 const events: Readonly<Record<string, string>> = {
@@ -25,11 +25,11 @@ const events: Readonly<Record<string, string>> = {
 const sorted = (texts: Iterable<string>) => [...texts].sort();
 
 interface CheckOptions {
-  /** Everything that can become clear has had the time for it. */
+  /** All doubts that can be settled have had enough time. */
   readonly isOver?: boolean;
-  /** Names of intents whose key was free again although something was made under it. */
+  /** IDs of intents whose key was free again although something was made under it. */
   readonly mayRepeat?: ReadonlySet<string>;
-  /** Names of those that the bank made after it had to know: they are found later, and may have been repeated until then. */
+  /** IDs of intents that the bank made after they were closed: they are found later, and may have been repeated before. */
   readonly madeTooLate?: ReadonlySet<string>;
 }
 
@@ -37,8 +37,8 @@ const all = { limit: 10_000 };
 const kinds = ['qr', 'invoice', 'refund'] as const;
 
 /**
- * Returns operations of ours that no list shows at this moment: neither stored, nor in doubt, nor under way, nor given up
- * on. They are the lists of commands. Holds also while requests are under way, and after a process has died.
+ * Returns our operations that no list of the commands shows: not as stored, in doubt, under way or abandoned. There must
+ * be no such operation at any time, even while requests are under way or after a process has died.
  */
 export async function findUnlisted({ bank }: World, money: MoneyUnderTest): Promise<string[]> {
   const listed = new Set<string>();
@@ -61,14 +61,12 @@ export async function findUnlisted({ bank }: World, money: MoneyUnderTest): Prom
   }
   const unlisted = bank.book.filter((each) => !each.isForeign && !listed.has(intentOf(each)));
   return [
-    ...unlisted.map(({ kind, id, key }) => `${kind} ${id} under ${key} is in no list.`),
+    ...unlisted.map(({ kind, id, key }) => `${kind} ${id} under ${key} is not listed.`),
     ...mistaken.map(({ id }) => `The refund ${id} is in doubt, and listed as failed.`),
   ];
 }
 
-/**
- * What is wrong between the bank's book and ours, as sentences; none where money is never in the dark.
- */
+/** Returns the faults of our records compared with the bank's, as sentences. */
 export async function findFaults(
   { bank, capabilities, events: announced, followed, provesRefunds }: World,
   money: MoneyUnderTest,
@@ -83,7 +81,7 @@ export async function findFaults(
   const lines = await money.lines();
 
   const ours = bank.book.filter(({ isForeign }) => !isForeign);
-  /** A bank may give two operations one id. */
+  /** Returns the intents of an operation, because a bank may give two operations one ID. */
   const intentsOf = (...name: [string, number, string]) =>
     ours
       .filter((each) => [each.kind, each.organizationId, each.id].join() === name.join())
@@ -110,19 +108,19 @@ export async function findFaults(
         ? refunds.some((each) => each.intentId === name && each.outcome === 'success')
         : payments.some((each) => each.type === kind && each.id === id && each.intentId === name);
     if (!isStored && !isDoubted && !mayRepeat.has(name))
-      fault(`${what} over ${amount} is in the dark.`);
-    const told = lines.filter(
+      fault(`${what} over ${amount} is not recorded.`);
+    const successes = lines.filter(
       (line) => line.outcome === 'success' && line.ids.intent === name && line.kind !== 'adopt',
     );
-    const settled = told.filter((line) => line.kind === 'settled');
-    // A repeat that an idempotent bank is asked for is an act of its own, as is a refund whose process died while it
-    // waited for another one that made it.
-    const mayTellAgain = capabilities.idempotent || (kind === 'refund' && settled.length === 1);
-    const isRight = told.length === 1 || (mayTellAgain && told.length > 1);
+    const settled = successes.filter((line) => line.kind === 'settled');
+    // A repeat at an idempotent bank is a separate act, and so is a refund whose process died while it waited for another
+    // process to make it.
+    const mayHaveMore = capabilities.idempotent || (kind === 'refund' && settled.length === 1);
+    const isRight = successes.length === 1 || (mayHaveMore && successes.length > 1);
     const mostSettled = capabilities.idempotent ? timesAsked(key) : 1;
-    const isTold = isRight && settled.length <= mostSettled;
-    if (isOver && !isDoubted && !mayRepeat.has(name) && !isTold) {
-      fault(`${what} has ${told.length} lines of success: ${JSON.stringify(told)}`);
+    const isAudited = isRight && settled.length <= mostSettled;
+    if (isOver && !isDoubted && !mayRepeat.has(name) && !isAudited) {
+      fault(`${what} has ${successes.length} lines of success: ${JSON.stringify(successes)}`);
     }
   }
 
@@ -131,7 +129,7 @@ export async function findFaults(
     const made = bank.find(kind, organizationId, id);
     const what = `The payment ${kind} ${id} of ${organizationId}`;
     if (!made) fault(`${what} was never made.`);
-    else if (made.isForeign) fault(`${what} is a stranger's.`);
+    else if (made.isForeign) fault(`${what} was not made here.`);
     else if (!intentsOf(kind, organizationId, id).includes(intentId ?? '')) {
       fault(`${what} was made by another intent.`);
     }
@@ -141,8 +139,9 @@ export async function findFaults(
     const given = [...announced.keys()].filter((name) =>
       name.startsWith(`${organizationId}-${kind}-${id}-`),
     );
-    const wanted = state === 'ended' && event ? [`${organizationId}-${kind}-${id}-${event}`] : [];
-    if (given.join() !== wanted.join()) fault(`${what}: ${given} was announced, not ${wanted}.`);
+    const expected = state === 'ended' && event ? [`${organizationId}-${kind}-${id}-${event}`] : [];
+    if (given.join() !== expected.join())
+      fault(`${what}: ${given} was announced, not ${expected}.`);
     if (isOver && event && state === 'open') fault(`${what} is ${made?.status} and not watched.`);
     if (announced.get(given[0] ?? '')?.some(({ sandbox = false }) => sandbox !== isSandbox)) {
       fault(`${what}: its event is of a sandbox or not.`);
@@ -150,9 +149,9 @@ export async function findFaults(
     const last = payment.flippedTo ?? status;
     const isKnown = isOver ? made?.status === last : true;
     if (state === 'ended' && (!isKnown || !outcome)) fault(`${what} is ${last}.`);
-    const told = followed.get(paymentKey(payment));
-    if (isOver && payment.reference !== undefined && told !== (payment.flippedOutcome ?? outcome)) {
-      fault(`${what} is ${last}, and its follower was told ${told}.`);
+    const seen = followed.get(paymentKey(payment));
+    if (isOver && payment.reference !== undefined && seen !== (payment.flippedOutcome ?? outcome)) {
+      fault(`${what} is ${last}, but its follower was called with ${seen}.`);
     }
     const isNamed = (each: Operation) =>
       each.kind === kind && each.organizationId === organizationId && each.id === id;
@@ -163,7 +162,7 @@ export async function findFaults(
   const adoptedByPeople = new Set(
     lines.flatMap(({ kind, ids }) => (kind === 'adopt' ? [ids.intent] : [])),
   );
-  // Refunds are compared with those since their payment was made, as it costs more the older they are.
+  // The gateway compares a refund only with those since its payment was created.
   const isSame = (one: Refund, other: Refund) =>
     one !== other &&
     [one, other].every(({ outcome }) => outcome === 'success') &&
@@ -202,7 +201,7 @@ export async function findFaults(
       fault(`The refund ${id} is proven, and in doubt.`);
   }
 
-  /** A return that a person names counts with the amount that the bank shows. */
+  /** Returns the amount that counts; for a return that a person named, the amount that the bank shows. */
   const countedOf = (made: Operation) => {
     const { shown, ordered } = made;
     const said = adoptedByPeople.has(intentOf(made)) ? tengeIn(shown) : undefined;
@@ -216,13 +215,13 @@ export async function findFaults(
     const returned = ours.filter((each) => isOf(each) && each.paymentId === id);
     const isLate = returned.some((each) => madeTooLate.has(intentOf(each)));
     const [most, sum] = [tengeOf(paid), tengeOf(returned)];
-    if (sum > most && !isLate) fault(`Of payment ${id} over ${most}, ${sum} were returned.`);
+    if (sum > most && !isLate) fault(`${sum} of payment ${id} over ${most} were refunded.`);
   }
 
   const names = lines.map(({ id }) => id);
-  if (new Set(names).size !== names.length) fault(`Lines are doubled: ${sorted(names)}`);
+  if (new Set(names).size !== names.length) fault(`Lines are duplicated: ${sorted(names)}`);
   for (const { key } of bank.asked) {
-    // The audit names attempts by their milliseconds, and calls to this bank may take none.
+    // The audit identifies attempts by the millisecond, and calls to this bank may take no time.
     const asked = new Set(bank.asked.flatMap((each) => (each.key === key ? [each.at] : []))).size;
     const ids = kinds.flatMap((kind) =>
       [1, 2].map((organizationId) => intentOf({ kind, organizationId, key })),
@@ -231,7 +230,7 @@ export async function findFaults(
       (line) => kinds.some((kind) => kind === line.kind) && ids.includes(line.ids.intent ?? ''),
     );
     if (isOver && acts.length < asked) {
-      fault(`The key ${key} was sent ${asked} times, and written down ${acts.length} times.`);
+      fault(`The key ${key} was sent ${asked} times, but is in the audit ${acts.length} times.`);
     }
   }
   return faults;

@@ -25,7 +25,7 @@ const refundsOf = ({ money }: Opened) => collect(money.refunds.list());
 const errorsOf = ({ world }: Opened) =>
   world.logged.filter(({ level }) => level === 'error').map(({ msg }) => String(msg));
 
-/** Asks for a refund of 20 whose answer comes 45 s later than the client hears of it. */
+/** Requests a refund of 20 that the bank answers 45 s after the client has received an error. */
 async function refundLate(opened: Opened) {
   const { gateway, cashier, clock, bank } = opened;
   const qrOperationId = Number(await paidQr(opened));
@@ -40,7 +40,7 @@ async function refundLate(opened: Opened) {
 }
 
 describe('while the bank may still answer', () => {
-  it('a request is neither closed nor adopted by a person', async () => {
+  it('a person can neither close nor adopt a request', async () => {
     const opened = await open();
     const { money, cashier, clock } = opened;
     const { id } = await refundLate(opened);
@@ -67,7 +67,7 @@ describe('while the bank may still answer', () => {
     await money.close();
   });
 
-  it('lookups that find nothing do not close it', async () => {
+  it('lookups that find nothing do not close the request', async () => {
     const opened = await open({ lookup: true, lookupHorizon: 0 }, { queuedFor: 30_000 });
     const { money, cashier, gateway, clock, bank } = opened;
     bank.deeds.unshift({ refusesLateBy: 55_000 });
@@ -83,8 +83,8 @@ describe('while the bank may still answer', () => {
   });
 });
 
-describe('a late answer after the clock was set ahead and a person had decided', () => {
-  it('says that a refund was made that had been closed', async () => {
+describe('a late answer, after the clock was set ahead and a person decided,', () => {
+  it('adopts a refund that was closed as never made', async () => {
     const opened = await open();
     const { id } = await refundLate(opened);
     opened.clock.stepWallClock(2 * minutes);
@@ -96,7 +96,7 @@ describe('a late answer after the clock was set ahead and a person had decided',
     await opened.money.close();
   });
 
-  it('counts beside the refund that was made under the same key since then', async () => {
+  it('counts in addition to a refund that was made under the same key since then', async () => {
     const opened = await open();
     const { refund, id, qrOperationId } = await refundLate(opened);
     const { money, gateway, cashier, clock, bank } = opened;
@@ -119,7 +119,7 @@ describe('a late answer after the clock was set ahead and a person had decided',
     await money.close();
   });
 
-  it('is an error in the log where another operation had been adopted', async () => {
+  it('is logged as an error if another operation was adopted', async () => {
     const opened = await open({}, { lateBy: 55_000 });
     const { money, cashier, gateway, clock, bank } = opened;
     const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -142,22 +142,19 @@ describe('the answer to a refund', () => {
     ['an unreadable amount', { Id: '7', ReturnAmount: '2e1' }],
     ['another currency', { Id: '7', ReturnAmount: 20, Currency: 'KGS' }],
     ['another payment', { Id: '7', ReturnAmount: 20, QrOperationId: 9 }],
-  ])(
-    'with %s leaves the refund in doubt, which counts with what was asked for',
-    async (_, says) => {
-      const opened = await open();
-      const { money, gateway, cashier, bank } = opened;
-      const qrOperationId = Number(await paidQr(opened));
-      bank.deeds.push({ says });
-      const refund = (returnAmount: number, key: string) =>
-        heard(gateway.as(cashier).refund({ qrOperationId, returnAmount }, under(key)));
-      expect(await refund(20, 'k')).toEqual(unknown);
-      expect(await doubts(opened)).toMatchObject([{ kind: 'refund', amount: 20 }]);
-      expect(await refundsOf(opened)).toEqual([]);
-      expect(await refund(481, 'l')).toMatchObject({ code: 'refused' });
-      await money.close();
-    },
-  );
+  ])('with %s leaves the refund in doubt, and the requested amount counts', async (_, says) => {
+    const opened = await open();
+    const { money, gateway, cashier, bank } = opened;
+    const qrOperationId = Number(await paidQr(opened));
+    bank.deeds.push({ says });
+    const refund = (returnAmount: number, key: string) =>
+      heard(gateway.as(cashier).refund({ qrOperationId, returnAmount }, under(key)));
+    expect(await refund(20, 'k')).toEqual(unknown);
+    expect(await doubts(opened)).toMatchObject([{ kind: 'refund', amount: 20 }]);
+    expect(await refundsOf(opened)).toEqual([]);
+    expect(await refund(481, 'l')).toMatchObject({ code: 'refused' });
+    await money.close();
+  });
 
   it('may name the payment by its other ID', async () => {
     const opened = await open({ hasTwoIds: true });
@@ -170,7 +167,7 @@ describe('the answer to a refund', () => {
     await money.close();
   });
 
-  it('is not listed as failed for an earlier refusal while a later attempt is in doubt', async () => {
+  it('does not list an earlier refusal as failed while a later attempt is in doubt', async () => {
     const opened = await open({}, 'answers', 'refuses', 'breaks after');
     const { money, gateway, cashier, clock } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
@@ -196,11 +193,11 @@ describe('the answer to a refund', () => {
     expect(await heard(gateway.as(cashier).refund(order, under('k')))).toEqual(unknown);
     expect(await refundsOf(opened)).toMatchObject([{ id: '1001' }]);
     expect(await doubts(opened)).toMatchObject([{ key: 'k' }]);
-    expect(errorsOf(opened).join()).toContain('the ID of one that is stored already');
+    expect(errorsOf(opened).join()).toContain('the ID of a stored one');
     await money.close();
   });
 
-  it('with the ID of the refund that the same key made days ago is that refund', async () => {
+  it('with the ID of an older refund under the same key counts as that refund', async () => {
     const opened = await open({ idempotent: true });
     const { money, gateway, cashier, clock } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
@@ -216,7 +213,7 @@ describe('the answer to a refund', () => {
 });
 
 describe('a refund of a payment that was not paid', () => {
-  it('is refused until the bank says that it was paid after all', async () => {
+  it('is refused until the bank reports the payment as paid', async () => {
     const opened = await open();
     const { money, gateway, cashier, bank, clock } = opened;
     const id = await paidQr(opened);
@@ -240,7 +237,7 @@ describe('a refund of a payment that was not paid', () => {
   });
 });
 
-it('an invoice that was not paid does not raise what is left of a QR payment with its ID', async () => {
+it('an unpaid invoice does not increase the refundable amount of a QR payment with the same ID', async () => {
   const opened = await open();
   const { money, gateway, cashier, bank, clock } = opened;
   await gateway.as(cashier).createInvoice(bill);
@@ -256,7 +253,7 @@ it('an invoice that was not paid does not raise what is left of a QR payment wit
   await money.close();
 });
 
-describe('a person who adopts', () => {
+describe('a person who adopts an operation', () => {
   const adopting = async (deed: Deed = 'breaks after') => {
     const opened = await open({}, deed);
     await heard(
@@ -272,7 +269,7 @@ describe('a person who adopts', () => {
     message: expect.stringContaining(text),
   });
 
-  it('cannot name an operation with another amount or of another type', async () => {
+  it('cannot name one with another amount or of another type', async () => {
     const { money, bank, adopt, intentId } = await adopting('breaks before');
     const like = { organizationId: 1, profileId: 2 } as const;
     const small = bank.makeForeign({ ...like, kind: 'qr', amount: 499 });
@@ -285,7 +282,7 @@ describe('a person who adopts', () => {
     await money.close();
   });
 
-  it('cannot name an operation that is stored for another request', async () => {
+  it('cannot name one that is stored for another request', async () => {
     const { money, gateway, cashier, adopt, intentId } = await adopting('breaks before');
     const made = await heard(gateway.as(cashier).createQr(qr, under('other')));
     const { QrOperationId } = made as { QrOperationId: string };
@@ -295,7 +292,7 @@ describe('a person who adopts', () => {
     await money.close();
   });
 
-  it('finds a stored payment also by its ID after zeros', async () => {
+  it('finds a stored payment by its ID with leading zeros', async () => {
     const { money, adopt } = await adopting();
     await adopt('001001');
     expect(await money.payments()).toMatchObject([{ id: '1001' }]);
@@ -304,13 +301,13 @@ describe('a person who adopts', () => {
   });
 
   it.each<[string, ProviderAnswer | undefined, string]>([
-    ['the bank says what it is', undefined, 'The bank reports operation 1001 as a QR payment'],
+    ['the bank reports its type', undefined, 'The bank reports operation 1001 as a QR payment'],
     [
-      'the bank does not say',
+      'the bank does not report its type',
       { StatusCode: 0, Data: { Amount: 500, Status: 'Processed' } },
       'is already stored as a QR payment',
     ],
-  ])('cannot store a payment a second time as an invoice: %s', async (_, said, words) => {
+  ])('cannot store a payment again as an invoice if %s', async (_, said, words) => {
     const { money, bank, adopt } = await adopting();
     await adopt('1001');
     const { Data } = await bank.qrStatus(
@@ -323,7 +320,7 @@ describe('a person who adopts', () => {
     await money.close();
   });
 
-  it('settles a refund with a return of another amount, which counts with its own', async () => {
+  it('settles a refund with a return of another amount, and the return’s amount counts', async () => {
     const opened = await open();
     const { money, gateway, cashier, bank } = opened;
     const id = await paidQr(opened);
@@ -371,7 +368,7 @@ it('a late refusal does not close a request whose repeat may still be answered',
   await money.close();
 });
 
-it('an attempt that died while it waited for another one is not in doubt once that is adopted', async () => {
+it('an attempt that died while it waited for another one is not in doubt once the other is adopted', async () => {
   const opened = await open({ hasKeysInHistory: true });
   const { money, gateway, cashier, clock, bank } = opened;
   const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
@@ -388,14 +385,14 @@ it('an attempt that died while it waited for another one is not in doubt once th
   const recovered = createRecovered({ stores: money.stores, clock, follower });
   expect(await recovered({ id: doubt.id, record: repeat })).toMatchObject({ outcome: 'success' });
   expect(await doubts(opened)).toEqual([]);
-  // A later request under the key, which has expired, may have made something else.
+  // The key has expired, so a later request under it may have made something else.
   const later = { ...doubt, createdAt: clock.now() };
   expect(await recovered({ id: doubt.id, record: later })).toMatchObject({ outcome: 'unknown' });
   expect(await doubts(opened)).toHaveLength(1);
   await money.close();
 });
 
-it('closing a request never hides a refund that is stored as made', async () => {
+it('closing a request does not hide a refund that is stored as made', async () => {
   const opened = await open();
   const { money, gateway, cashier } = opened;
   const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
@@ -416,7 +413,7 @@ it('closing a request never hides a refund that is stored as made', async () => 
   await money.close();
 });
 
-it('an ended session that a comparison meets at a closed request is noted', async () => {
+it('a comparison that checks a closed request notices that the session has ended', async () => {
   const opened = await open({ lookup: true }, 'breaks before');
   const { world, money, gateway, cashier, clock, bank } = opened;
   await heard(gateway.as(cashier).createInvoice(bill, under('k')));
@@ -432,7 +429,7 @@ it('an ended session that a comparison meets at a closed request is noted', asyn
   await money.close();
 });
 
-it('a repeat that gets no answer does not reopen a request that was adopted meanwhile', async () => {
+it('a repeat without an answer does not reopen a request that was adopted in the meantime', async () => {
   const opened = await open({ idempotent: true, hasKeysInHistory: true });
   const { money, gateway, cashier, clock, bank } = opened;
   const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { repeatKeyOf } from '../../../src/payments/idempotency.js';
 import { createWorld, openMoney } from './money-under-test.js';
 
-/** A process that has made payments before, so that folders, lanes and names are there. */
+/** Opens a process that has made payments before, so that all folders and files exist. */
 async function openSteady() {
   const world = await createWorld();
   const money = await openMoney(world);
@@ -13,7 +13,7 @@ async function openSteady() {
   return {
     money,
     make,
-    /** Waits for the disk during some work. */
+    /** Returns the number of syncs during some work. */
     async waitsOf(work: () => Promise<unknown>): Promise<number> {
       const before = money.mortal.syncs;
       await work();
@@ -22,23 +22,23 @@ async function openSteady() {
   };
 }
 
-describe('a payment waits for the disk', () => {
+describe('a payment syncs', () => {
   it.each([
-    ['four times without a key of the client: two for it, two for the audit', '', 4],
-    ['six times with one: two more for its answer', 'key', 6],
+    ['four times without a client’s key, twice for its record and twice for the audit', '', 4],
+    ['six times with a client’s key, twice more for its answer', 'key', 6],
   ])('%s', async (_, key, most) => {
     const { money, make, waitsOf } = await openSteady();
     const waits = await waitsOf(() => make(key));
     expect(waits).toBeLessThanOrEqual(most);
-    // Fewer would mean that they are not counted.
+    // Fewer would mean that syncs are not counted.
     expect(waits).toBeGreaterThanOrEqual(most - 1);
     await money.close();
   });
 
-  it('hardly longer for the audit where a hundred come at once', async () => {
+  it('hardly more often for the audit if there are a hundred concurrent ones', async () => {
     const { money, make, waitsOf } = await openSteady();
     const waits = await waitsOf(() => Promise.all(Array.from({ length: 100 }, () => make(''))));
-    // Each has a file of its own; names in a folder, intents and lines share their waits.
+    // Each payment has its own file; changes of a folder, intents and audit lines share syncs.
     expect(waits).toBeGreaterThanOrEqual(100);
     expect(waits).toBeLessThan(150);
     await money.close();

@@ -18,8 +18,8 @@ import {
 } from './money-requests.js';
 import { openMoney, under, zone } from './money-under-test.js';
 
-describe('what is in doubt', () => {
-  it('is asked for by its key where that can be', async () => {
+describe('a request in doubt', () => {
+  it('is looked up by its key if the bank supports that', async () => {
     const opened = await open({ lookup: true }, 'breaks after');
     const { world, money, cashier, gateway } = opened;
     await heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -34,7 +34,7 @@ describe('what is in doubt', () => {
     [undefined, 15 * minutes],
     [150, 2.5 * minutes],
   ])(
-    'counts as not made once lookups have found nothing for the horizon (%s s)',
+    'counts as never made once lookups have found nothing for the horizon (%s s)',
     async (lookupHorizon, horizon) => {
       const opened = await open({ lookup: true, lookupHorizon }, 'breaks before');
       const { money, cashier, gateway, clock, bank } = opened;
@@ -46,7 +46,7 @@ describe('what is in doubt', () => {
       clock.jump(2 * minutes);
       await money.round();
       expect(await doubts(opened)).toEqual([]);
-      // Its key begins a new request.
+      // Its key may be used for a new request.
       bank.deeds.push('breaks before');
       expect(await heard(gateway.as(cashier).createInvoice(bill, under('k')))).toEqual(unknown);
       await money.round();
@@ -55,7 +55,7 @@ describe('what is in doubt', () => {
     },
   );
 
-  it('is adopted when the bank makes it late, out of a queue', async () => {
+  it('is adopted if the bank makes it late from a queue', async () => {
     const opened = await open({ lookup: true }, { queuedFor: 150_000 });
     const { money, cashier, gateway, clock } = opened;
     await heard(gateway.as(cashier).createInvoice(bill, under('k')));
@@ -71,7 +71,7 @@ describe('what is in doubt', () => {
   });
 
   it.each([true, false])(
-    'is adopted by the reconciliation, with an error, when proof comes after it was closed (lookup: %s)',
+    'is adopted by the reconciliation with an error if proof comes after it was closed (lookup: %s)',
     async (lookup) => {
       const opened = await open({ lookup, hasKeysInHistory: true }, { queuedFor: 32 * minutes });
       const { world, money, cashier, gateway, clock } = opened;
@@ -98,7 +98,7 @@ describe('what is in doubt', () => {
   );
 
   it.each([0, 14 * minutes, -14 * minutes])(
-    'is adopted where the history of a bank whose clock is %d ms ahead names its key',
+    'is adopted if the history of a bank whose clock is %d ms ahead contains its key',
     async (skew) => {
       const opened = await open({ hasKeysInHistory: true }, 'breaks after');
       const { money, cashier, gateway, bank } = opened;
@@ -113,7 +113,7 @@ describe('what is in doubt', () => {
     },
   );
 
-  it('lists a similar operation as a candidate, with both times, and adopts nothing', async () => {
+  it('lists a similar operation as a candidate with both times, and does not adopt it', async () => {
     const opened = await open({}, 'breaks after');
     const { money, cashier, gateway } = opened;
     await heard(gateway.as(cashier).createInvoice(bill));
@@ -126,7 +126,7 @@ describe('what is in doubt', () => {
     await money.close();
   });
 
-  it('never adopts what another gateway made of the same type, profile and amount', async () => {
+  it('does not adopt another gateway’s operation of the same type, profile and amount', async () => {
     const here = await open();
     const { world, money, cashier, gateway, bank } = here;
     const there = await openMoney({ ...world, data: await makeTempFolder() });
@@ -143,7 +143,7 @@ describe('what is in doubt', () => {
     await money.close();
   });
 
-  it('is a refund adopted where the list of returns names its key, and a candidate otherwise', async () => {
+  it('for a refund is adopted if the list of returns contains its key; otherwise, the return is a candidate', async () => {
     for (const hasKeysInHistory of [true, false]) {
       const opened = await open({ hasKeysInHistory });
       const { money, cashier, gateway, bank } = opened;
@@ -160,7 +160,7 @@ describe('what is in doubt', () => {
     }
   });
 
-  it('is a refund that a person settles by naming the return', async () => {
+  it('for a refund is settled by a person who names the return', async () => {
     const opened = await open();
     const { money, cashier, gateway, bank } = opened;
     const id = await paidQr(opened);
@@ -184,7 +184,7 @@ describe('what is in doubt', () => {
     await money.close();
   });
 
-  it('proves nothing where the bank names two operations for one key', async () => {
+  it('stays in doubt if the bank lists two operations under its key', async () => {
     const opened = await open({ hasKeysInHistory: true }, 'breaks after');
     const { money, cashier, gateway, bank } = opened;
     await heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -195,12 +195,12 @@ describe('what is in doubt', () => {
     await money.close();
   });
 
-  describe('a QR code that no client received', () => {
+  describe('for a QR code that no client received', () => {
     it.each([
-      ['a wall clock that stands still', 0],
-      ['a wall clock that is set ahead by 2 years', 2 * 365 * 24 * 60 * minutes],
-      ['a wall clock that is set back by a day', -24 * 60 * minutes],
-    ])('is closed as abandoned after 30 minutes, by %s', async (_, step) => {
+      ['the wall clock does not change', 0],
+      ['the wall clock is set ahead by 2 years', 2 * 365 * 24 * 60 * minutes],
+      ['the wall clock is set back by a day', -24 * 60 * minutes],
+    ])('is closed as abandoned after 30 minutes if %s', async (_, step) => {
       const opened = await open({}, 'breaks before');
       const { money, cashier, gateway, clock, bank } = opened;
       await heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -213,7 +213,7 @@ describe('what is in doubt', () => {
       await money.round();
       expect(await doubts(opened)).toEqual([]);
       expect(await collect(money.intents.list('abandoned'))).toMatchObject([{ key: 'k' }]);
-      // Its key is free.
+      // Its key is free again.
       expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toMatchObject({
         QrOperationId: '1001',
       });
@@ -221,7 +221,7 @@ describe('what is in doubt', () => {
       await money.close();
     });
 
-    it('is closed as abandoned also while the bank is away', async () => {
+    it('is closed as abandoned even while the bank is unavailable', async () => {
       const opened = await open({ lookup: true }, 'breaks before');
       const { money, cashier, gateway, clock, bank } = opened;
       await heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -233,7 +233,7 @@ describe('what is in doubt', () => {
       await money.close();
     });
 
-    it('is no invoice and no refund: those stay in doubt until a person decides', async () => {
+    it('is closed automatically, unlike an invoice or a refund, about which a person decides', async () => {
       const opened = await open();
       const { money, cashier, gateway, bank } = opened;
       const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
@@ -246,7 +246,7 @@ describe('what is in doubt', () => {
     });
   });
 
-  it('is not similar to an operation of 16 minutes before', async () => {
+  it('is not similar to an operation made 16 minutes earlier', async () => {
     const opened = await open({}, 'breaks after');
     opened.bank.skew = -16 * minutes;
     await heard(opened.gateway.as(opened.cashier).createQr(qr));
@@ -257,7 +257,7 @@ describe('what is in doubt', () => {
     await opened.money.close();
   });
 
-  it('is decided by a person among several candidates', async () => {
+  it('is settled by a person who chooses among several candidates', async () => {
     const opened = await open({}, 'breaks after', 'breaks before', 'breaks after');
     const { money, cashier, gateway, clock, bank } = opened;
     for (const key of ['a', 'b', 'c']) {
@@ -279,7 +279,7 @@ describe('what is in doubt', () => {
     await money.close();
   });
 
-  it('does not take the operation of an order like it that is under way', async () => {
+  it('does not adopt the operation of a similar order that is under way', async () => {
     const opened = await open({}, 'breaks before', { lateBy: 9_000 });
     const { world, money, cashier, gateway, clock } = opened;
     await heard(gateway.as(cashier).createQr(qr, under('a')));
@@ -295,7 +295,7 @@ describe('what is in doubt', () => {
     await money.close();
   });
 
-  it('believes no answer about another operation than the one that is proven', async () => {
+  it('ignores an answer about another operation than the proven one', async () => {
     const opened = await open({ hasKeysInHistory: true }, 'breaks after');
     const { money, cashier, gateway, bank } = opened;
     await heard(gateway.as(cashier).createQr(qr));
@@ -324,11 +324,11 @@ describe('what is in doubt', () => {
     await money.close();
   });
 
-  it('settles by a person who names a payment that is stored already', async () => {
+  it('is settled by a person who names a payment that is already stored', async () => {
     const opened = await open({ idempotent: true }, 'breaks after');
     const { money, cashier, gateway, clock } = opened;
     await heard(gateway.as(cashier).createQr(qr, under('k')));
-    // So that its payment is older than its intent.
+    // This makes the payment older than its intent.
     clock.stepWallClock(-3_600_000);
     const { stores } = money;
     const [doubt] = await doubts(opened);

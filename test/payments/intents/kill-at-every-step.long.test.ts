@@ -12,7 +12,7 @@ import {
   type World,
 } from './money-under-test.js';
 
-/** Of what the bank does and what it can do, everything that makes a difference. */
+/** The relevant combinations of the bank's behaviour and capabilities. */
 const ways: readonly { deed: Deed; idempotent: boolean; lookup: boolean }[] = [
   { deed: 'answers', idempotent: false, lookup: false },
   { deed: 'answers', idempotent: false, lookup: true },
@@ -26,10 +26,7 @@ const ways: readonly { deed: Deed; idempotent: boolean; lookup: boolean }[] = [
 const { MSGSITE_TEST_MONEY_RUNS: wanted, MSGSITE_TEST_MONEY_SEED: given } = process.env;
 const seed = Number(given ?? Date.now() % 1_000_000_000);
 
-/**
- * In the usual run every sixth step is gone through for the first way, and every eighteenth one for the
- * others; which ones these are is another thing each time.
- */
+/** The usual run tests every sixth step of the first way and every eighteenth of the others, and starts at a random one. */
 const strideOf = (way: object) => {
   if (wanted !== undefined) return 1;
   return way === ways[0] ? 6 : 18;
@@ -37,7 +34,7 @@ const strideOf = (way: object) => {
 
 interface Kind {
   readonly name: string;
-  /** What has to be there before. */
+  /** Makes what has to exist before. Returns the ID of the payment to refund, or ''. */
   prepare(world: World, money: MoneyUnderTest, cashier: Cashier): Promise<string>;
   ask(money: MoneyUnderTest, cashier: Cashier, paymentId: string): Promise<unknown>;
 }
@@ -62,7 +59,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Lives until everything that can become clear is. */
+/** Runs until all doubts that can be settled are settled. */
 async function liveOn(world: World, money: MoneyUnderTest): Promise<void> {
   for (const each of world.bank.book) each.status = 'Processed';
   for (let round = 0; round < 4; round += 1) {
@@ -116,7 +113,7 @@ describe.each(kinds)(
         const made = bank.book.length - (paymentId ? 1 : 0);
         // Without a lookup there is no proof, so a person decides.
         if (doubts.length > 0) expect(way.lookup).toBe(false);
-        // A client that asked for it once more has it, but where that is not known.
+        // A client that repeated its request got the operation, unless it is in doubt.
         if (again === 'done') expect(made).toBe(1);
         await next.close();
       }

@@ -39,43 +39,58 @@ const row = (changes: Partial<OperationRow> = {}): OperationRow => ({
   ...changes,
 });
 
-describe('an operation is like an intent', () => {
+describe('similarity to an intent', () => {
   const invoice = { kind: 'invoice', clientPhone: '77017654321' } as const;
   const billed = { type: 'invoice', clientPhone: '77017654321' } as const;
   it.each([
-    ['of the same type, profile, amount and time', {}, {}, true],
+    ['an operation of the same type, profile, amount and time is similar', {}, {}, true],
     [
-      '15 minutes before',
+      'an operation 15 minutes before is similar',
       {},
       { transactionDate: formatProviderTime(at - 15 * minutes, zone) },
       true,
     ],
     [
-      '15 minutes after',
+      'an operation 15 minutes after is similar',
       {},
       { transactionDate: formatProviderTime(at + 15 * minutes, zone) },
       true,
     ],
-    ['earlier', {}, { transactionDate: formatProviderTime(at - 15 * minutes - 1, zone) }, false],
-    ['later', {}, { transactionDate: formatProviderTime(at + 15 * minutes + 1, zone) }, false],
-    ['of another amount', {}, { amount: 1500.51 }, false],
-    ['of another profile', {}, { profileId: 8 }, false],
-    ['of the other type', {}, { type: 'invoice' }, false],
-    ['of a type that it does not say', {}, { type: null }, false],
-    ['of a profile that it does not say', {}, { profileId: null }, false],
-    ['without an amount', {}, { amount: null }, false],
-    ['without a time', {}, { transactionDate: null }, false],
-    ['without an id', {}, { id: null }, false],
-    ['billed to the same phone', invoice, billed, true],
-    ['billed to another phone', invoice, { ...billed, clientPhone: '77010000000' }, false],
-    ['billed to a phone that it does not say', invoice, { ...billed, clientPhone: null }, false],
-  ] as const)('%s', (_, wanted, found, isLike) => {
-    const like = operationsLike(intent(wanted), [row(found)], zone);
+    [
+      'an earlier operation is not similar',
+      {},
+      { transactionDate: formatProviderTime(at - 15 * minutes - 1, zone) },
+      false,
+    ],
+    [
+      'a later operation is not similar',
+      {},
+      { transactionDate: formatProviderTime(at + 15 * minutes + 1, zone) },
+      false,
+    ],
+    ['an operation with another amount is not similar', {}, { amount: 1500.51 }, false],
+    ['an operation of another profile is not similar', {}, { profileId: 8 }, false],
+    ['an operation of the other type is not similar', {}, { type: 'invoice' }, false],
+    ['an operation without a type is not similar', {}, { type: null }, false],
+    ['an operation without a profile is not similar', {}, { profileId: null }, false],
+    ['an operation without an amount is not similar', {}, { amount: null }, false],
+    ['an operation without a time is not similar', {}, { transactionDate: null }, false],
+    ['an operation without an ID is not similar', {}, { id: null }, false],
+    ['an invoice for the same phone is similar', invoice, billed, true],
+    [
+      'an invoice for another phone is not similar',
+      invoice,
+      { ...billed, clientPhone: '77010000000' },
+      false,
+    ],
+    ['an invoice without a phone is not similar', invoice, { ...billed, clientPhone: null }, false],
+  ] as const)('%s', (_, more, found, isLike) => {
+    const like = operationsLike(intent(more), [row(found)], zone);
     expect(like.map(({ id }) => id)).toEqual(isLike ? ['1001'] : []);
   });
 });
 
-it('a return is like a refund in doubt by amount and time', () => {
+it('a return is similar to a refund in doubt if its amount and time match', () => {
   const returned = (id: string, amount: number, late: number) => ({
     id,
     amount,

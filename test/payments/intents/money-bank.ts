@@ -10,33 +10,33 @@ import {
 } from '../../../src/payments/providers/provider.js';
 import { formatProviderTime } from '../../../src/payments/zoned-time.js';
 
-/** What the bank does with a call that moves money. */
+/** The bank's behaviour in a call that moves money. */
 export type Deed =
   | 'answers'
   | 'refuses'
-  /** The connection breaks after it was done, or before. */
+  /** The connection breaks after the operation was made, or before. */
   | 'breaks after'
   | 'breaks before'
-  /** It is done at once, and answered after so many milliseconds. */
+  /** Makes it at once, and answers after that many milliseconds. */
   | { readonly lateBy: number }
-  /** It is done and answered after so many milliseconds. */
+  /** Makes it and answers after that many milliseconds. */
   | { readonly makesLateBy: number }
-  /** It is refused, nothing done, after so many milliseconds. */
+  /** Refuses it after that many milliseconds. */
   | { readonly refusesLateBy: number }
-  /** The bank accepts it, answers nothing, and does it after so many milliseconds. */
+  /** Accepts it without an answer, and makes it after that many milliseconds. */
   | { readonly queuedFor: number }
-  /** It is done, and every answer names this as its amount, or this currency. */
+  /** Makes it, and every answer contains this amount, or this currency. */
   | { readonly writes: unknown }
   | { readonly currency: string }
-  /** Another amount is made, and said. */
+  /** Makes it with another amount, which the answers contain. */
   | { readonly makes: number }
-  /** A new operation gets the id of one that is there. */
+  /** Gives the new operation the ID of an existing one. */
   | 'repeats an id'
   | 'answers without an id'
-  /** It is done, and `Data` of the answer is as given. */
+  /** Makes it, and answers with this `Data`. */
   | { readonly says: Readonly<Record<string, unknown>> };
 
-/** What the bank has really done. */
+/** An operation that the bank has made. */
 export interface Operation {
   readonly id: string;
   readonly kind: 'qr' | 'invoice' | 'refund';
@@ -45,72 +45,72 @@ export interface Operation {
   readonly key: string;
   /** Tenge. */
   readonly amount: number;
-  /** Tenge that were asked for. */
+  /** The requested amount in tenge. */
   readonly ordered: number;
   readonly clientPhone?: string;
-  /** Of a refund: the operation it is of. */
+  /** The refunded operation. */
   readonly paymentId?: string;
   /** By the bank's clock. */
   readonly madeAt: number;
-  /** What answers say of its amount. */
+  /** Its amount in answers. */
   readonly shown: { readonly Amount: unknown; readonly Currency?: string };
-  /** Another till, or the bank's own app, has made it. */
+  /** Made by another till or by the bank's own app. */
   readonly isForeign?: true;
   status: string;
 }
 
-/** Amounts in words that can be read, and what they say. */
+/** Amounts as texts that can be read, and their values in tenge. */
 export const readableAmounts: ReadonlyMap<unknown, number> = new Map([
   ['15 ₸', 15],
   ['100,00 ₸', 100],
   ['200', 200],
 ]);
 
-/** Returns the tenge that a person reads in what the bank shows of an operation; undefined where there are none. */
+/** Returns the tenge that a person reads in an answer; undefined if the amount is unreadable. */
 export function tengeIn({ Amount, Currency }: Operation['shown']): number | undefined {
   if (Currency !== undefined) return undefined;
   return typeof Amount === 'number' ? Amount : readableAmounts.get(Amount);
 }
 
-/** What the bank says to a session that it has ended. */
+/** The bank's message to a session that it has ended. */
 export const sessionEnded = 'The session has ended.';
 
-type Wanted = Pick<
+type OperationRequest = Pick<
   Operation,
   'kind' | 'organizationId' | 'profileId' | 'amount' | 'clientPhone' | 'paymentId'
 >;
 
 export interface MoneyBank extends PaymentProvider {
-  /** In order. */
+  /** All operations, in order. */
   readonly book: Operation[];
-  /** Calls that moved, or were to move, money, in order. */
+  /** Calls to move money, in order, including failed ones. */
   readonly asked: readonly {
     readonly name: ProviderOperation;
     readonly key: string;
     /** By the wall clock. */
     readonly at: number;
   }[];
-  /** What is done with the next calls that move money, one after the other; then all are answered. */
+  /** The behaviour in the next calls that move money; afterwards, all calls are answered. */
   readonly deeds: Deed[];
-  /** Nothing can be asked while true; calls that move money never reach it. */
+  /** While true, no call reaches the bank. */
   isAway: boolean;
-  /** So many milliseconds pass before the next history is read. */
+  /** Milliseconds before the next history is read. */
   slowness: number;
-  /** Its clock is ahead of the true time by so much, in milliseconds. */
+  /** Milliseconds by which its clock is ahead of the true time. */
   skew: number;
-  /** Names of operations whose answers to reads are as given. */
+  /** Fixed answers to reads, by operation ID. */
   readonly said: Map<string, ProviderAnswer>;
-  /** Sessions that were ended, by tokens. */
+  /** The tokens of ended sessions. */
   readonly ended: string[];
   /** True while any call is queued. */
   readonly hasQueue: boolean;
   /** Returns whether a call is queued whose connection is still open. */
   isAnswering(call: Pick<Operation, 'kind' | 'organizationId' | 'key'>): boolean;
-  /** Returns for how many milliseconds a call is queued that the bank has accepted and not done yet. */
+  /** Returns how many milliseconds an accepted call is queued in total; undefined if it is not queued. */
   queuedFor(call: Pick<Operation, 'kind' | 'organizationId' | 'key'>): number | undefined;
-  /** Makes an operation that no gateway of ours has asked for. */
-  makeForeign(wanted: Wanted): Operation;
-  /** What an operation is paid, rejected, … as. */
+  /** Makes an operation that our gateway did not request. */
+  makeForeign(request: OperationRequest): Operation;
+  /** Finds an operation, whose status the caller may change. */
   find(kind: Operation['kind'], organizationId: number, id: string): Operation | undefined;
 }
 
@@ -118,21 +118,21 @@ export interface MoneyBankOptions {
   readonly clock: Clock;
   readonly zone: string;
   readonly capabilities: { readonly idempotent: boolean; readonly lookup: boolean };
-  /** Refunds have ids of their own. */
+  /** Refunds have their own IDs. */
   readonly hasRefundIds?: boolean;
-  /** Rows of the history and of returns name the key that they were made under. */
+  /** Rows of the history and of returns contain the key under which they were made. */
   readonly hasKeysInHistory?: boolean;
-  /** Ids are whole numbers that a double does not hold. */
+  /** IDs are whole numbers that a double cannot hold. */
   readonly hasLongIds?: boolean;
-  /** Invoices have a `QrOperationId` beside their `Id`, and rows of the history do not say what they are of. */
+  /** Invoices have a `QrOperationId` besides their `Id`, and rows of the history have no type. */
   readonly hasTwoIds?: boolean;
 }
 
 type Called<Name extends ProviderOperation> = ProviderInputs[Name];
 
 /**
- * A bank that a test leads, with a book of what it really did. Its own clock goes by the monotonic time, so
- * that it does not notice steps of the machine's. Ids are numbered by organization and kind.
+ * Creates a bank that a test controls, with a book of its operations. Its clock follows the monotonic time, so that
+ * changes of the machine's wall clock do not affect it. IDs are numbered by organization and kind.
  */
 export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
   const { clock, zone, capabilities, hasRefundIds = true, hasKeysInHistory = false } = options;
@@ -144,9 +144,9 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
   const asked: { name: ProviderOperation; key: string; at: number }[] = [];
   const said = new Map<string, ProviderAnswer>();
   const ended: string[] = [];
-  /** How long calls are queued, in milliseconds, and since when by the monotonic clock. */
+  /** Queued calls: the planned milliseconds, and the monotonic time since when. */
   const queued = new Map<string, { readonly planned: number; readonly since: number }>();
-  /** Those of the queued calls whose connections are open. */
+  /** Queued calls whose connections are open. */
   const answering = new Set<string>();
   const placeOf = (call: Parameters<MoneyBank['queuedFor']>[0]) =>
     [call.kind, call.organizationId, call.key].join();
@@ -173,7 +173,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     ...{ ReturnAmount, ...shown },
   });
 
-  /** Both numbers of an invoice, or the only one. */
+  /** Returns both IDs of an invoice, or the only one. */
   const invoiceIds = (id: string) => (hasTwoIds ? { Id: id, QrOperationId: `7${id}` } : { Id: id });
 
   function answerOf(operation: Operation): ProviderAnswer {
@@ -190,16 +190,16 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
   }
 
   function record(
-    wanted: Wanted & Pick<Operation, 'key'> & Partial<Operation>,
+    request: OperationRequest & Pick<Operation, 'key'> & Partial<Operation>,
     id?: string,
   ): Operation {
-    const { kind, organizationId } = wanted;
+    const { kind, organizationId } = request;
     const isOf = (each: Operation) => each.kind === kind && each.organizationId === organizationId;
     const number = firstId + BigInt(operations.filter(isOf).length);
     const first = kind === 'qr' ? 'QrTokenCreated' : 'RemotePaymentCreated';
     const status = kind === 'refund' ? 'Processed' : first;
     const made = {
-      ...{ shown: { Amount: wanted.amount }, ordered: wanted.amount, ...wanted },
+      ...{ shown: { Amount: request.amount }, ordered: request.amount, ...request },
       ...{ id: id ?? String(number), madeAt: time(), status },
     };
     operations.push(made);
@@ -208,25 +208,25 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
 
   async function move(
     name: ProviderOperation,
-    wanted: Wanted,
+    request: OperationRequest,
     { idempotencyKey: key = '', signal }: ProviderCall,
   ): Promise<ProviderAnswer> {
     asked.push({ name, key, at: clock.now() });
     if (state.isAway) throw broken();
-    const { kind, organizationId } = wanted;
+    const { kind, organizationId } = request;
     const isSame = (each: Operation) =>
       each.kind === kind && each.organizationId === organizationId && each.key === key;
     const place = placeOf({ kind, organizationId, key });
     const before = capabilities.idempotent ? operations.find(isSame) : undefined;
     const deed = deeds.shift() ?? 'answers';
     if (deed === 'breaks before') throw broken();
-    // What is in the queue already is not taken a second time where keys count.
+    // An idempotent bank does not accept a queued call a second time.
     if (capabilities.idempotent && queued.has(place)) throw broken();
     if (typeof deed === 'object' && 'queuedFor' in deed) {
       queued.set(place, { planned: deed.queuedFor, since: clock.monotonic() });
       void clock.sleep(deed.queuedFor).then(() => {
         queued.delete(place);
-        if (!capabilities.idempotent || !operations.some(isSame)) record({ ...wanted, key });
+        if (!capabilities.idempotent || !operations.some(isSame)) record({ ...request, key });
       });
       throw broken();
     }
@@ -246,7 +246,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       queued.delete(place);
       answering.delete(place);
     }
-    const amount = typeof deed === 'object' && 'makes' in deed ? deed.makes : wanted.amount;
+    const amount = typeof deed === 'object' && 'makes' in deed ? deed.makes : request.amount;
     const last = operations.findLast(
       (each) => each.kind === kind && each.organizationId === organizationId,
     );
@@ -255,12 +255,12 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       Amount: typeof deed === 'object' && 'writes' in deed ? deed.writes : amount,
       ...(typeof deed === 'object' && 'currency' in deed ? { Currency: deed.currency } : {}),
     };
-    const made = record({ ...wanted, ordered: wanted.amount, amount, key, shown }, id);
+    const made = record({ ...request, ordered: request.amount, amount, key, shown }, id);
     if (deed === 'breaks after') throw broken();
     if (deed === 'answers without an id') return success({ Amount: amount });
     if (typeof deed === 'object' && 'says' in deed) return success(deed.says);
     if (typeof deed === 'object' && 'lateBy' in deed) await clock.sleep(deed.lateBy, signal);
-    // Its number may have been changed meanwhile.
+    // The bank's skew may have changed in the meantime.
     return answerOf(operations.findLast((each) => isSame(each)) ?? made);
   }
 
@@ -289,8 +289,8 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
 
   function one(kind: 'qr' | 'invoice', input: { session: { tokenSN: string } }, id: string) {
     check(input);
-    const told = said.get(id);
-    if (told) return told;
+    const fixed = said.get(id);
+    if (fixed) return fixed;
     const found = find(kind, organizationOf(input), id);
     if (!found) throw new ProviderError('not_found', 'There is no such operation.');
     return success(row(found));
@@ -315,10 +315,10 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       state.slowness = 0;
       if (slowness > 0) await clock.sleep(slowness);
       const organization = organizationOf(input);
-      const wanted = operations.filter(
+      const matching = operations.filter(
         ({ organizationId, kind }) => organizationId === organization && kind !== 'refund',
       );
-      return success({ Operations: wanted.map(row).reverse() });
+      return success({ Operations: matching.map(row).reverse() });
     },
     async lookup(input: Called<'lookup'>, { idempotencyKey: key }: ProviderCall) {
       check(input);
@@ -345,7 +345,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
         return read(input, call);
       },
     ]),
-  ) as unknown as typeof reads; // fromEntries forgets the names.
+  ) as unknown as typeof reads; // fromEntries loses the names.
 
   return {
     ...other,
@@ -360,16 +360,16 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
       check(input);
       const { profileId, amount, phoneNumber: clientPhone } = input;
       const organizationId = organizationOf(input);
-      const wanted = { kind: 'invoice', organizationId, profileId, amount, clientPhone } as const;
-      return move('createInvoice', wanted, call);
+      const request = { kind: 'invoice', organizationId, profileId, amount, clientPhone } as const;
+      return move('createInvoice', request, call);
     },
     async refund(input, call) {
       check(input);
       const organizationId = organizationOf(input);
       const paymentId = String(input.qrOperationId);
       const amount = input.returnAmount;
-      const wanted = { kind: 'refund', organizationId, profileId: 1, amount, paymentId } as const;
-      return move('refund', wanted, call);
+      const request = { kind: 'refund', organizationId, profileId: 1, amount, paymentId } as const;
+      return move('refund', request, call);
     },
     async endSession({ session }) {
       ended.push(session.tokenSN);
@@ -383,14 +383,14 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     ended,
     queuedFor(call) {
       const { planned = 0, since } = queued.get(placeOf(call)) ?? {};
-      // The bank does not wake up while the clock of a test jumps.
+      // The bank does not run while the clock of a test jumps.
       return since === undefined ? undefined : Math.max(planned, clock.monotonic() - since);
     },
     isAnswering: (call) => answering.has(placeOf(call)),
     find,
-    makeForeign(wanted) {
+    makeForeign(request) {
       const key = `foreign ${operations.length}`;
-      return record({ ...wanted, key, isForeign: true });
+      return record({ ...request, key, isForeign: true });
     },
     get hasQueue() {
       return queued.size > 0;

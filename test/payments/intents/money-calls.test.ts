@@ -18,15 +18,15 @@ import {
 } from './money-requests.js';
 import { createWorld, openMoney, under } from './money-under-test.js';
 
-describe('an answer that says not clearly what was made', () => {
+describe('an unclear answer', () => {
   it.each<[string, Deed]>([
-    ['a connection that breaks', 'breaks after'],
-    ['no id', 'answers without an id'],
-    ['an id with a fraction', { says: { QrOperationId: 12.5 } }],
+    ['a broken connection', 'breaks after'],
+    ['no ID', 'answers without an id'],
+    ['an ID with a fraction', { says: { QrOperationId: 12.5 } }],
     ['a UUID', { says: { QrOperationId: '6f1c2d9e-7c1b-4d54-9c6e-7b8f3f0f2a11' } }],
-    ['an id that was rounded', { says: { QrOperationId: 2 ** 60 } }],
-    ['nothing for 10 s', { lateBy: 200_000 }],
-  ])('%s: it is in doubt, and the client hears so', async (_, deed) => {
+    ['a rounded ID', { says: { QrOperationId: 2 ** 60 } }],
+    ['no answer for 10 s', { lateBy: 200_000 }],
+  ])('(%s) puts the request in doubt and informs the client', async (_, deed) => {
     const opened = await open({}, deed);
     const { money, cashier, gateway, clock, world } = opened;
     const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -41,7 +41,7 @@ describe('an answer that says not clearly what was made', () => {
   it.each<[string, unknown]>([
     ['above 2^53', 9_007_199_254_740_993n],
     ['in text', '9007199254740993'],
-  ])('an id %s is clear', async (_, id) => {
+  ])('is not assumed for an ID %s', async (_, id) => {
     const opened = await open({}, { says: { QrOperationId: id, Amount: 500 } });
     await opened.gateway.as(opened.cashier).createQr(qr);
     expect(await opened.money.payments()).toMatchObject([
@@ -51,11 +51,11 @@ describe('an answer that says not clearly what was made', () => {
   });
 });
 
-describe('a call that is not answered when the service closes', () => {
+describe('a call under way when the service closes', () => {
   it.each([
-    ['before the provider is asked', 0],
+    ['before it reaches the provider', 0],
     ['while the provider works on it', 1_000],
-  ])('%s is stored before the storage is closed', async (_, waited) => {
+  ])('(%s) is stored before the storage is closed', async (_, waited) => {
     const opened = await open({}, { lateBy: 200_000 });
     const { world, money, cashier, gateway, clock } = opened;
     const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -72,7 +72,7 @@ describe('a call that is not answered when the service closes', () => {
     await again.close();
   });
 
-  it('of an invoice that is cancelled is written down', async () => {
+  it('(a cancellation of an invoice) is stored', async () => {
     const opened = await open();
     const { world, money, cashier, gateway, clock, bank } = opened;
     await gateway.as(cashier).createInvoice({ ...qr, phoneNumber: '77015554433' });
@@ -93,7 +93,7 @@ describe('a call that is not answered when the service closes', () => {
 });
 
 describe('a late answer', () => {
-  it('within 60 s settles what is in doubt, which is watched', async () => {
+  it('within 60 s settles the request, whose payment is then watched', async () => {
     const opened = await open({}, { lateBy: 45_000 });
     const { world, money, cashier, gateway, clock, bank } = opened;
     await money.watcher.start();
@@ -113,7 +113,7 @@ describe('a late answer', () => {
     await money.close();
   });
 
-  it('that refuses closes it, and its key is free', async () => {
+  it('that refuses closes the request and frees its key', async () => {
     const opened = await open({}, { refusesLateBy: 45_000 });
     const { money, cashier, gateway, clock } = opened;
     const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -126,7 +126,7 @@ describe('a late answer', () => {
     await money.close();
   });
 
-  it('that refuses a repeat closes nothing that was in doubt before', async () => {
+  it('that refuses a repeat does not close an earlier request in doubt', async () => {
     const opened = await open({ idempotent: true }, 'breaks before', { refusesLateBy: 45_000 });
     const { money, cashier, gateway, clock } = opened;
     await heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -140,7 +140,7 @@ describe('a late answer', () => {
 });
 
 describe('a repeat', () => {
-  it('of what is in doubt is 409 in_doubt, and another request under its key 409 conflict', async () => {
+  it('of a request in doubt answers 409 in_doubt, and another request under its key 409 conflict', async () => {
     const opened = await open({}, 'breaks after');
     const { money, cashier, gateway, bank } = opened;
     expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toEqual(unknown);
@@ -154,7 +154,7 @@ describe('a repeat', () => {
     await money.close();
   });
 
-  it('goes to a bank that is idempotent, and settles it', async () => {
+  it('is sent to an idempotent bank, and settles the request', async () => {
     const opened = await open({ idempotent: true }, 'breaks after');
     const { world, money, cashier, gateway, bank } = opened;
     expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toEqual(unknown);
@@ -168,7 +168,7 @@ describe('a repeat', () => {
     await money.close();
   });
 
-  it('goes to no bank that is idempotent after a day, when it may have forgotten the key', async () => {
+  it('is not sent to an idempotent bank after a day, because the bank may have forgotten the key', async () => {
     const opened = await open({ idempotent: true }, 'breaks after');
     const { money, cashier, gateway, clock, bank } = opened;
     await heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -179,7 +179,7 @@ describe('a repeat', () => {
     await money.close();
   });
 
-  it('with the key that was made for it works as with one of the client', async () => {
+  it('works with a generated key as with a client’s key', async () => {
     const opened = await open({}, 'breaks after');
     const { money, cashier, gateway } = opened;
     const { key = '' } = (await heard(gateway.as(cashier).createQr(qr))) as { key?: string };
@@ -190,7 +190,7 @@ describe('a repeat', () => {
     await money.close();
   });
 
-  it('of what was adopted gives how it stands now', async () => {
+  it('of an adopted request returns the current status', async () => {
     const opened = await open({}, 'breaks after');
     const { money, cashier, gateway, bank } = opened;
     await heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -202,7 +202,7 @@ describe('a repeat', () => {
     await money.close();
   });
 
-  it('of what is being adopted waits for that: it is no doubt what can be seen already', async () => {
+  it('waits while the request is being adopted, instead of answering in_doubt', async () => {
     const world = await createWorld();
     const stored = createGate();
     const money = await openMoney(world, undefined, {
@@ -224,7 +224,7 @@ describe('a repeat', () => {
     await money.close();
   });
 
-  it('a day later under the same key is a refund of its own', async () => {
+  it('of a refund a day later under the same key is a new refund', async () => {
     const opened = await open();
     const { money, cashier, gateway, clock } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
@@ -236,7 +236,7 @@ describe('a repeat', () => {
     await money.close();
   });
 
-  it('a day later under the same key is found out when its process dies', async () => {
+  it('of a refund a day later under the same key is recovered if its process dies', async () => {
     const opened = await open();
     const { world, money, cashier, gateway, clock, bank } = opened;
     await gateway.as(cashier).createQr(qr, under('k'));
@@ -254,7 +254,7 @@ describe('a repeat', () => {
 });
 
 describe('a full disk', () => {
-  it('before the call: 503, and nothing is sent', async () => {
+  it('before the call answers 503, and nothing is sent', async () => {
     const opened = await open();
     const { money, cashier, gateway, bank } = opened;
     money.mortal.fault = 'ENOSPC';
@@ -267,7 +267,7 @@ describe('a full disk', () => {
     await money.close();
   });
 
-  /** The disk is full from the moment on at which the bank has answered. */
+  /** Opens a world whose disk is full as soon as the bank has answered. */
   async function fullAfterwards(key: string) {
     const opened = await open({}, { lateBy: 1_000 });
     const { money, cashier, gateway, clock } = opened;
@@ -275,7 +275,7 @@ describe('a full disk', () => {
     await clock.settle();
     money.mortal.fault = 'ENOSPC';
     await clock.advance(1_000);
-    // Nobody is to believe that nothing was done, and do it under another key.
+    // The error must not suggest that nothing was done, or the client may use another key.
     const unstored = { code: 'storage_unavailable', outcome: 'unknown' };
     const error = (await asking) as { key: string };
     expect(error).toMatchObject(unstored);
@@ -286,7 +286,7 @@ describe('a full disk', () => {
   }
 
   it.each(['k', ''])(
-    'right after the answer loses nothing: the repeat gets it (key %j)',
+    'right after the answer loses nothing, and a repeat gets the answer (key %j)',
     async (key) => {
       const opened = await fullAfterwards(key);
       const { world, money, cashier, gateway, bank, made } = opened;
@@ -302,18 +302,21 @@ describe('a full disk', () => {
     },
   );
 
-  it.each(['k', ''])('right after the answer: the next round stores it (key %j)', async (key) => {
-    const opened = await fullAfterwards(key);
-    const { money, cashier, gateway, bank, made } = opened;
-    await money.round();
-    expect(await money.payments()).toMatchObject([{ id: '1001', state: 'open' }]);
-    const answer = await heard(gateway.as(cashier).createQr(qr, under(made)));
-    expect(answer).toMatchObject({ QrOperationId: '1001' });
-    expect(bank.asked).toHaveLength(1);
-    await money.close();
-  });
+  it.each(['k', ''])(
+    'right after the answer delays storing it to the next round (key %j)',
+    async (key) => {
+      const opened = await fullAfterwards(key);
+      const { money, cashier, gateway, bank, made } = opened;
+      await money.round();
+      expect(await money.payments()).toMatchObject([{ id: '1001', state: 'open' }]);
+      const answer = await heard(gateway.as(cashier).createQr(qr, under(made)));
+      expect(answer).toMatchObject({ QrOperationId: '1001' });
+      expect(bank.asked).toHaveLength(1);
+      await money.close();
+    },
+  );
 
-  it('while an operation has the id of another: it is in doubt once there is room', async () => {
+  it('while an operation has another’s ID puts it in doubt once there is space', async () => {
     const opened = await open({}, 'answers', { lateBy: 1_000 });
     const { world, money, cashier, gateway, clock, bank } = opened;
     await gateway.as(cashier).createQr(qr, under('first'));
@@ -335,8 +338,8 @@ describe('a full disk', () => {
   });
 });
 
-describe('operations of one number', () => {
-  it('of two organizations are both watched, and both announced', async () => {
+describe('two operations with one ID', () => {
+  it('of two organizations are both watched, and both have events', async () => {
     const opened = await open();
     const { world, money, cashier, gateway, clock, bank } = opened;
     await money.watcher.start();
@@ -352,19 +355,19 @@ describe('operations of one number', () => {
     await money.close();
   });
 
-  it('of one organization: the second is in doubt, with an error', async () => {
+  it('of one organization put the second in doubt with an error', async () => {
     const opened = await open({}, 'answers', 'repeats an id');
     const { world, money, cashier, gateway } = opened;
     await gateway.as(cashier).createQr(qr, under('first'));
     expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toEqual(unknown);
     expect(await doubts(opened)).toMatchObject([{ key: 'k' }]);
     const errors = world.logged.filter(({ level }) => level === 'error').map(({ msg }) => msg);
-    expect(errors.join()).toContain('the id of one that is stored already');
+    expect(errors.join()).toContain('the ID of a stored one');
     await money.close();
   });
 });
 
-it('stores a payment of another amount as unknown, and announces nothing', async () => {
+it('a payment of another amount is stored as unknown, without an event', async () => {
   const opened = await open({}, { makes: 5 });
   const { world, money, cashier, gateway, bank, clock } = opened;
   await money.watcher.start();
@@ -381,7 +384,7 @@ describe('a refund', () => {
     ['answers', [{ outcome: 'success', amount: 20, paymentId: '1001', id: '1001' }], []],
     ['refuses', [{ outcome: 'failed', amount: 20, paymentId: '1001' }], []],
     ['breaks after', [], [{ kind: 'refund', paymentId: '1001', amount: 20 }]],
-  ])('that the bank %s is on record', async (deed, records, inDoubt) => {
+  ])('is stored if the bank %s', async (deed, records, inDoubt) => {
     const opened = await open();
     const { money, cashier, gateway, bank } = opened;
     const id = await paidQr(opened);
@@ -392,7 +395,7 @@ describe('a refund', () => {
     await money.close();
   });
 
-  it('in doubt is not called failed because its repeat is refused', async () => {
+  it('in doubt does not count as failed if its repeat is refused', async () => {
     const opened = await open({ idempotent: true });
     const { money, cashier, gateway, bank } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
@@ -405,7 +408,7 @@ describe('a refund', () => {
     await money.close();
   });
 
-  it('without an id of its own is not taken for another one of its amount', async () => {
+  it('without its own ID is not mistaken for another one with its amount', async () => {
     const opened = await open({ hasRefundIds: false });
     const { money, cashier, gateway, bank } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };

@@ -28,7 +28,7 @@ export function createJumps({ bank, clock }: World, beside: Terminals) {
   /** Keys expire after 24 hours, so the clocks are moved this far only once. */
   let hasRun = false;
 
-  /** Removes what has been kept long enough, as `serve` does from time to time. */
+  /** Removes old records, as `serve` does periodically. */
   async function cleanUp(terminal: Terminal): Promise<void> {
     const { money } = terminal;
     const ending = new AbortController();
@@ -42,7 +42,7 @@ export function createJumps({ bank, clock }: World, beside: Terminals) {
     });
   }
 
-  /** A payment ends and is refunded in part, and a request is closed as never made. */
+  /** Makes a payment that ends and is partly refunded, and a request that is closed as never made. */
   async function leaveRecords(): Promise<void> {
     const payment = await sell(first);
     if (!payment) return;
@@ -71,8 +71,8 @@ export function createJumps({ bank, clock }: World, beside: Terminals) {
   return {
     cleanUp,
     /**
-     * The wall clock jumps ahead and old records are removed. A person sets a clock right that has jumped while processes
-     * ran. One that jumped between runs stays, so that no session is older than those signed in before it.
+     * Moves the wall clock ahead and removes old records. A person corrects a clock that jumped while processes ran. One
+     * that jumped between runs stays, so that no session is older than those signed in before it.
      */
     async jumpAhead({ isBetweenRuns, isLater }: Extract<Step, { do: 'jump' }>): Promise<void> {
       const isFaulty = terminals.some(({ money }) => money.mortal.fault !== undefined);
@@ -83,7 +83,7 @@ export function createJumps({ bank, clock }: World, beside: Terminals) {
       if (isBetweenRuns) for (const each of terminals) await each.money.kill();
       clock.stepWallClock(2 * year);
       if (isBetweenRuns) for (const each of terminals) await restart(each);
-      // The bank does what is queued with it by a clock that does not wake up meanwhile.
+      // The bank's queue follows a clock that does not run during a jump.
       if (isLater && !hasRun && !bank.hasQueue) {
         hasRun = true;
         clock.jump(12 * hour);

@@ -3,7 +3,7 @@ import { model, playModel } from './money-play.js';
 import { createWorld, openMoney } from './money-under-test.js';
 import { createMortal } from './mortal.js';
 
-it(`keeps no money in the dark on files, whatever happens (seed ${model.seed})`, async () => {
+it(`a random sequence of requests and failures leaves no money unrecorded on files (seed ${model.seed})`, async () => {
   const storage = {
     isServedByMany: false,
     createWorld,

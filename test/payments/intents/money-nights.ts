@@ -8,13 +8,13 @@ import { type MoneyUnderTest, type World, zone } from './money-under-test.js';
 
 const hour = 3_600_000;
 
-/** The gateway has compared every night for long. */
+/** Stores that the gateway has compared every night for a long time. */
 export async function rememberNights({ state, clock }: World): Promise<void> {
   const since = providerDay(clock.now() - 1_000 * hour, zone);
   await state.change('reconciliation', () => ({ since, behind: {} }));
 }
 
-/** Days of an organization on which something was made, or closed as never made. */
+/** Returns the days on which an organization made something or had a request that was closed as never made. */
 async function daysOf(money: MoneyUnderTest, organization: number): Promise<Set<string>> {
   const acts = [
     ...(await collect(money.intents.list('not_made'))),
@@ -26,8 +26,8 @@ async function daysOf(money: MoneyUnderTest, organization: number): Promise<Set<
 }
 
 /**
- * Lets two nights pass: in the first nobody is signed in, and each organization is compared after its next sign-in.
- * Returns which of the latest 31 days were not compared all the same.
+ * Lets two nights pass. In the first, nobody is signed in, and each organization is compared after its next sign-in.
+ * Returns a fault for each of the latest 31 days that was not compared.
  */
 export async function passNights(
   { bank, clock, state }: World,
@@ -66,7 +66,7 @@ export async function passNights(
   return faults;
 }
 
-/** Compares every day with the bank, as a person may; returns what cannot be. */
+/** Compares every day with the bank, as a person may. Returns the impossible differences. */
 export async function compareAllDays(
   { clock, counted }: World,
   money: MoneyUnderTest,
@@ -76,7 +76,7 @@ export async function compareAllDays(
   const stored = new Set((await money.payments()).map(paymentKey));
   for (const [id, cashier] of cashiers) {
     for (const day of await daysOf(money, id)) {
-      // A pause between two readings waits for the clock.
+      // The comparison may pause on the clock.
       const comparing = money.reconcile(cashier, day, new AbortController().signal);
       let isOver = false;
       const ended = comparing.finally(() => {
@@ -85,11 +85,11 @@ export async function compareAllDays(
       await clock.advanceUntil(() => isOver, 60_000);
       const { missingHere, missingThere } = await ended;
       for (const { type, paymentId } of missingHere) {
-        // A row that does not say what it is of is an invoice, which is named by its second id then.
+        // A row without a type is an invoice with its second ID.
         const name = type === null ? paymentId.slice(1) : paymentId;
         const isStored = (each: PaymentType) =>
           stored.has(paymentKey({ organizationId: id, type: each, id: name }));
-        // Where it may be either of two, it is nobody's.
+        // If it may be either of two payments, it matches neither.
         const isKnown =
           type === null
             ? isStored('invoice') && !isStored('qr')
@@ -111,18 +111,18 @@ export async function compareAllDays(
   return faults;
 }
 
-/** Whether a payment may still be paid, rejected, … */
+/** Returns whether a payment may still be paid, rejected or expire. */
 export function isUnpaid({ kind, status }: Operation): boolean {
   return kind !== 'refund' && /Created$|^Wait$/.test(status);
 }
 
-/** A payment that had expired is paid all the same. */
+/** Pays an expired payment. */
 export function payLate({ book }: MoneyBank): void {
   const expired = book.find(({ status }) => status === 'Expired');
   if (expired) expired.status = 'Processed';
 }
 
-/** People pay what is open, and it is watched until it ends; returns what was to be given up on until then. */
+/** Pays all open payments and watches them until they end. Returns a fault for each QR code that was not abandoned. */
 export async function closeOpen({ bank, clock }: World, money: MoneyUnderTest): Promise<string[]> {
   const doubts = await collect(money.intents.list('in_doubt'));
   for (const each of bank.book) if (isUnpaid(each)) each.status = 'Processed';
@@ -131,5 +131,5 @@ export async function closeOpen({ bank, clock }: World, money: MoneyUnderTest): 
   await clock.advanceUntil(isPaid, 900_000).catch(() => {});
   return doubts
     .filter(({ kind }) => kind === 'qr')
-    .map(({ id }) => `Nobody received the code ${id}, and it is not given up on.`);
+    .map(({ id }) => `Nobody received the code ${id}, but it was not abandoned.`);
 }

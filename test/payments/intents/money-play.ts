@@ -27,7 +27,7 @@ const seed = Number(given ?? 801);
 
 const hour = 3_600_000;
 
-/** What clients, people, the bank and machines do with two terminals, and how it ends. */
+/** Creates a play in which clients, people, the bank and machines use two terminals. */
 async function createPlay(world: World, storage: ModelStorage) {
   const { bank, clock } = world;
   await rememberNights(world);
@@ -49,7 +49,7 @@ async function createPlay(world: World, storage: ModelStorage) {
     await ask({ isCommands: false, request, key: wish.key, paymentId, wish }, terminal);
   }
 
-  /** Two clients return more than there is, or people at two terminals want the same refund. */
+  /** Lets two clients refund more than is left, or people at two terminals request the same refund. */
   async function refundTwice(
     { deed, by, resolvedAfter }: Extract<Step, { do: 'refund twice' }>,
     { id: paymentId, ordered }: Operation,
@@ -72,8 +72,8 @@ async function createPlay(world: World, storage: ModelStorage) {
   }
 
   /**
-   * A person asks the bank about everything that is in doubt, and decides. A request that is queued with the bank is left
-   * alone, unless the program still waits for its answer: then it must refuse to close the request.
+   * Lets a person ask the bank about everything in doubt, and decide. Leaves a request that is queued at the bank alone,
+   * unless the program still waits for its answer: then the program must refuse to close the request.
    */
   async function decide(terminal: Terminal): Promise<void> {
     const { money, cashiers } = terminal;
@@ -92,7 +92,7 @@ async function createPlay(world: World, storage: ModelStorage) {
     }
   }
 
-  /** The bank's QR payment that a step means, where it is stored here. */
+  /** Returns the bank's QR payment of a step, if it is stored here. */
   async function storedPayment(of: number, { money }: Terminal): Promise<Operation | undefined> {
     const made = bank.book.filter(
       (each) => each.kind === 'qr' && each.organizationId === 1 && !each.isForeign,
@@ -114,8 +114,8 @@ async function createPlay(world: World, storage: ModelStorage) {
   }
 
   /**
-   * Two terminals sell the same at once. What the first asks for is lost on its way; the second's is made, and the first
-   * looks for its own while the second does not know that yet, or has died before it could.
+   * Lets two terminals sell the same at once. The first request is lost; the second is made. The first terminal looks for
+   * its operation while the second one does not know of its own yet, or has died.
    */
   async function sellTwice({
     kind,
@@ -127,21 +127,21 @@ async function createPlay(world: World, storage: ModelStorage) {
       const request = { do: 'create', kind, organizationId: 1, amount, deed } as const;
       return ask({ request, key: '', paymentId: '', isCommands: true }, terminal);
     };
-    const look = () => Promise.race([attempt(first, first.money.round), clock.settle()]);
+    const resolve = () => Promise.race([attempt(first, first.money.round), clock.settle()]);
     await sell('breaks before', first);
     if (secondDies) {
       await sell({ lateBy: 5_000 }, second);
       await second.money.kill();
-      return look();
+      return resolve();
     }
     bank.slowness = 5_000;
-    await look();
+    await resolve();
     bank.slowness = 0;
     await sell('breaks after', second);
     await clock.advance(5_000);
   }
 
-  /** What `pay qr` does after it has shown a code, until it ends or is stopped in its place, as Ctrl+Z does. */
+  /** Does what `pay qr` does after showing a code, until it ends or is suspended as by Ctrl+Z. */
   async function follow(
     { milliseconds, how, status }: Extract<Step, { do: 'follow' }>,
     payment: Operation,
@@ -153,7 +153,7 @@ async function createPlay(world: World, storage: ModelStorage) {
     if (isUnpaid(payment)) payment.status = status;
     const following = waitForOutcome(query, { signal: ending.signal }).catch(() => {});
     await clock.advance(milliseconds);
-    // On files, no other server starts while the first one stands still.
+    // On files, no other server starts while the first one is suspended.
     if (how === 'stands still' && !storage.isServedByMany && terminal === terminals[1]) {
       await mortal.die();
       Object.assign(terminal, await open(terminal.label));
@@ -162,17 +162,17 @@ async function createPlay(world: World, storage: ModelStorage) {
       ending.abort();
       await Promise.race([following, mortal.death]);
     }
-    // What a process that dies has claimed is free a moment later, as is what cannot be given back.
+    // The claims of a dead process, and those that cannot be released, become free a little later.
     const isOver = terminal.money.mortal.isDead || terminal.money.mortal.fault !== undefined;
     if (!isOver) await attempt(terminals[0], () => assertFree(query, terminals[0]));
   }
 
-  /** A payment that nobody follows any more is `serve`'s to watch. */
+  /** Asserts that `serve` can claim a payment that no other process follows. */
   async function assertFree(query: PaymentName, { money }: Terminal): Promise<void> {
     const [payment] = await money.findPayments(query);
     if (payment?.state !== 'open' || money.mortal.fault !== undefined) return;
     const { payments } = money.stores;
-    // On files, `serve` gives back what a process has left behind each time that it looks for open payments.
+    // On files, `serve` frees abandoned claims whenever it looks for open payments.
     const isKnown = () => true;
     if (!storage.isServedByMany) await payments.takeOpen(isKnown, () => {});
     const lease = await payments.claimOne(paymentKey(query), 'serve');
@@ -180,16 +180,16 @@ async function createPlay(world: World, storage: ModelStorage) {
     await lease?.release();
   }
 
-  /** A client asks once more, with the key that it knows. */
+  /** Lets a client repeat a request with the key that it knows. */
   async function repeat(one: Asked | undefined, deed: Deed, terminal: Terminal): Promise<void> {
-    // One that was answered is not asked for again with a key that the client did not choose.
+    // A client does not repeat an answered request with a generated key.
     if (!one || one.key === '') return;
-    // A command has made up the key, and knows of no other process.
+    // A command generated the key, which no other process knows.
     if (one.isCommands && !storage.isServedByMany) return;
     await ask({ ...one, request: { ...one.request, deed } }, terminal);
   }
 
-  /** A person decides about a request whose answer is late. */
+  /** Lets a person decide about a request whose answer is late. */
   async function decideEarly(
     { kind, deed, milliseconds, at }: Extract<Step, { do: 'decide early' }>,
     payment: Operation | undefined,
@@ -206,12 +206,12 @@ async function createPlay(world: World, storage: ModelStorage) {
     if (!bank.isAway) await attempt(terminals[0], () => decide(terminals[0]));
   }
 
-  /** A client's connection breaks, and the client asks again at once. */
+  /** Breaks a client's connection, and lets the client repeat its request at once. */
   async function askAgain(step: Extract<Step, { do: 'ask again' }>): Promise<void> {
     const [first] = terminals;
     const request = { ...step, do: 'create' } as const;
     await ask({ isCommands: false, request, key: '', paymentId: '' }, first);
-    // Not within the same millisecond, by which the audit names attempts.
+    // The audit identifies attempts by the millisecond.
     clock.jump(7);
     await repeat(asked.at(-1), 'answers', first);
   }
@@ -225,7 +225,7 @@ async function createPlay(world: World, storage: ModelStorage) {
     const { death } = terminal.money.mortal;
     const finding = 'of' in step ? storedPayment(step.of, terminal) : undefined;
     const payment = await Promise.race([finding, death.then(() => undefined)]);
-    // These are rare enough without having to wait for a payment.
+    // These steps are rare, so they make their payment if necessary.
     const isSale = step.do === 'refund twice' || step.do === 'refund by command';
     const sold = payment ?? (isSale ? await sellStored(terminal) : undefined);
     switch (step.do) {
@@ -334,7 +334,7 @@ async function createPlay(world: World, storage: ModelStorage) {
       const isDead = ({ money }: Terminal) => money.mortal.isDead;
       const dead = terminals.filter(isDead);
       for (const { money } of dead) await money.kill();
-      // Nobody has recovered what they had begun, and still it is in the lists.
+      // The lists must contain the calls of dead processes even before these are recovered.
       const other = terminals.find((each) => !isDead(each));
       if (other) await Promise.race([check(other), other.money.mortal.death]);
       const fallen = terminals.filter(isDead);
@@ -343,7 +343,7 @@ async function createPlay(world: World, storage: ModelStorage) {
       if (fallen.length > 0) await Promise.race([check(first), first.money.mortal.death]);
       if (isDead(first)) await restart(first);
     },
-    /** A healthy end: everything has the time to become clear. */
+    /** Ends the play without failures, so that all doubts that can be settled are settled. */
     async end(): Promise<void> {
       bank.isAway = false;
       bank.deeds.length = 0;
@@ -359,9 +359,9 @@ async function createPlay(world: World, storage: ModelStorage) {
       }
       const [counted, noticed] = [world.counted.sessionsEnded, endedSessions.size];
       if (!beside.hasRestarted() && counted < noticed) {
-        faults.push(`Of ${noticed} ended sessions ${counted} were counted.`);
+        faults.push(`${counted} of ${noticed} ended sessions were counted.`);
       }
-      // The other one lives on, or stands still: no payment may be left to it.
+      // The other terminal may be suspended: no payment may depend on it.
       await restart(first);
       await resolveAll();
       await clock.advance(2_000_000);
@@ -372,8 +372,8 @@ async function createPlay(world: World, storage: ModelStorage) {
       await restart(other);
       await resolveAll();
       faults.push(...(await compareAllDays(world, money, first.cashiers)));
-      if (world.logged.some(({ msg }) => msg.includes('in no list'))) {
-        faults.push('A status of the contract counts as one that is in no list.');
+      if (world.logged.some(({ msg }) => msg.includes('unknown status'))) {
+        faults.push('A status of the contract was reported as unknown.');
       }
       const options = { mayRepeat: abandoned, madeTooLate };
       faults.push(...wishes.findRepeated((made) => !madeTooLate.has(intentOf(made))));
@@ -393,10 +393,10 @@ async function createPlay(world: World, storage: ModelStorage) {
   }
 }
 
-/** How often the model runs, and from which seed on; both can be set by the environment. */
+/** The seed and the number of runs, which environment variables can set. */
 export const model = { seed, runs: (usual: number) => Number(wanted ?? usual) };
 
-/** Plays random courses of requests, failures and deaths, and throws the shortest one that leaves money in the dark. */
+/** Plays random sequences of requests, failures and deaths. Throws the shortest one that leaves money unrecorded. */
 export async function playModel(storage: ModelStorage, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(setup, fc.array(step, { minLength: 3, maxLength: 20 }), async (way, steps) => {
@@ -411,7 +411,7 @@ export async function playModel(storage: ModelStorage, numRuns: number): Promise
       const book = JSON.stringify(world.bank.book, null, 1);
       throw new Error(`${play.faults.join('\n')}\nThe bank's book: ${book}`);
     }),
-    // A course that comes to no end is a fault, too.
+    // A sequence that does not end is a fault, too.
     { numRuns, seed, timeout: 60_000 },
   );
 }

@@ -14,7 +14,7 @@ export const qr = { amount: 500 };
 export const bill = { amount: 7, phoneNumber: '77017654321' };
 export const minutes = 60_000;
 
-/** What a request came to: its answer's `Data`, or what its error says. */
+/** Returns the `Data` of an answer, or the facts of an error. */
 export async function heard(asking: Promise<Readonly<Record<string, unknown>>>) {
   return asking.then(
     ({ Data }) => Data as Readonly<Record<string, unknown>>,
@@ -31,7 +31,7 @@ export async function open(options: WorldOptions = {}, ...deeds: Deed[]) {
 }
 export type Opened = Awaited<ReturnType<typeof open>>;
 
-/** Holds up what comes to it until it is opened. */
+/** Creates a gate; `pass` resolves once it is open. */
 export function createGate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ export async function paidQr({ gateway, cashier, bank }: Opened, amount = 500): 
   return made?.id ?? '';
 }
 
-/** Rounds, so far apart that each intent is asked for in each. */
+/** Runs rounds, far enough apart that each checks every intent. */
 export async function rounds({ money, clock }: Opened, count: number): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     await money.round();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { clockTolerance } from '../../../src/payments/intents/candidates.js';
 import { type Deed, readableAmounts } from './money-bank.js';
 
-/** What a bank may write as an amount that says nothing of how much was paid. */
+/** Unreadable amounts that a bank may send. */
 const unreadable = ['1e2', '-100', '+200', 'one hundred', '100,000', true, [100], { Value: 100 }];
 
 const deed: fc.Arbitrary<Deed> = fc.oneof(
@@ -23,7 +23,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({ currency: fc.constant('KGS') }),
 );
 
-/** For refunds, with more answers that contradict what was asked for. */
+/** Deeds for refunds, with more answers that contradict the request. */
 const refundDeed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 3, arbitrary: deed },
   fc.constantFrom<Deed>('repeats an id', 'repeats an id', { makes: 777 }, { writes: '15 ₸' }),
@@ -33,10 +33,10 @@ const kind = fc.constantFrom('qr' as const, 'qr' as const, 'invoice' as const);
 const organizationId = fc.constantFrom(1, 1, 2);
 const at = fc.constantFrom(0, 1);
 
-/** Who wants a refund twice; `both`: a client and a command, at two terminals or at one. */
+/** The two who request a refund; `both` is a client and a command, at two terminals or at one. */
 const returners = ['clients', 'commands', 'both', 'both at one'] as const;
 
-/** What clients, people, banks and machines do. */
+/** A step of clients, people, banks or machines. */
 export const step = fc.oneof(
   {
     weight: 6,
@@ -82,7 +82,7 @@ export const step = fc.oneof(
       of: fc.nat(2),
       deed: fc.constantFrom<Deed>({ lateBy: 5_000 }, { lateBy: 65_000 }, 'breaks after'),
       by: fc.constantFrom(...returners),
-      /** Milliseconds after which it is resolved what the first one came to, before the second. */
+      /** Milliseconds after which the first one is resolved before the second; 0 for never. */
       resolvedAfter: fc.constantFrom(0, 0, 80_000),
       at,
     }),
@@ -150,7 +150,7 @@ export const step = fc.oneof(
   fc.record({
     do: fc.constant('jump' as const),
     isBetweenRuns: fc.boolean(),
-    /** Old records are removed hours after it. */
+    /** Old records are removed hours later. */
     isLater: fc.boolean(),
   }),
   fc.record({
@@ -179,13 +179,13 @@ export const step = fc.oneof(
   fc.record({ do: fc.constant('sign in' as const) }),
 );
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-/** A request, without who asks for it and under which key. */
+/** A request without its client and key. */
 export type Request = { readonly amount: number; readonly deed: Deed } & (
   | { readonly do: 'create'; readonly kind: 'qr' | 'invoice'; readonly organizationId: number }
   | { readonly do: 'refund' }
 );
 
-/** What kind of bank it is. */
+/** The capabilities and the clock of the bank. */
 export const setup = fc.record({
   idempotent: fc.boolean(),
   lookup: fc.boolean(),

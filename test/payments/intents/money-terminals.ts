@@ -11,27 +11,27 @@ import { type MoneyUnderTest, providerTimeout, type World } from './money-under-
 import type { Wish } from './money-wishes.js';
 
 const minute = 60_000;
-/** A lookup that finds nothing for so long is believed, and a code that nobody received is given up on after so long. */
+/** Times after which lookups without a result are believed, and after which a code that nobody received is abandoned. */
 const [horizon, abandonedAfter] = [15 * minute, 30 * minute];
 
-/** What a model needs of a storage. */
+/** A storage for the model. */
 export interface ModelStorage {
   /**
-   * Whether any number of processes serve requests on it. On files one does, the first; commands work beside it, which
-   * never share the key of a creation with it.
+   * True if several processes can serve requests on it. On files, only the first one can; commands work at the same time
+   * but never share the key of a creation with it.
    */
   readonly isServedByMany: boolean;
   createWorld(options: Setup): Promise<World>;
-  /** A process on it; those of other labels work beside it. */
+  /** Opens a process on it; processes with other labels can work at the same time. */
   open(world: World, label: string): Promise<MoneyUnderTest>;
 }
 
-/** A request whose answer, if it ever came, is noted. */
+/** A request with its answer, if one came. */
 export interface Asked {
   readonly request: Request;
   key: string;
   paymentId: string;
-  /** Whether a command made up its key. */
+  /** True if a command generated its key. */
   readonly isCommands: boolean;
   readonly wish?: Wish;
   /** When it was asked. */
@@ -60,16 +60,16 @@ export interface Terminal {
 
 export type Terminals = Awaited<ReturnType<typeof createTerminals>>;
 
-/** Two terminals on one storage, which die and start again, and what clients ask them for. */
+/** Creates two terminals on one storage, which die and start again, and which clients call. */
 export async function createTerminals(world: World, storage: ModelStorage) {
   const { bank, clock } = world;
   const asked: Asked[] = [];
   const faults: string[] = [];
-  /** Names of intents that were abandoned at any time: their keys were free from then on. */
+  /** IDs of abandoned intents, whose keys became free. */
   const abandoned = new Set<string>();
-  /** Names of intents that were closed as never made, rightly, before the bank made something of them. */
+  /** IDs of intents that were rightly closed as never made before the bank made something of them. */
   const madeTooLate = new Set<string>();
-  /** Tokens of sessions of which a client has heard that the bank has ended them. */
+  /** Tokens of sessions whose end was reported to a client. */
   const endedSessions = new Set<string>();
   let signIns = 0;
   let deaths = 0;
@@ -166,17 +166,17 @@ export async function createTerminals(world: World, storage: ModelStorage) {
   }
 
   /**
-   * Returns whether a living process certainly waits for the bank's answer to an intent, so that no person may decide
+   * Returns whether a live process certainly waits for the bank's answer to an intent, so that a person must not decide
    * about it.
    */
   function isAwaited(intent: Pick<Operation, 'kind' | 'organizationId' | 'key'>): boolean {
     if (!bank.isAnswering(intent)) return false;
     const name = intentOf(intent);
     const [one, ...repeats] = asked.filter((each) => each.key !== '' && nameOf(each) === name);
-    // The bank may have refused a repeat while it is still doing what was asked for first.
+    // The bank may have refused a repeat while it is still making the first request.
     if (!one?.at || !one.by || one.by.mortal.isDead || repeats.length > 0) return false;
     const waited = clock.monotonic() - one.at.monotonic;
-    // The program judges by the wall clock.
+    // The program compares by the wall clock.
     const isSteady = Math.abs(clock.now() - one.at.now - waited) < 1;
     return isSteady && waited < providerTimeout + longestLateness;
   }
@@ -188,7 +188,7 @@ export async function createTerminals(world: World, storage: ModelStorage) {
     await Promise.race([working, money.mortal.death]);
   };
 
-  /** Holds at any moment, for whoever looks. */
+  /** Checks what must be true at any moment. */
   async function check({ money }: Terminal): Promise<void> {
     if (terminals.some((each) => each.money.mortal.fault !== undefined)) return;
     faults.push(...(await findUnlisted(world, money)));
@@ -198,17 +198,17 @@ export async function createTerminals(world: World, storage: ModelStorage) {
       const queuedFor = bank.queuedFor(intent);
       if (queuedFor === undefined || underWay.includes(id)) continue;
       madeTooLate.add(id);
-      if (queuedFor <= horizon) faults.push(`${id} counts as never made, and is in the queue.`);
+      if (queuedFor <= horizon) faults.push(`${id} counts as never made, but is in the queue.`);
     }
     for (const { id, closedAt = 0 } of await collect(money.intents.list('abandoned'))) {
       if (abandoned.has(id)) continue;
       abandoned.add(id);
       const requests = asked.filter((one) => nameOf(one) === id);
-      // From then on its key is free: whoever asks after that gets a new code.
+      // From then on, its key is free, and a repeat gets a new code.
       if (requests.some(({ doneAt = closedAt }) => doneAt < closedAt)) {
         faults.push(`A client has the code of the abandoned ${id}.`);
       }
-      // After a restart the wall clock counts, which may have stepped.
+      // After a restart, the wall clock counts, which may have been changed.
       const { monotonic, now } = requests[0]?.at ?? { monotonic: 0, now: 0 };
       const age = Math.max(clock.monotonic() - monotonic, clock.now() - now);
       if (age < abandonedAfter) faults.push(`${id} was abandoned too early.`);
@@ -230,7 +230,7 @@ export async function createTerminals(world: World, storage: ModelStorage) {
     isAwaited,
     attempt,
     check,
-    /** Whether a terminal has died. */
+    /** Returns whether a terminal has died. */
     hasRestarted: () => deaths > 0,
   };
 }

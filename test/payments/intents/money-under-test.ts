@@ -23,11 +23,11 @@ import { createMoneyBank, type MoneyBank } from './money-bank.js';
 import { createMortal, killOwners, type Mortal } from './mortal.js';
 
 export const zone = 'Asia/Almaty';
-/** As settings have them, in milliseconds. */
+/** The values of two settings, in milliseconds. */
 export const [providerTimeout, resolveInterval] = [10_000, 30_000];
 const retention = 400 * 86_400_000;
 
-/** A clock that can pass over a time in which nobody wakes up, as a machine that sleeps does. */
+/** A clock that can skip time without running timers, like a machine that sleeps. */
 export interface WorldClock extends ManualClock {
   jump(milliseconds: number): void;
 }
@@ -45,22 +45,21 @@ function createWorldClock(isBusy: () => boolean): WorldClock {
   };
 }
 
-/** What outlives a process. */
+/** The state that outlives a process. */
 export interface World {
   readonly clock: WorldClock;
   readonly data: string;
   readonly bank: MoneyBank;
   readonly capabilities: Capabilities;
-  /** Events that were announced, by their names, each as often as it was. */
+  /** Announced events by name, including repeated ones. */
   readonly events: Map<string, PaymentEnd[]>;
   readonly logged: LogLine[];
-  /** Facts that outlive every process. */
   readonly state: StateStore;
-  /** Whether the bank says under which key a refund was made. */
+  /** True if the bank lists the key of a refund. */
   readonly provesRefunds: boolean;
-  /** What those who follow payments with a reference were last told that these have ended as, by their keys. */
+  /** The last outcome with which the follower of a payment was called, by payment key. */
   readonly followed: Map<string, Outcome | 'unknown' | undefined>;
-  /** What was counted for the operator. */
+  /** Counts for metrics. */
   readonly counted: { sessionsEnded: number; corrected: number };
 }
 
@@ -74,7 +73,7 @@ export interface WorldOptions {
   readonly hasTwoIds?: boolean;
   readonly sandbox?: boolean;
   readonly data?: string;
-  /** Whether queries are under way. */
+  /** Returns whether queries are under way. */
   readonly isBusy?: () => boolean;
 }
 
@@ -102,19 +101,19 @@ export interface MoneyUnderTest extends Payments {
   readonly mortal: Mortal;
   readonly audit: AuditLog;
   readonly stores: PaymentStores;
-  /** A cashier of an organization; another one for every number. */
+  /** Signs in a cashier of an organization; each number is another cashier. */
   cashier(organizationId?: number, number?: number): Promise<Cashier>;
-  /** Goes through what is in doubt once. */
+  /** Checks all intents in doubt once. */
   round(): Promise<void>;
   lines(): Promise<AuditLine[]>;
   /** Removes old lines of the audit, as `serve` does. */
   removeOldLines(): Promise<void>;
   payments(): Promise<Payment[]>;
-  /** Ends it as `kill -9` would. */
+  /** Ends the process like `kill -9`. */
   kill(): Promise<void>;
 }
 
-/** Where one process keeps what it knows. */
+/** The storage of one process. */
 export interface Storage {
   readonly stores: PaymentStores;
   readonly audit: AuditStore;
@@ -122,7 +121,7 @@ export interface Storage {
   readonly moneyClock?: MoneyClock;
 }
 
-/** The clock of a process, which counts for how long the deployment has run. */
+/** Opens the clock of a process, which counts the running time of the deployment. */
 export async function openClock({ clock, state, logged }: World, mortal: Mortal) {
   const { log } = await openRecordedLog(logged);
   const own = mortal.clock(clock);
@@ -131,7 +130,7 @@ export async function openClock({ clock, state, logged }: World, mortal: Mortal)
   return moneyClock;
 }
 
-/** A process on JSON files; with a label of its own it dies alone, else everything on the files dies with it. */
+/** Opens a process on JSON files. With its own label it dies alone; otherwise, all processes on the files die with it. */
 export async function openMoney(
   world: World,
   mortal = createMortal(),
@@ -166,7 +165,7 @@ export async function openMoney(
   };
 }
 
-/** Remembers what it is told of payments. */
+/** Creates a follower that remembers the last outcomes. */
 function createFollower({ followed }: World): PaymentFollower {
   return {
     async seen({ outcome, flippedOutcome = outcome, ...payment }) {
@@ -180,7 +179,7 @@ function createFollower({ followed }: World): PaymentFollower {
   };
 }
 
-/** A process on a storage. */
+/** Opens a process on a storage. */
 export async function openMoneyOn(
   world: World,
   { stores, audit, ...storage }: Storage,
@@ -197,7 +196,7 @@ export async function openMoneyOn(
     gatewayKey: 'a key that only tests use',
     zone,
     pollInterval: 3_000,
-    // What other processes do is not of interest here.
+    // The work of other processes does not matter here.
     scanInterval: 3_600_000,
     qrFailedStatuses: [],
     log,
@@ -257,5 +256,5 @@ export async function openMoneyOn(
   };
 }
 
-/** A client's key. */
+/** Returns a client's key. */
 export const under = (key: string) => repeatKeyOf(key);

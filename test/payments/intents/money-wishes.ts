@@ -6,29 +6,29 @@ import { intentOf } from './check-books.js';
 import type { Operation } from './money-bank.js';
 import { type MoneyUnderTest, type World, zone } from './money-under-test.js';
 
-/** A refund that a person asks commands for until one of them says that it is made. */
+/** A refund that a person requests with commands until one of them reports that it was made. */
 interface Wished {
-  /** How often it was wished for anew. */
+  /** How many refunds of this kind the person has requested. */
   count: number;
   isOpen: boolean;
-  /** Keys that were made for it; it may also get what a client wants under another one. */
+  /** Keys that were generated for it; it may also use a client's key. */
   readonly keys: string[];
   lastKey: string;
 }
 
-/** One time that a command asks for it. */
+/** A command's request for a refund. */
 export interface Wish {
-  /** The key that the records come to. */
+  /** The key that the command derives from the records. */
   readonly key: string;
-  /** The command says that the refund is made. */
+  /** Call it when the command reports that the refund was made. */
   grant(): void;
 }
 
 export type Wishes = ReturnType<typeof createWishes>;
 
-/** Counts the refunds that people ask commands for: each is to be made once, however often it is asked for. */
+/** Counts the refunds that people request with commands. Each must be made once, no matter how often it is requested. */
 export function createWishes({ bank, clock }: World) {
-  /** By payment and amount. */
+  /** Wishes by payment and amount. */
   const wishes = new Map<string, Wished>();
 
   /** Finds the key of a refund as `pay refund` and the till do. */
@@ -46,7 +46,7 @@ export function createWishes({ bank, clock }: World) {
     return (await client.cashier(session)).refundKey(order);
   }
 
-  /** Whether the list of refunds shows it as made, without its ever having been in doubt. */
+  /** Returns whether the list of refunds shows it as made and it was never in doubt. */
   async function isShown(
     { lastKey: key }: Wished,
     { intents, refunds }: MoneyUnderTest,
@@ -57,7 +57,7 @@ export function createWishes({ bank, clock }: World) {
   }
 
   return {
-    /** A command asks for a refund. */
+    /** Adds a command's request for a refund. */
     async add(
       money: MoneyUnderTest,
       cashier: Cashier,
@@ -78,12 +78,12 @@ export function createWishes({ bank, clock }: World) {
         },
       };
     },
-    /** Returns the wishes that were granted more than once, by the operations that count. */
+    /** Returns a fault for each refund that was made more often than requested. `counts` selects operations. */
     findRepeated(counts: (made: Operation) => boolean): string[] {
       return [...wishes].flatMap(([name, { count, keys }]) => {
         const made = bank.book.filter((each) => keys.includes(each.key) && counts(each)).length;
         return made > count
-          ? [`The refund ${name} was wished for ${count} times, and made ${made} times.`]
+          ? [`The refund ${name} was requested ${count} times, but made ${made} times.`]
           : [];
       });
     },

@@ -7,29 +7,28 @@ import { promptFiles } from '../../faults/prompt-files.js';
 const forEver = () => new Promise<never>(() => {});
 
 /**
- * A process within this one: from its death on nothing that it does comes to an end, whatever it had begun.
- * What has reached the disk stays.
+ * A simulated process. After its death, nothing that it has begun is completed. What is on disk stays.
  */
 export interface Mortal {
   readonly isDead: boolean;
   /** Resolves when it dies. */
   readonly death: Promise<void>;
-  /** Steps so far: file operations, or what else is counted. */
+  /** The steps so far: file operations and work passed to `step`. */
   readonly steps: number;
-  /** Counts of `sync` and `datasync`. */
+  /** The number of calls of `sync` and `datasync`. */
   readonly syncs: number;
   readonly files: FileLayer;
-  /** Does what counts as a step. */
+  /** Runs work that counts as a step. */
   step<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Its view of a clock. */
+  /** Returns the clock as the process sees it. */
   clock(clock: Clock): Clock;
-  /** Makes every method of an object end with this process. */
+  /** Wraps an object so that its methods never resolve after the death. */
   wrap<T extends object>(target: T): T;
-  /** It dies at its n-th file operation from now on, before or after it is done. */
+  /** Lets it die at its n-th step from now on, before or after the step. */
   dieAt(step: number, when: 'before' | 'after'): void;
-  /** It dies now. Resolves when nothing of it is under way at the machine. */
+  /** Lets it die now. Resolves once none of its file operations is under way. */
   die(): Promise<void>;
-  /** Operations on files that fail from now on with this code, while set. */
+  /** The code with which file operations fail, while set. */
   fault: string | undefined;
 }
 
@@ -165,12 +164,12 @@ export function createMortal(): Mortal {
   };
 }
 
-/** The next process comes a minute later: what is made in two steps is no longer taken for being made. */
+/** The next process starts a minute later, so that half-made files no longer count as being made. */
 const minuteBefore = () => new Date(Date.now() - 60_000);
 
 /**
- * Makes processes that own something below a folder look dead, as if another process had their number now: all of them, or
- * those of a label.
+ * Makes the processes that own something below a folder look dead, as if another process had their process ID: all of
+ * them, or those with a label.
  */
 export async function killOwners(folder: string, label?: string): Promise<void> {
   const paths = await readdir(folder, { recursive: true });
@@ -179,7 +178,7 @@ export async function killOwners(folder: string, label?: string): Promise<void> 
     if (!/(^|\/)owners\/[^/]*\.json|(^|\/)watcher\.json/.test(path)) continue;
     const file = join(folder, path);
     const text = await readFile(file, 'utf8');
-    // Cut off while it was written: nobody's.
+    // A file that was cut off while it was written belongs to nobody.
     if (!text.endsWith('\n') && !text.endsWith('}')) continue;
     const owner = JSON.parse(text);
     if (label !== undefined && owner.label !== label) continue;

@@ -69,31 +69,34 @@ it('stops waiting for another process when the payments are closed', async () =>
 it.each([
   ['a refund', { kind: 'refund', after: 'pending' }],
   ['a QR payment', { kind: 'qr', after: 'begin' }],
-] as const)('does not ask the provider for %s after being suspended for 20 s', async (_, stop) => {
-  const world = await createWorld();
-  const storage = await openStorage(world, 'first');
-  let isStopping = true;
-  const stopOnce = <Result>(result: Result): Result => {
-    if (isStopping) world.clock.jump(20_000);
-    isStopping = false;
-    return result;
-  };
-  const { audit } = storage;
-  const standing = {
-    ...audit,
-    begin: (act: PendingAct) =>
-      audit.begin(act).then(stop.after === 'begin' ? stopOnce : undefined),
-    pending: () => audit.pending().then(stop.after === 'pending' ? stopOnce : undefined),
-  } as AuditStore;
-  const money = await openMoneyOn(world, { ...storage, audit: standing }, storage.mortal);
-  const cashier = await money.cashier();
-  const ask = () =>
-    stop.kind === 'qr'
-      ? money.gateway.as(cashier).createQr({ amount: 5 }, under('k'))
-      : money.gateway.as(cashier).refund({ qrOperationId: 1, returnAmount: 5 }, under('k'));
-  await expect(ask()).rejects.toMatchObject({ code: 'storage_unavailable' });
-  expect(world.bank.asked).toEqual([]);
-  await ask();
-  expect(world.bank.book).toHaveLength(1);
-  await money.close();
-});
+] as const)(
+  'does not request %s from the provider after being suspended for 20 s',
+  async (_, stop) => {
+    const world = await createWorld();
+    const storage = await openStorage(world, 'first');
+    let isStopping = true;
+    const stopOnce = <Result>(result: Result): Result => {
+      if (isStopping) world.clock.jump(20_000);
+      isStopping = false;
+      return result;
+    };
+    const { audit } = storage;
+    const standing = {
+      ...audit,
+      begin: (act: PendingAct) =>
+        audit.begin(act).then(stop.after === 'begin' ? stopOnce : undefined),
+      pending: () => audit.pending().then(stop.after === 'pending' ? stopOnce : undefined),
+    } as AuditStore;
+    const money = await openMoneyOn(world, { ...storage, audit: standing }, storage.mortal);
+    const cashier = await money.cashier();
+    const ask = () =>
+      stop.kind === 'qr'
+        ? money.gateway.as(cashier).createQr({ amount: 5 }, under('k'))
+        : money.gateway.as(cashier).refund({ qrOperationId: 1, returnAmount: 5 }, under('k'));
+    await expect(ask()).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(world.bank.asked).toEqual([]);
+    await ask();
+    expect(world.bank.book).toHaveLength(1);
+    await money.close();
+  },
+);

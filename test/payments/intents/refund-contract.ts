@@ -19,7 +19,7 @@ interface Till {
   readonly cashier: Cashier;
 }
 
-/** Opens a process on the storage of a world, beside those that were opened before. */
+/** Opens a further process on the storage of a world. */
 export type OpenProcess = (world: World, label: string) => Promise<MoneyUnderTest>;
 
 const asked = ({ bank }: World) => bank.asked.filter(({ name }) => name === 'refund').length;
@@ -171,7 +171,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
   });
 
   describe(`${name}: a refund that another process makes under the same key`, () => {
-    it('is waited for, and its answer is returned', async () => {
+    it('is awaited, and its answer is returned', async () => {
       const { world, first, second, refund, begun, settled, close } = await prepare();
       const { asking } = await begun(first, 500, 'k');
       const again = refund(second, 500, 'k');
@@ -255,7 +255,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
     });
   });
 
-  describe(`${name}: the acts of a process that has died`, () => {
+  describe(`${name}: the calls of a process that has died`, () => {
     it('are in doubt three seconds later if a server runs, long before its next round', async () => {
       const { world, first, second, begun, close } = await prepare();
       const stopping = new AbortController();

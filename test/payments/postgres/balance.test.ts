@@ -50,7 +50,7 @@ it('a joining process gets its share of payments, and no poll comes too early', 
   const looks = new Map<string, { by: string; at: number }[]>();
   const sessions = { refresh: async () => [], eraseEnded: async () => {} } as unknown as Sessions;
   const flips = { seen: async () => {}, observed: async () => {} };
-  const settle = { note: async (seen: Payment) => seen } as unknown as Settle;
+  const settle = { conclude: async (seen: Payment) => seen } as unknown as Settle;
 
   async function watch(by: string) {
     const watcher = createWatcher({

@@ -217,7 +217,7 @@ it('a lost claim stays lost when its process returns under a new worker id', asy
   await here.payments.add(payment('1'));
   const key = paymentKey(payment('1'));
   const lost = await here.payments.claimOne(key, 'pay');
-  await database.run('reap', (sql) => sql`delete from msgsite.workers`);
+  await database.run('end leases', (sql) => sql`delete from msgsite.workers`);
   await there.payments.add(payment('2'));
   expect(await there.payments.claimOne(key, 'pay')).toBeDefined();
   expect(await lost?.renew()).toBe(false);
@@ -252,7 +252,7 @@ it('the worker of a command renews its lease automatically until it leaves', asy
 it('a payment is stored even if its process has just lost its lease', async () => {
   await here.payments.claimAll('a');
   await here.payments.takeOpen(nobody, ignore);
-  await database.run('reap', (sql) => sql`delete from msgsite.workers`);
+  await database.run('end leases', (sql) => sql`delete from msgsite.workers`);
   expect(await here.payments.add(payment('1'))).toEqual(payment('1'));
 });
 

@@ -85,17 +85,17 @@ describe('otherAmountOf', () => {
 
 describe('otherStatusOf', () => {
   it.each<[string, Partial<Payment>, string | null, boolean]>([
-    ['the same end', {}, 'Processed', false],
-    ['a provider that names no status', {}, null, false],
-    ['another end', {}, 'CancelledByUser', true],
-    ['no end any more', {}, 'QrTokenScanned', true],
-    ['an end that is still open here', { ...open, status: 'QrTokenCreated' }, 'Processed', true],
+    ['the same final status', {}, 'Processed', false],
+    ['a missing status of the provider', {}, null, false],
+    ['another final status', {}, 'CancelledByUser', true],
+    ['an open status after the end', {}, 'QrTokenScanned', true],
     [
-      'open on both sides, in other words',
+      'a final status of a payment that is open here',
       { ...open, status: 'QrTokenCreated' },
-      'QrTokenScanned',
-      false,
+      'Processed',
+      true,
     ],
+    ['different open statuses', { ...open, status: 'QrTokenCreated' }, 'QrTokenScanned', false],
     ['unlisted on both sides', { ...open, status: 'ManualReview' }, 'ManualReview', false],
     ['unknown here, ended there', { ...open, state: 'unknown', status: '' }, 'Processed', true],
     [
@@ -123,11 +123,11 @@ describe('otherStatusOf', () => {
 
 describe('flippedOf', () => {
   it.each<[string, Partial<Payment>, string, string | undefined]>([
-    ['the same end', {}, 'Processed', undefined],
-    ['another end', {}, 'Expired', 'Expired'],
-    ['no end any more as no flip', {}, 'QrTokenScanned', undefined],
+    ['the same final status', {}, 'Processed', undefined],
+    ['another final status', {}, 'Expired', 'Expired'],
+    ['an open status after the end', {}, 'QrTokenScanned', undefined],
     [
-      'an end of a payment that is open here as no flip',
+      'a final status of a payment that is open here',
       { ...open, status: 'x' },
       'Processed',
       undefined,

@@ -14,30 +14,35 @@ const saysOf = (more: Partial<Differences>) =>
 it.each<[Partial<OtherStatus>, string]>([
   [
     { state: 'open', status: 'Wait' },
-    'the provider reports Processed; here, it is still open (Wait)',
+    'is Processed at the provider, but is still open here (Wait)',
   ],
   [
     { state: 'ended', status: 'Expired' },
-    'the provider reports Processed; here, it has ended as Expired',
+    'is Processed at the provider, but ended here as Expired',
   ],
   [
     { state: 'unknown', status: 'Processed' },
-    'the provider reports Processed; here, its outcome is unknown (the last status was Processed)',
+    'is Processed at the provider, but has an unknown outcome here (last status: Processed)',
   ],
-])('another status of %j names both sides and the state here', (ours, says) => {
-  const other: OtherStatus = {
-    ...{ ...name, state: 'open', status: 'Wait', outcome: null },
-    ...{ providerStatus: 'Processed', providerOutcome: 'success', ...ours },
-  };
-  expect(saysOf({ otherStatus: [other] })).toBe(says);
-});
+])(
+  'the description of another status of %j contains both statuses and the state here',
+  (ours, says) => {
+    const other: OtherStatus = {
+      ...{ ...name, state: 'open', status: 'Wait', outcome: null },
+      ...{ providerStatus: 'Processed', providerOutcome: 'success', ...ours },
+    };
+    expect(saysOf({ otherStatus: [other] })).toBe(says);
+  },
+);
 
-it('another amount is written as every amount is', () => {
+it('the description of another amount formats both amounts', () => {
   const other = { ...name, providerAmount: 1500.5 };
-  expect(saysOf({ otherAmount: [other] })).toBe('the provider has 1 500,50 ₸ instead of 15 000 ₸');
+  expect(saysOf({ otherAmount: [other] })).toBe(
+    'is 1 500,50 ₸ at the provider instead of 15 000 ₸',
+  );
 });
 
-it('a status that has come back is called so', () => {
+it('the description of a flip mentions that the first status is back', () => {
   const flipped = {
     ...name,
     status: 'Processed',
@@ -45,6 +50,6 @@ it('a status that has come back is called so', () => {
     flippedTo: 'Processed',
   } as const;
   expect(saysOf({ flipped: [flipped] })).toBe(
-    'ended as Processed, had another status at the provider since, and is Processed again',
+    'ended as Processed, changed to another status at the provider, and is Processed again',
   );
 });

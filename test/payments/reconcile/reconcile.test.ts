@@ -111,7 +111,7 @@ describe('equal data on both sides', () => {
     ['nothing', {}],
     ['a payment', { payments: [ours()], pages: [[row()]] }],
     [
-      'one that the provider writes in other words',
+      'a payment with another open status at the provider',
       {
         payments: [ours()],
         pages: [
@@ -127,28 +127,28 @@ describe('equal data on both sides', () => {
       },
     ],
     [
-      'one that the provider’s clock puts on the day before',
+      'a payment of the day before by the provider’s clock',
       {
         payments: [ours({ createdAt: noon - 7 * hour })],
         pages: [[row({ TransactionDate: '2026-11-20T23:58:00' })]],
       },
     ],
     [
-      'one that our clock puts on the day after',
+      'a payment of the day after by our clock',
       {
         payments: [ours({ createdAt: noon + 17 * hour + 60_000 })],
         pages: [[row({ TransactionDate: '2026-11-21T23:59:00' })]],
       },
     ],
     [
-      'one that our clock was days wrong about',
+      'a payment whose creation time here is days off',
       {
         payments: [ours({ createdAt: noon - 100 * 24 * hour })],
         pages: [[row()]],
       },
     ],
     [
-      'one that the provider leaves out of its statement',
+      'a payment that is not in the provider’s statement',
       {
         payments: [ours({ outcome: 'expired', status: 'Expired' })],
         single: { 1001: row({ Status: 'Expired' }) },
@@ -178,7 +178,7 @@ describe('equal data on both sides', () => {
       },
     ],
     [
-      'a row that is a refund itself',
+      'a statement row that is a refund',
       {
         payments: [ours()],
         refunds: [refund()],
@@ -188,21 +188,21 @@ describe('equal data on both sides', () => {
       },
     ],
     [
-      'an invoice that the statement names by its other id',
+      'an invoice with its other ID in the statement',
       {
         payments: [ours({ type: 'invoice', id: '5', otherId: '9' })],
         pages: [[row({ Id: undefined, QrOperationId: 9, OperationType: 'Invoice' })]],
       },
     ],
     [
-      'an invoice that was made under the second id in the statement',
+      'an invoice stored under the second ID in the statement',
       {
         payments: [ours({ type: 'invoice', id: '9' })],
         pages: [[row({ Id: 5, QrOperationId: 9, OperationType: 'Invoice' })]],
       },
     ],
     [
-      'such an invoice with a creation time that is days off',
+      'such an invoice whose creation time is days off',
       {
         payments: [ours({ type: 'invoice', id: '9', createdAt: noon - 100 * 24 * hour })],
         pages: [[row({ Id: 5, QrOperationId: 9, OperationType: 'Invoice' })]],

@@ -13,7 +13,7 @@ import {
 
 const almaty = 'Asia/Almaty';
 
-describe('days of the provider', () => {
+describe('the provider’s days', () => {
   it.each([
     ['2026-11-21', 1, '2026-11-22'],
     ['2026-12-31', 1, '2027-01-01'],
@@ -48,7 +48,7 @@ describe('days of the provider', () => {
   });
 });
 
-describe('the day that is due', () => {
+describe('the due day', () => {
   it.each([
     ['2026-11-21T03:59:59', '2026-11-19'],
     ['2026-11-21T04:00:00', '2026-11-20'],
@@ -67,7 +67,7 @@ describe('the days that have not been compared', () => {
     ['contain the first day if nothing is known', due, [], ['2026-11-21']],
     ['contain all since the first', '2026-11-19', [], ['2026-11-19', '2026-11-20', '2026-11-21']],
     ['contain a day between others', '2026-11-19', ['2026-11-19', '2026-11-21'], ['2026-11-20']],
-    ['are none if all were compared', '2026-11-20', ['2026-11-20', '2026-11-21'], []],
+    ['are an empty list if all were compared', '2026-11-20', ['2026-11-20', '2026-11-21'], []],
     ['contain the latest if the clock was ahead at first', '2027-01-01', [], ['2026-11-21']],
   ])('%s', (_name, since, compared, days) => {
     expect(uncomparedDays({ due, since, compared })).toEqual(days);

@@ -78,7 +78,7 @@ const kinds: readonly Kind[] = [
 
 const { MSGSITE_TEST_MONEY_RUNS: wanted, MSGSITE_TEST_MONEY_SEED: given } = process.env;
 const seed = Number(given ?? Date.now() % 1_000_000_000);
-/** The usual run takes every third query, and which ones these are is another thing each time. */
+/** The usual run tests every third query, and starts at a random one. */
 const stride = wanted === undefined ? 3 : 1;
 
 describe.each(kinds)(
@@ -106,7 +106,7 @@ describe.each(kinds)(
         const { session } = await next.cashier(1, 2);
         expect(session.organizationId).toBe(1);
         bank.deeds.length = 0;
-        // Before anybody has gone through what the dead one had begun.
+        // Before another process has recovered the dead one's calls.
         const again = await codeOf(ask(next, await next.cashier(1, 3), paymentId));
         if (again !== 'done') expect(again).toBe('in_doubt');
         await liveOn(world, next);
@@ -124,7 +124,7 @@ describe.each(kinds)(
   },
 );
 
-it('lets nobody make a call of a dead process a second time while its key is taken over', async () => {
+it('a call of a dead process is not made a second time while another process takes over its key', async () => {
   const world = await createWorld({ data: '' });
   const first = await openMoney(world, 'first');
   const next = await openMoney(world, 'next');
@@ -135,7 +135,7 @@ it('lets nobody make a call of a dead process a second time while its key is tak
     .createQr(order, under('key'))
     .catch(() => {});
   await expect.poll(() => world.bank.asked.length).toBe(1);
-  // It waits for the one who has the key, whose process dies.
+  // It waits for the process that has the key, which dies.
   const waiting = codeOf(next.gateway.as(await next.cashier(1, 2)).createQr(order, under('key')));
   await first.kill();
   for (let tries = 0; tries < 50; tries += 1) {

@@ -31,7 +31,7 @@ async function counted<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** A database as a process sees it that may lose it, and may die between any two queries. */
+/** Wraps a database for a process that may lose it, and may die between any two queries. */
 function mortalDatabase(mortal: Mortal): Database {
   const step = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (!mortal.isDead && mortal.fault !== undefined) {
@@ -80,6 +80,6 @@ const storage: ModelStorage = {
   },
 };
 
-it(`keeps no money in the dark on PostgreSQL, whatever happens (seed ${model.seed})`, async () => {
+it(`a random sequence of requests and failures leaves no money unrecorded on PostgreSQL (seed ${model.seed})`, async () => {
   await playModel(storage, model.runs(5));
 }, 3_600_000);

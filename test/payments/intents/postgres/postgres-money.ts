@@ -16,7 +16,7 @@ function mortalDatabase(database: Database, mortal: Mortal): Database {
 
 /**
  * Starts a process on PostgreSQL whose worker has the given label. `seenBy` returns the database as the process sees it.
- * `kill` ends the process as `kill -9` does, and its lease as 15 seconds do.
+ * `kill` ends the process like `kill -9`, and also its lease.
  */
 export async function openPostgresMoney(
   database: Database,

@@ -1,6 +1,6 @@
 // Loaded into a process of the program before it starts (`--import`). Stops that process by SIGSTOP, once, at the step of an
 // act that STOP_AT names: before or after it (`ask before`), or when the database has answered (`intent answered`). A step
-// is known by what the process writes in it: to a file, to the database, to the bank or to its client.
+// is recognized by what the process writes: to a file, to the database, to the bank or to its client.
 import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -47,7 +47,7 @@ fs.writeSync = (number, bytes, ...rest) => {
 };
 syncBuiltinESMExports();
 
-/** The connections on which the statement is prepared, its values come next, and on which its result comes next. */
+/** Connections on which the statement is prepared, those whose values come next, and those whose result comes next. */
 let preparing;
 let waiting;
 const { write, emit } = Socket.prototype;

@@ -10,18 +10,18 @@ import { hasStopped } from '../../../helpers/stopped-process.js';
 
 /** Longer than any lease, in milliseconds. */
 const stillFor = 30_000;
-/** Seconds until a bank acts that the process has asked before it stands still. */
+/** Seconds until the bank handles a request that the process sent before it was suspended. */
 const bankWaits = 25;
-/** Milliseconds between two requests of somebody who insists. */
+/** Milliseconds between two repeats of a request. */
 const pause = 4_000;
-/** Requests after which nobody insists any more. */
+/** The most repeats of a request. */
 const mostRepeats = 30;
 
 type Storage = 'files' | 'PostgreSQL';
-/** A bank may return what it has made under the same key, or make it again. */
+/** An idempotent bank returns the operation of a known key; other banks make it again. */
 type Bank = 'idempotent' | 'not-idempotent';
 
-/** What somebody hears who asks for an act: what was made, that this is not known, or that nothing was done. */
+/** The result of a request: the operation that was made, that this is not known, or that nothing was done. */
 type Heard = { readonly made: string } | 'in doubt' | 'nothing done';
 
 interface Step {
@@ -29,20 +29,20 @@ interface Step {
   readonly title: string;
   /** The step of stop-at-step.mjs, and whether the process stops before or after it. */
   readonly at: string;
-  /** True where the bank acts late. */
+  /** True if the bank handles the request late. */
   readonly isSlow?: boolean;
-  /** True where nothing was sent: a person may say so, and asks again. */
+  /** True if nothing was sent: a person may close the request and repeat it. */
   readonly isUnsent?: boolean;
 }
 
-/** Steps under a key, which processes share in a database alone. */
+/** Steps under a key, which processes share only in a database. */
 const keySteps: readonly Step[] = [
-  { title: 'before it takes its key', at: 'key before' },
+  { title: 'before it claims its key', at: 'key before' },
   { title: 'once it has its key', at: 'key answered' },
 ];
-/** A database stores the intent before the process hears so. */
+/** A database stores the intent before the process receives its answer. */
 const heardStep: Step = {
-  title: 'once its intent is stored, and a person says that the bank made nothing',
+  title: 'once its intent is stored, and a person decides that the bank made nothing',
   at: 'intent answered',
   isUnsent: true,
 };
@@ -62,7 +62,7 @@ const steps: readonly Step[] = [
 interface UnderWay {
   readonly child: ChildProcess;
   readonly answer: Promise<Heard>;
-  /** Asks another process for the same act; of one that nobody can ask for again, undefined. */
+  /** Requests the same act from another process; undefined if it cannot be repeated. */
   readonly repeat?: () => Promise<Heard>;
 }
 
@@ -83,15 +83,15 @@ interface Act {
   readonly operation: string;
   readonly kind: 'qr' | 'invoice' | 'refund';
   readonly hasKey: boolean;
-  /** Prepares the act, and gives what begins it in a process with this environment. */
+  /** Prepares the act. Returns a function that begins it in a process with this environment. */
   prepare(shop: Shop): Promise<(stopping: Readonly<Record<string, string>>) => Promise<UnderWay>>;
 }
 
-/** Tenge of each act; a payment that is returned is of another amount. */
+/** The amount of each act in tenge; a refunded payment has another amount. */
 const amount = 1500;
 const paidAmount = 1700;
 
-/** Asks a gateway for the QR payment. */
+/** Requests the QR payment from a gateway. */
 async function askForCode({ cli }: Shop, { gateway, stderr }: Served): Promise<Heard> {
   const { tokenSN, vtokenSecret } = JSON.parse(await readFile(cli.sessionFile, 'utf8'));
   const response = await fetch(`${gateway}/api/qr/create`, {
@@ -104,7 +104,7 @@ async function askForCode({ cli }: Shop, { gateway, stderr }: Served): Promise<H
     },
     body: JSON.stringify({ amount }),
   }).catch((cause: unknown) => {
-    throw new Error(`It does not answer: ${stderr()}`, { cause });
+    throw new Error(`The gateway does not answer: ${stderr()}`, { cause });
   });
   const text = await response.text();
   const { Data, code, outcome } = JSON.parse(text);
@@ -114,13 +114,13 @@ async function askForCode({ cli }: Shop, { gateway, stderr }: Served): Promise<H
   throw new Error(`${response.status} ${text}`);
 }
 
-/** Reads what a command says at its end. */
+/** Returns the result of a command once it has ended. */
 async function heardFrom(command: MsgsiteProcess): Promise<Heard> {
   const exitCode = await command.exit();
-  const said = JSON.parse(command.stdout() || '{}');
-  if (exitCode === 0) return { made: said.paymentId ?? '' };
+  const document = JSON.parse(command.stdout() || '{}');
+  if (exitCode === 0) return { made: document.paymentId ?? '' };
   if (exitCode === 7) return 'in doubt';
-  if (said.code === 'storage_unavailable') return 'nothing done';
+  if (document.code === 'storage_unavailable') return 'nothing done';
   throw new Error(`Exit code ${exitCode}: ${command.stdout()}${command.stderr()}`);
 }
 
@@ -131,7 +131,7 @@ const acts: readonly Act[] = [
     kind: 'qr',
     hasKey: true,
     async prepare(shop) {
-      // One serve at a time works on files: there, the same one is asked again.
+      // On files, there is only one serve, so the request is repeated there.
       const other = shop.storage === 'files' ? undefined : await shop.serve();
       return async (stopping) => {
         const stopped = await shop.serve(stopping);
@@ -186,7 +186,7 @@ interface Scenario extends Step {
   readonly bank: Bank;
 }
 
-/** Opens a shop on a storage of its own, in front of a bank of its own. */
+/** Opens a shop with its own storage and bank. */
 async function openShop({ storage, bank: kind }: Scenario, { onTestFinished }: TestContext) {
   const bank = await openSandboxBank();
   onTestFinished(() => bank.close());
@@ -227,7 +227,7 @@ interface BankOperation {
   readonly refunds: readonly object[];
 }
 
-/** Reads the bank's book: how often it has done the act. */
+/** Returns how often the bank has made the act. */
 async function timesMade({ bankUrl }: Shop, { kind }: Act): Promise<number> {
   const response = await fetch(`${bankUrl}/control/operations`);
   const { operations } = (await response.json()) as { operations: readonly BankOperation[] };
@@ -237,7 +237,7 @@ async function timesMade({ bankUrl }: Shop, { kind }: Act): Promise<number> {
 
 const isMade = (heard: Heard) => typeof heard === 'object';
 
-/** A person who has asked the bank says of what is in doubt that the bank has not made it. */
+/** Closes everything in doubt as never made, as a person does after asking the bank. */
 async function sayNotMade({ cli }: Shop): Promise<void> {
   const { document } = await cli.json('payments --state in_doubt');
   for (const { intent, running } of document.payments) {
@@ -245,12 +245,12 @@ async function sayNotMade({ cli }: Shop): Promise<void> {
   }
 }
 
-/** Today in the provider's zone. */
+/** Returns the current day in the provider's zone. */
 const today = () =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Almaty' }).format(new Date());
 
-/** Lives through an act whose process stands still, and holds that it is made once. */
-async function standStill(scenario: Scenario, context: TestContext): Promise<void> {
+/** Suspends the process of an act, and asserts that the act is made once. */
+async function suspend(scenario: Scenario, context: TestContext): Promise<void> {
   const { act, at, isSlow, isUnsent } = scenario;
   const { expect } = context;
   const { shop, slowDown } = await openShop(scenario, context);
@@ -264,17 +264,17 @@ async function standStill(scenario: Scenario, context: TestContext): Promise<voi
   });
   answer.catch(() => {});
   while (!(await hasStopped(child))) await sleep(50);
-  expect(child.exitCode, 'It stops before it ends.').toBeNull();
+  expect(child.exitCode, 'It must stop before it ends.').toBeNull();
   const waking = sleep(stillFor).then(() => child.kill('SIGCONT'));
 
   const heard: Heard[] = [];
-  /** Asks again and again until it is made, while the first process stands still and afterwards. */
+  /** Repeats the request until the act is made, while the first process is suspended and afterwards. */
   async function insist(again: () => Promise<Heard>): Promise<void> {
     for (let count = 0; count < mostRepeats; count += 1) {
-      const said = await again();
-      heard.push(said);
-      if (isMade(said)) return;
-      if (said === 'in doubt' && isUnsent) await sayNotMade(shop);
+      const result = await again();
+      heard.push(result);
+      if (isMade(result)) return;
+      if (result === 'in doubt' && isUnsent) await sayNotMade(shop);
       await sleep(pause);
     }
   }
@@ -298,32 +298,32 @@ async function standStill(scenario: Scenario, context: TestContext): Promise<voi
   const successes = lines.filter(
     (line) => line.outcome === 'success' && line.amount !== paidAmount && line.amount !== null,
   );
-  // A repeat that an idempotent bank is asked for is an act of its own.
+  // A repeat at an idempotent bank is a separate act.
   const most = scenario.bank === 'idempotent' ? made + 1 : made;
   expect(successes.length, JSON.stringify(lines)).toBeGreaterThanOrEqual(made);
   expect(successes.length, JSON.stringify(lines)).toBeLessThanOrEqual(most);
 }
 
-/** Returns the steps at which a process that makes an act is stopped. */
+/** Returns the steps at which the process of an act is stopped. */
 function stepsOf({ storage, act }: Pick<Scenario, 'storage' | 'act'>): readonly Step[] {
   if (storage === 'files') return steps;
   return [...(act.hasKey ? keySteps : []), heardStep, ...steps];
 }
 
-/** Steps after which another process may ask an idempotent bank for the same act. */
+/** Steps after which another process may request the same act from an idempotent bank. */
 const askSteps = steps.filter(({ at }) => at.startsWith('ask'));
 
 for (const storage of ['files', 'PostgreSQL'] as const) {
   for (const act of acts) {
     describe.concurrent(`${act.title} on ${storage}`, () => {
       for (const step of stepsOf({ storage, act })) {
-        it(`acts once when its process stops for 30 s ${step.title}`, (context) =>
-          standStill({ ...step, act, storage, bank: 'not-idempotent' }, context));
+        it(`is made once if its process stops for 30 s ${step.title}`, (context) =>
+          suspend({ ...step, act, storage, bank: 'not-idempotent' }, context));
       }
       if (storage === 'files' || !act.hasKey) return;
       for (const step of askSteps) {
-        it(`acts once when its process stops for 30 s ${step.title}, and the bank is idempotent`, (context) =>
-          standStill({ ...step, act, storage, bank: 'idempotent' }, context));
+        it(`is made once if its process stops for 30 s ${step.title}, and the bank is idempotent`, (context) =>
+          suspend({ ...step, act, storage, bank: 'idempotent' }, context));
       }
     });
   }

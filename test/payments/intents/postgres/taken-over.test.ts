@@ -14,7 +14,7 @@ import { createWorld, under, type World } from '../money-under-test.js';
 import { openPostgresMoney } from './postgres-money.js';
 
 const qr = { amount: 500 };
-/** Longer than others wait before they take over, in milliseconds. */
+/** Milliseconds after which other processes have taken over. */
 const longStop = 45_000;
 
 let database: TestDatabase;
@@ -30,7 +30,7 @@ async function openProcess(world: World, label: string, own: Database = database
   return { money, worker: money.worker, cashier: await money.cashier() };
 }
 
-/** The database as one process sees it that can lose it, or stand still once after a statement of a name. */
+/** Returns the database for a process that can lose it, or be suspended once after a named statement. */
 function faultyDatabase() {
   const faults = { isAway: false, after: new Map<string, () => unknown>() };
   const run: Database['run'] = async (name, work) => {
@@ -44,7 +44,7 @@ function faultyDatabase() {
   return { faults, own: { ...database, run } satisfies Database };
 }
 
-it('a payment that could be stored only later is made once, whoever is asked for it again', async () => {
+it('a payment that could be stored only later is made once, no matter which process gets the repeat', async () => {
   const world = await createWorld();
   const { faults, own } = faultyDatabase();
   const first = await openProcess(world, 'first', own);
@@ -66,7 +66,7 @@ it('a payment that could be stored only later is made once, whoever is asked for
   await Promise.all([first.money.close(), second.money.close()]);
 });
 
-it('a repeat that began before the answer was stored finds it, and sends nothing', async () => {
+it('a repeat that began before the answer was stored finds the answer and sends nothing', async () => {
   const world = await createWorld();
   const { faults, own } = faultyDatabase();
   const first = await openProcess(world, 'first');
@@ -75,7 +75,7 @@ it('a repeat that began before the answer was stored finds it, and sends nothing
   const asking = first.money.gateway.as(first.cashier).createQr(qr, under('k'));
   await expect.poll(() => world.bank.asked).toHaveLength(1);
   await database.run('lose it', (sql) => sql`delete from msgsite.workers where label = 'first'`);
-  // The second one has found nothing yet when the first one goes on and ends what it had begun.
+  // The second one has found nothing yet when the first one resumes and ends its call.
   faults.after.set('find in msgsite.intents', async () => {
     await world.clock.advance(1_000);
     await asking;
@@ -86,7 +86,7 @@ it('a repeat that began before the answer was stored finds it, and sends nothing
   await Promise.all([first.money.close(), second.money.close()]);
 });
 
-it('a process that stood still for too long before it asked the provider does not ask it', async () => {
+it('a process that was suspended for too long before it called the provider does not call it', async () => {
   const world = await createWorld();
   const { faults, own } = faultyDatabase();
   const { money, cashier } = await openProcess(world, 'first', own);
@@ -99,7 +99,7 @@ it('a process that stood still for too long before it asked the provider does no
   await money.close();
 });
 
-it('a process that stood still once it had its key gives what another one made under it', async () => {
+it('a process that was suspended once it had its key returns what another one made under it', async () => {
   const world = await createWorld();
   const { faults, own } = faultyDatabase();
   const first = await openProcess(world, 'first', own);
@@ -115,8 +115,8 @@ it('a process that stood still once it had its key gives what another one made u
   await Promise.all([first.money.close(), second.money.close()]);
 });
 
-it.each(['before it hears so', 'afterwards'])(
-  'closes its own act that others put in doubt once it was stored, where it continues %s',
+it.each(['before it receives the answer', 'afterwards'])(
+  'a process closes its own stored call that others put in doubt if it continues %s',
   async (when) => {
     const world = await createWorld();
     const { faults, own } = faultyDatabase();
