@@ -1,8 +1,8 @@
--- Payments, cashiers' sessions, stored answers, and calls that move money.
+-- Payments, cashiers' sessions, kept answers, and calls that move money.
 
--- Only four hash partitions, because a statement about all payments reads each of them.
+-- Four hash partitions, fewer than messages have: a statement that has to see all payments looks into each of them.
 create table msgsite.payments (
-  -- Organization, type and operation ID.
+  -- Organization, type and operation id.
   key text primary key,
   organization_id bigint not null,
   operation_id text not null,
@@ -12,8 +12,8 @@ create table msgsite.payments (
   created_at bigint not null,
   ended_at timestamptz,
   worker text references msgsite.workers on delete set null,
-  -- When the next poll is due. Set by a process that hands the payment to the one in `worker`, which clears it when it
-  -- takes the payment.
+  -- When the next look at the payment is due. A process that hands the payment to the one in `worker` sets it, and that
+  -- one clears it when it takes the payment.
   look_at timestamptz,
   record json not null
 ) partition by hash (key);
@@ -25,16 +25,16 @@ create table msgsite.payments_3 partition of msgsite.payments for values with (m
 
 create index payments_by_state on msgsite.payments (state, key);
 create index payments_by_operation on msgsite.payments (operation_id);
--- Payments without a worker, by worker, and handed over.
+-- Who watches what.
 create index payments_unclaimed on msgsite.payments (key) where state = 'open' and worker is null;
 create index payments_by_worker on msgsite.payments (worker) where worker is not null;
 create index handed_over_payments on msgsite.payments (worker) where look_at is not null;
 create index open_payments_by_session on msgsite.payments (session_id) where state = 'open';
--- The oldest open payment, for metrics.
+-- The age of the oldest open payment, for the metrics.
 create index open_payments_by_creation on msgsite.payments (created_at) where state = 'open';
--- Lists of ended payments, and removal of old ones.
+-- What has been kept long enough.
 create index ended_payments_by_end on msgsite.payments (ended_at, key) where state = 'ended';
--- Pages of an organization's payments, newest first, of all states and of one.
+-- Pages of an organization's payments, the newest first; of all of them and of a state.
 create index payments_by_creation
   on msgsite.payments (organization_id, created_at, key collate "C");
 create index payments_by_state_and_creation
@@ -42,7 +42,7 @@ create index payments_by_state_and_creation
 
 create table msgsite.sessions (
   id text primary key,
-  -- Null once the session is erased; the row stays for some time so that other processes notice.
+  -- Null once the session is erased; the row stays for a while so that other processes learn of it.
   record json,
   changed_at timestamptz not null default clock_timestamp()
 );
@@ -51,10 +51,10 @@ create index sessions_by_change on msgsite.sessions (changed_at);
 create index erased_sessions on msgsite.sessions (changed_at) where record is null;
 create index kept_sessions on msgsite.sessions (id) where record is not null;
 
--- Sign-ins under way, by digests of the provider's process IDs; removed after ten minutes.
+-- Cashiers' sign-ins under way, by digests of the provider's process ids; removed after ten minutes.
 create table msgsite.sign_ins (
   id text primary key,
-  -- The phone that received the code.
+  -- Where the code was sent.
   phone text not null,
   wrong_codes integer not null default 0,
   expires_at timestamptz not null
@@ -62,23 +62,23 @@ create table msgsite.sign_ins (
 
 create index sign_ins_by_expiry on msgsite.sign_ins (expires_at);
 
--- Answers under Idempotency-Keys. Without an answer, the request is under way at the worker; without either, its worker
--- has died.
+-- Answers under an Idempotency-Key. Without an answer the request is under way at the worker; without either, that
+-- worker has died.
 create table msgsite.payment_answers (
   name text primary key,
   body text not null,
   answer json,
   worker text references msgsite.workers on delete set null,
   expires_at timestamptz not null,
-  -- The deployment's running time in milliseconds when the answer was stored, because a key also lives for 24 hours of
-  -- running time. Null if it is not known.
+  -- The deployment's running time when the answer was stored, in milliseconds: a key lives for 24 hours of running time,
+  -- too. Null where it is not known.
   ran_at bigint
 );
 
 create index payment_answers_by_expiry on msgsite.payment_answers (expires_at);
 create index payment_answers_by_worker on msgsite.payment_answers (worker) where worker is not null;
 
--- Calls that move money without a clear answer; closed ones stay for some time.
+-- Calls that move money and whose answers were not clear, and for a while what became of them.
 create table msgsite.intents (
   id text primary key,
   state text not null,
@@ -89,7 +89,7 @@ create table msgsite.intents (
 create index intents_by_state on msgsite.intents (state, id);
 create index closed_intents on msgsite.intents (closed_at) where state <> 'in_doubt';
 
--- Refunds that were made or refused.
+-- Amounts that were returned, or that the provider refused to return.
 create table msgsite.refunds (
   intent_id text primary key,
   created_at timestamptz not null,
@@ -98,7 +98,7 @@ create table msgsite.refunds (
 
 create index refunds_by_creation on msgsite.refunds (created_at);
 
--- Claims of processes that compare an organization's payments with the provider.
+-- The organizations whose payments a process compares with the provider; when the claim is over, another process may.
 create table msgsite.reconciliations (
   organization_id bigint primary key,
   claimed_until timestamptz not null
