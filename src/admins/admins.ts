@@ -7,10 +7,10 @@ import type { StateStore } from '../base/state.js';
 import { foldText } from '../words/fold-text.js';
 
 /** The most admin users of a deployment. */
-export const mostAdmins = 100;
+const mostAdmins = 100;
 
 /** The most characters of an admin user's name. */
-export const longestAdminName = 64;
+const longestAdminName = 64;
 
 export type Role = Stored['users'][number]['role'];
 

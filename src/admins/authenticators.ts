@@ -9,7 +9,7 @@ import { type Admins, type Role, tokenName } from './admins.js';
 const wrongTokens: RateLimitRule = { name: 'wrong admin tokens', amount: 10, periodSeconds: 60 };
 
 /** The rights that routes ask for (`auth`), and who has them. */
-export const rights = {
+const rights = {
   /** Products, announcements, settings, the shop's card, pictures, CSV. */
   admin: { roles: ['owner', 'editor'], opensWithoutAdmins: true },
   stock: { roles: ['owner', 'editor', 'orders'], opensWithoutAdmins: true },
@@ -22,11 +22,11 @@ export const rights = {
 
 interface Right {
   readonly roles: readonly Role[];
-  /** Whether everybody has it while there is neither an admin user nor `MSGSITE_ADMIN_TOKEN`, as the contract requires. */
+  /** True if everybody has it while there is neither an admin user nor `MSGSITE_ADMIN_TOKEN`, as the contract requires. */
   readonly opensWithoutAdmins: boolean;
 }
 
-/** Whoever sends a request to the admin page's API. */
+/** The sender of a request to the admin page's API. */
 export interface AdminPrincipal {
   /** The name in the audit; `admin` for `MSGSITE_ADMIN_TOKEN` and on an open admin page. */
   readonly name: string;
@@ -38,7 +38,7 @@ export interface AdminPrincipal {
 interface Options {
   readonly admins: Pick<Admins, 'identify'>;
   readonly rateLimiter: RateLimiter;
-  /** Whether `MSGSITE_ADMIN_TOKEN` is set, so that no right is ever open. */
+  /** True if `MSGSITE_ADMIN_TOKEN` is set, so that no right is ever open. */
   readonly hasToken: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface RunningServer {
   readonly urls: Readonly<Partial<Record<'site' | 'gateway' | 'metrics', string>>>;
   /** The accounts of the demonstration, if there are any. */
   readonly demo: DemoAccounts | undefined;
-  /** Whether an admin user exists or has existed. */
+  /** True if an admin user exists or has existed. */
   readonly hasAdmins: boolean;
   /** Finishes requests in flight, stops background work and writes pending data. */
   close(): Promise<void>;

@@ -23,7 +23,7 @@ export interface Actor {
   readonly name: string;
 }
 
-/** Whoever runs a command on the server. */
+/** The person who runs a command on the server. */
 export const operator: Actor = { name: 'operator' };
 
 /** One act: who did what, with which outcome. */

@@ -6,7 +6,7 @@ type Reach = Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>;
 
 type Warned = Reach &
   Pick<Config, 'adminToken' | 'provider' | 'jwtSecret' | 'encryptionSecret' | 'sandboxFaults'> & {
-    /** Whether an admin user exists or has existed, so that the admin page is closed. */
+    /** True if an admin user exists or has existed, so that the admin page is closed. */
     readonly hasAdmins?: boolean | undefined;
     /** The service that runs alone; both run if absent. */
     readonly only?: 'site' | 'gateway' | undefined;

@@ -23,7 +23,7 @@ import {
 export interface Authenticator {
   /** The OpenAPI security schemes that it reads, all of them required. */
   readonly schemes: Readonly<Record<string, object>>;
-  /** Whether a request may pass without them. */
+  /** True if a request may pass without them. */
   readonly isOptional?: boolean;
   /** Its failures besides `unauthorized`. */
   readonly errors?: readonly ErrorCode[];

@@ -3,7 +3,7 @@ import { errorLine, type Field, showMessages } from './fields.ts';
 import { type DayHours, dayCodes, parseHours, writeHours } from './hours.ts';
 import type { Words } from './words/en.ts';
 
-/** What a day gets when it is switched on before any other. */
+/** The hours of the first day that is switched on. */
 const usual = { from: '09:00', to: '18:00' };
 
 /**

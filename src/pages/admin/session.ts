@@ -10,7 +10,7 @@ const closed = /^\/api\/admin\/(users|admins)/;
 /** A token as the person enters it. */
 export interface GivenToken {
   token: string;
-  /** Whether the browser keeps it when the tab is closed. */
+  /** True if the browser keeps it when the tab is closed. */
   isKept: boolean;
 }
 

@@ -210,7 +210,7 @@ export function createAdoption(options: IntentParts) {
       otherId === null ? [] : await payments.find({ id: otherId, type, organizationId });
     const known = [...stored, ...others];
     const same = known.find((payment) => payment.type === type);
-    // Without a type from the provider, two operations with one ID cannot be told apart.
+    // Without a type from the provider, two operations with one ID cannot be distinguished.
     if (same || !known[0] || readOperation(answer)?.type === type) return same;
     throw isStoredAs(known[0]);
   }

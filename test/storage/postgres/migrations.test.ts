@@ -34,6 +34,12 @@ it('migrations are numbered without gaps, and begin with the baseline', () => {
   expect(schema[0]?.name).toBe('0001-baseline');
 });
 
+it('the baseline keeps its bytes, whose checksum is stored in every database', () => {
+  expect(checksumOf(schema[0]?.sql ?? '')).toBe(
+    '84c86d4239aec2fe4e5a4f2d317463074dd0a018b66a1b292103bf5a3ef34c8d',
+  );
+});
+
 it('every migration is applied once, however many processes start simultaneously', async () => {
   const url = await createEmptyDatabase();
   const reports = await Promise.all([1, 2, 3].map(() => migrate(url, schema)));
