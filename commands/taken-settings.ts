@@ -6,6 +6,7 @@ const taken: Readonly<Record<string, readonly SettingName[]>> = {
   'data migrate': ['database'],
   data: ['data', 'database'],
   site: ['data', 'database'],
+  admins: ['data', 'database'],
   users: ['data', 'database'],
   'webhooks trigger': ['webhooks'],
   webhooks: ['data', 'database', 'webhooks'],

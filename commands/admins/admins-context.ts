@@ -4,9 +4,10 @@ import { openStorage } from '../../src/app/open-storage.js';
 import type { CommandContext, CommandInput } from '../command.js';
 import { configOf, configOptions } from '../config-options.js';
 import { withTroubleLog } from '../pay/trouble-log.js';
+import { settingsOf } from '../taken-settings.js';
 
 /** The flags of every `admins` command. */
-export const adminsOptions = configOptions('data', 'database');
+export const adminsOptions = configOptions(...settingsOf('admins'));
 
 /** Calls `work` with the admin users of a data folder or database, which a server may use at the same time. */
 export async function withAdmins(

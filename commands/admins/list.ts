@@ -1,10 +1,12 @@
-import type { AdminUser } from '../../src/admins/admins.js';
+import { type AdminUser, listAdmins } from '../../src/admins/admins.js';
+import { openStorage } from '../../src/app/open-storage.js';
 import { formatMoment } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 import type { Command } from '../command.js';
 import { configOf } from '../config-options.js';
 import { listText } from '../list.js';
-import { adminsOptions, withAdmins } from './admins-context.js';
+import { withTroubleLog } from '../pay/trouble-log.js';
+import { adminsOptions } from './admins-context.js';
 
 export const command: Command = {
   description: 'List the people who have access to the admin page, in the order of their addition.',
@@ -14,18 +16,21 @@ export const command: Command = {
     { command: 'msgsite admins list --json', description: 'For a script' },
   ],
   run(context, input) {
-    const { providerZone } = configOf(context, input);
-    return withAdmins(context, input, 'admins list', async (admins) => {
-      const rows = await admins.list();
-      context.output.result({ admins: rows }, () =>
-        listText(context, {
-          rows,
-          columns: columnsOf(providerZone),
-          empty: 'There are no admin users.',
-          newest: 'last',
-          below: [],
-        }),
-      );
+    const config = configOf(context, input);
+    return withTroubleLog(context, async (log) => {
+      const options = { config, clock: context.clock, log, label: 'admins list' };
+      const storage = await openStorage('read', options);
+      try {
+        const rows = await listAdmins(await storage.state());
+        const columns = columnsOf(config.providerZone);
+        const empty = 'There are no admin users.';
+        context.output.result({ admins: rows }, () =>
+          listText(context, { rows, columns, empty, newest: 'last' }),
+        );
+      } finally {
+        await storage.close();
+      }
+      return undefined;
     });
   },
 };

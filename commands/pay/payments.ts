@@ -102,7 +102,7 @@ function asUnwatched(payment: PaymentRow, now: number): ListedPayment {
 
 function unwatchedText(input: CommandInput): string {
   const wait = nextCommand(input, 'pay wait', ['ID']);
-  return `No process watches the open payments. Start msgsite serve, or run ${wait}`;
+  return `No process watches open payments. Run msgsite serve, or ${wait}`;
 }
 
 /** Returns the requests in doubt and those in progress in any process, newest first. */

@@ -59,9 +59,7 @@ const reservedNames: readonly string[] = [tokenName, operator.name, 'gateway'];
  * that a revoked token ends everywhere at once. `who` is the person who acts.
  */
 export function createAdmins({ state, clock, audit, token }: AdminsOptions) {
-  async function read(): Promise<Stored> {
-    return (await state.find('admins')) ?? none;
-  }
+  const read = () => readStored(state);
 
   function note({ name: who }: Actor, ids: Readonly<Record<string, string>>): Promise<void> {
     const act = { id: randomUUID(), time: clock.now(), kind: 'admin-user', who } as const;
@@ -70,9 +68,7 @@ export function createAdmins({ state, clock, audit, token }: AdminsOptions) {
 
   return {
     /** Returns the admin users in the order of their addition. */
-    async list(): Promise<readonly AdminUser[]> {
-      return (await read()).users.map(viewOf);
-    },
+    list: () => listAdmins(state),
     /** Returns whether an owner exists, or a token, which has the rights of one. */
     async hasOwner(): Promise<boolean> {
       return token !== undefined || (await read()).users.some(({ role }) => role === 'owner');
@@ -151,6 +147,15 @@ export function createAdmins({ state, clock, audit, token }: AdminsOptions) {
       await note(who, { change: 'opened' });
     },
   };
+}
+
+/** Returns the admin users in the order of their addition. */
+export async function listAdmins(state: Pick<StateStore, 'find'>): Promise<readonly AdminUser[]> {
+  return (await readStored(state)).users.map(viewOf);
+}
+
+async function readStored(state: Pick<StateStore, 'find'>): Promise<Stored> {
+  return (await state.find('admins')) ?? none;
 }
 
 const none: Stored = { users: [], closed: false };

@@ -24,6 +24,9 @@ const words: Readonly<Record<string, string>> = {
   'pay wait': '1',
   'pay adopt': '1',
   'pay refund': '1 --amount 1 --yes',
+  'admins add': 'Dana --role owner',
+  'admins revoke': 'Dana',
+  'admins open': '--yes',
   'users show': '1',
   'users reset-code': '1',
   'users sign-out': '1',
@@ -170,7 +173,14 @@ describe('every command with --data', () => {
 });
 
 describe('read-only commands', () => {
-  const readers = ['pay payments', 'webhooks list', 'webhooks replay', 'data check', 'data export'];
+  const readers = [
+    'admins list',
+    'pay payments',
+    'webhooks list',
+    'webhooks replay',
+    'data check',
+    'data export',
+  ];
   const flags = { 'webhooks replay': ['--dry-run'] } as Readonly<Record<string, string[]>>;
 
   it.each(readers)('%s creates nothing in a folder, whatever it contains', async (path) => {

@@ -41,7 +41,7 @@ describe('a .env file', () => {
 
   it('does not override a provider module from a flag or the environment', async () => {
     const { run, proof } = await prepare('MSGSITE_PROVIDER=./other.mjs\n');
-    expect((await run('pay status --provider ./x.mjs')).stderr).toContain('is not complete');
+    expect((await run('pay status --provider ./x.mjs')).stderr).toContain('is incomplete');
     expect(existsSync(proof)).toBe(true);
     const real = await prepare('MSGSITE_PROVIDER=./other.mjs\n');
     await real.run('pay status', { MSGSITE_PROVIDER: './x.mjs' });

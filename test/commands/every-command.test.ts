@@ -80,6 +80,10 @@ const outcomes: Readonly<Record<string, readonly [exitCode: number, code?: strin
   // Only people use it.
   'pay till': [2, 'usage'],
   'pay refund 17 --amount 5 --yes': [4, 'not_signed_in'],
+  'admins add Dana': [2, 'usage'],
+  'admins list': [0],
+  'admins revoke Dana': [1, 'not_found'],
+  'admins open': [2, 'usage'],
   'users list': [2],
   'users show 17': [2],
   'users reset-code 17': [2],

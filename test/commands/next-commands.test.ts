@@ -60,7 +60,7 @@ describe('next commands of the CLI', () => {
     );
     const listed = await cli.run(`payments ${flags}`, slow);
     expect(listed.stderr).toBe(
-      'No process watches the open payments. Start msgsite serve, or run msgsite pay wait ID --data other --session mine\n',
+      'No process watches open payments. Run msgsite serve, or msgsite pay wait ID --data other --session mine\n',
     );
   });
 });

@@ -74,7 +74,7 @@ describe('users delete at a terminal', () => {
       onTestFinished(() => terminal.kill());
       await terminal.waitFor(/Delete the account of Dana \(dana@shop\.example, ID 1\)\?/);
       expect(terminal.text()).toMatch(
-        /password[\s\S]*Messages\s+remain\s+under\s+“Deleted\s+account”/,
+        /password[\s\S]*Messages[\s\S]*remain[\s\S]*“Deleted\s+account”/,
       );
       terminal.type(`${answer}\r`);
       return { exitCode: await terminal.exit(), text: terminal.text() };

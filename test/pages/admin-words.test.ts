@@ -11,7 +11,18 @@ const others = [
 ] as const;
 
 /** Words that are the same in Russian and Kazakh, and names and signs that are the same in every language. */
-const shared = ['№', 'WhatsApp', 'Импорт', 'Экспорт', 'Телефон', 'Каталог', '6,5', '{}'];
+const shared = [
+  '№',
+  'WhatsApp',
+  'Импорт',
+  'Экспорт',
+  'Телефон',
+  'Каталог',
+  '6,5',
+  '{}',
+  'Ср',
+  'Сб',
+];
 
 /** Returns every text of a table by its path; for a function, its texts for `x`, `y` and `z` or for some numbers. */
 function* wordsOf(table: object, path = ''): Generator<[path: string, text: string]> {

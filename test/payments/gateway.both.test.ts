@@ -187,7 +187,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     ['history/details', '{"id":-5}', 'must be a non-negative whole number with at most 30 digits'],
     ['history/details', `{"id":1${'0'.repeat(30)}}`, 'with at most 30 digits'],
     ['history/details', `{"id":"1${'0'.repeat(30)}"}`, 'with at most 30 digits'],
-    ['history/details', '{"id":1e20}', 'must be a whole number'],
+    ['history/details', '{"id":1e20}', 'must be a non-negative whole number'],
     ['history/details', '{"id":1,"operationMethod":"1.5"}', 'must be a whole number'],
     ['history/details', '{"id":1,"operationMethod":"9007199254740993"}', 'or less'],
     ['invoice/cancel', '{"operationId":1e20}', 'must be text, or a whole number'],

@@ -65,7 +65,7 @@ it('a server takes over an open payment of a till, and a till one of a stopped s
   const slow = { env: { MSGSITE_SANDBOX_SPEED: '20' } };
   const left = (await cli.json('qr --amount 1500 --no-wait', slow)).document;
   const unwatched = await cli.run('payments');
-  expect(unwatched.stderr).toContain('No process watches the open payments');
+  expect(unwatched.stderr).toContain('No process watches open payments');
   const server = await serve();
   expect((await cli.run('payments')).stderr).toBe('');
   const followed = await cli.json(`wait ${left.paymentId}`, slow);

@@ -88,7 +88,7 @@ describe('--gateway', () => {
     const { exitCode, stdout, stderr } = await cli.run(`status --gateway ${address}`);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain(
-      '--gateway: must be an https address: over http a session may be read',
+      '--gateway: must be an https address, because others can read a session sent over http',
     );
   });
 

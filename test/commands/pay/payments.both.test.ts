@@ -72,8 +72,8 @@ describe('pay qr', () => {
 
   it.each([
     ['qr', '--amount is missing'],
-    ['qr --amount 0', 'is not an amount'],
-    ['qr --amount 15,005', 'is not an amount'],
+    ['qr --amount 0', 'is not a valid amount'],
+    ['qr --amount 15,005', 'is not a valid amount'],
     ['qr --amount 1500 --timeout 0', 'Invalid time for --timeout'],
     ['wait abc', 'is not a valid payment ID'],
   ])('%s is a usage error', async (words, message) => {
