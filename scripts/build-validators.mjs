@@ -2,6 +2,7 @@
 // the types of valid data. A schema with `$defs` gives a function and a type per definition. The screen
 // contract gives `validate`, and the tables and types in dist/screen-definition.js.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
@@ -154,4 +155,8 @@ async function writeScreenDefinition(file, schema) {
   const { code, types } = screenDefinition(schema);
   await writeFile(`${file}.js`, code);
   await writeFile(`${file}.d.ts`, types);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildValidators(fileURLToPath(new URL('..', import.meta.url)));
 }

@@ -33,6 +33,7 @@ const apart = [
   [/\/reporters\/\w+\.ts$/, 'one of several formats of a report'],
   [/\/lines\/checksum\.ts$/, 'pure arithmetic with its own test'],
   [/^src\/screens\/page\//, 'the script of a rendered page is bundled in the order of these files'],
+  [/^src\/site\/pages\/[\w-]+\.ts$/, 'every page of the shop has its own file'],
   [/^src\/orders\/pages\//, 'forms and dialogs, each with its own test'],
   [/^src\/orders\/retention\.ts$/, 'a rule of the feature that only src/app runs'],
   [/^src\/events\/outbox\.ts$/, 'it belongs to events, which import nothing of webhooks'],

@@ -88,7 +88,7 @@ async function confirmOrder(
 }
 
 export const invoiceClient: Command = {
-  description: 'Look up the client of a phone number.',
+  description: 'Look up a client by phone number.',
   arguments: [{ name: '<phone>', description: 'the client’s phone, such as 87011234567' }],
   options: payOptions,
   examples: [

@@ -96,7 +96,7 @@ function madeUnseen(
   return new AppError(code, `Payment ${id} was created, but it cannot be shown: ${message}`, {
     ...(details ? { details } : {}),
     fields: { ...fields, paymentId: id },
-    hint: `The client may pay it. Wait for its outcome: ${wait}`,
+    hint: `The client can still pay it. To wait for the outcome, run: ${wait}`,
     exitCode: exitCodes.outcomeUnknown,
     cause: error,
   });

@@ -9,7 +9,7 @@ import {
 } from '../../src/base/files/input-file.js';
 import type { ImportCounts } from '../../src/site/csv/import-products.js';
 import { mostCsvBytes } from '../../src/site/csv/read-table.js';
-import { importedIds } from '../../src/site/routes/csv-routes.js';
+import { importAuditFields } from '../../src/site/routes/csv-routes.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { siteOptions, withSite } from './site-context.js';
 
@@ -33,7 +33,7 @@ export const command: Command = {
       label: 'site import',
       async work({ content, audit }) {
         const counts = await content.importProducts({ bytes, isDryRun });
-        if (!isDryRun) await audit(operator, importedIds(counts));
+        if (!isDryRun) await audit(operator, importAuditFields(counts));
         context.output.result({ ...counts, dryRun: isDryRun }, () => describe(counts, isDryRun));
       },
     });

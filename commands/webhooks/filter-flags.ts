@@ -14,8 +14,15 @@ export const filterFlags: readonly OptionDefinition[] = [
   { flags: '--payment <id>', description: 'only this payment' },
   { flags: '--delivery <id>', description: 'only this delivery ID or event ID', repeatable: true },
   { flags: '--url <url>', description: 'only to this receiver' },
-  { flags: '--since <time>', description: 'occurred since: ISO date, date-time, or 2h, 3d ago' },
-  { flags: '--until <time>', description: 'occurred until (a date includes the whole day)' },
+  {
+    flags: '--since <time>',
+    description:
+      'only events since this time: an ISO date or date-time, or a duration such as 2h or 3d',
+  },
+  {
+    flags: '--until <time>',
+    description: 'only events up to this time; a date includes the whole day',
+  },
 ];
 
 /** Returns the filter of the flags. Durations are counted back from `now`. */

@@ -169,7 +169,7 @@ function troubleOf({ url, disabledBy, droppedInARow }: SubscriptionStanding): st
   if (disabledBy === 'file') troubles.push(`${shown} is disabled in the webhooks file.`);
   if (disabledBy === '410') {
     const next = `msgsite webhooks enable ${shellWord(url)}`;
-    troubles.push(`${shown} answered 410 Gone and is disabled; next: ${next}`);
+    troubles.push(`${shown} answered 410 Gone and is disabled. To enable it again: ${next}`);
   }
   if (droppedInARow >= reportedAfter) {
     troubles.push(`${shown} accepts nothing: ${droppedInARow} deliveries dropped in a row.`);

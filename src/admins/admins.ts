@@ -67,7 +67,7 @@ export function createAdmins({ state, clock, audit, token }: AdminsOptions) {
   }
 
   return {
-    /** Returns the admin users in the order of their addition. */
+    /** Returns the admin users in the order in which they were added. */
     list: () => listAdmins(state),
     /** Returns whether an owner exists, or a token, which has the rights of one. */
     async hasOwner(): Promise<boolean> {
@@ -149,7 +149,7 @@ export function createAdmins({ state, clock, audit, token }: AdminsOptions) {
   };
 }
 
-/** Returns the admin users in the order of their addition. */
+/** Returns the admin users in the order in which they were added. */
 export async function listAdmins(state: Pick<StateStore, 'find'>): Promise<readonly AdminUser[]> {
   return (await readStored(state)).users.map(viewOf);
 }

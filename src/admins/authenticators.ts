@@ -84,7 +84,7 @@ function authenticatorOf(
       }
       await rateLimiter.check(wrongTokens, key);
       if (roles.includes(user.role)) return principalOf(user.name, user.role);
-      throw new AppError('forbidden', `This needs the role ${roles.join(' or ')}.`);
+      throw new AppError('forbidden', `This requires the role ${roles.join(' or ')}.`);
     },
   };
 }

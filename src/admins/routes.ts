@@ -9,7 +9,7 @@ const defineRoute = routesOf<
   { operator: AdminPrincipal; anyAdmin: AdminPrincipal }
 >();
 
-/** The people who work on the site. */
+/** Returns the routes that manage admin users. */
 export function adminRoutes(admins: Admins): RouteGroup {
   return {
     name: 'admins',
@@ -22,7 +22,7 @@ export function adminRoutes(admins: Admins): RouteGroup {
         method: 'GET',
         path: '/api/admin/me',
         name: 'getAdmin',
-        summary: 'Read the name and role of the token',
+        summary: 'Read the name and role of the admin user whose token is sent',
         auth: 'anyAdmin',
         responses: { 200: 'Me' },
         handle: ({ principal: { name, role } }) => ok({ ok: true, name, role: role ?? null }),
@@ -31,7 +31,7 @@ export function adminRoutes(admins: Admins): RouteGroup {
         method: 'GET',
         path: '/api/admin/admins',
         name: 'listAdmins',
-        summary: 'List the admin users in the order of their addition',
+        summary: 'List the admin users in the order in which they were added',
         auth: 'operator',
         responses: { 200: 'AdminList' },
         handle: async () => ok({ ok: true, admins: await admins.list() }),

@@ -19,11 +19,11 @@ import type { Opener } from './data-folder.js';
 
 /** The storage for a command that only reads: nothing is created, tidied or changed. */
 export interface ReadStorage {
-  /** The clock for stored times, which also gives the running time. */
+  /** The clock for stored times and for the running time. */
   readonly clock: Clock;
   /** See `MoneyClock`; only `serve` deletes money records. */
   readonly deletionTime: MoneyClock['deletionTime'];
-  /** Returns the facts about the deployment: one store for all callers, closed with the storage. */
+  /** Returns the store of facts about the deployment. All callers share it; it is closed with the storage. */
   state(): Promise<StateStore>;
   payments(): Promise<ReadPaymentStores>;
   deliveries(): Promise<DeliveryStore>;
@@ -35,7 +35,7 @@ export interface ReadStorage {
   close(): Promise<void>;
 }
 
-/** The storage for a command that works next to any number of `serve`. Stores are opened on demand. */
+/** The storage for a command that works beside any number of `serve` processes. Stores are opened on demand. */
 export interface SharedStorage extends ReadStorage {
   payments(): Promise<PaymentStores>;
   /** Opens the orders and the stock. The caller closes them. */
@@ -44,9 +44,9 @@ export interface SharedStorage extends ReadStorage {
   audit(): Promise<AuditStore>;
   /** Opens the state of the sandbox provider, which is always in files. */
   sandbox(): Promise<SandboxStore>;
-  /** Returns the secrets of the settings, or those of the data folder, where they are generated on first use. */
+  /** Returns the configured secrets; by default those in the data folder, which are generated on first use. */
   secrets(): Promise<Secrets>;
-  /** With files, it counts only in this process. */
+  /** On JSON files, limits apply to each process on its own. */
   readonly rateLimiter: RateLimiter;
 }
 
@@ -66,9 +66,9 @@ export interface StoredCounts {
 
 /** The storage for `serve`. */
 export interface ServedStorage extends ManagedStorage {
-  /** Returns a function that counts stored records, cheaply whatever their number. Never called while it is running. */
+  /** Returns a function that counts stored records, cheaply whatever their number. Calls must not overlap. */
   counter(): () => Promise<StoredCounts>;
-  /** Tests with a write whether the storage can be used; rejects if not. Never called while it is running. */
+  /** Tests with a write whether the storage can be used; rejects if not. Calls must not overlap. */
   probe(): Promise<void>;
   /** Opens the site's pictures. The caller closes them. */
   images(): Promise<ImageStore>;
@@ -90,7 +90,7 @@ export interface StorageOptions extends Opener {
   readonly log: Logger;
   /** The managed data that a server holds in memory, and the section of its admin page for it. */
   readonly managed?: ManagedPart | undefined;
-  /** Called for every failed operation of a server on the storage. */
+  /** Called for each storage operation of a server that fails. */
   readonly onFailure?: (() => void) | undefined;
 }
 

@@ -29,7 +29,7 @@ export function pageMeter({ limit, bytes = largestPageBytes }: MessageQuery) {
   };
 }
 
-/** Returns the page of those messages that fit. They come with the nearest one first. */
+/** Returns a page of the messages that fit, oldest first. `nearestFirst` starts with the message nearest to the cursor. */
 export function fillPage(nearestFirst: readonly StoredMessage[], query: MessageQuery): MessagePage {
   const beyond = nearestFirst.findIndex(pageMeter(query));
   const messages = beyond < 0 ? [...nearestFirst] : nearestFirst.slice(0, beyond);

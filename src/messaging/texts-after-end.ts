@@ -15,7 +15,10 @@ export interface TextsOptions {
   readonly secret: string | undefined;
 }
 
-/** Checks the user's newest message of the operator's scheme in the first chat that has one. */
+/**
+ * Returns whether a user's messages remain readable after the account is deleted. Tries to decrypt one: the newest message
+ * encrypted with the operator's secret, in the first chat that contains one.
+ */
 export async function textsAfterEnd(
   { store, secret }: TextsOptions,
   user: User,

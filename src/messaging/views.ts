@@ -88,4 +88,12 @@ type ShownMessage = Pick<view.Message, keyof Shown<StoredMessage, typeof message
 
 const shownOf: (message: StoredMessage) => ShownMessage = shownPart(messageFields);
 
+/** Members of the answer that are stored, but that `messageFields` does not show: a type error. */
+type Forgotten = Exclude<
+  keyof StoredMessage & keyof view.Message,
+  keyof ShownMessage | 'text' | 'encrypted'
+>;
+const forgotten: Readonly<Record<Forgotten, never>> = {};
+void forgotten;
+
 const undecryptable = 'This message cannot be decrypted.';

@@ -26,7 +26,7 @@ export function createSigningKey(secret: string): SigningKey {
   const encoded = secret.slice(standardPrefix.length);
   if (!base64.test(encoded) || trimEndOf(encoded, '=').length % 4 === 1) {
     throw new AppError('configuration', 'The part of a secret after whsec_ must be base64.', {
-      hint: 'Use a secret exactly as it was generated, or one without the prefix.',
+      hint: 'Copy the secret exactly as it was generated, or choose one that does not start with whsec_.',
     });
   }
   return { body, standard: createSecretKey(Buffer.from(encoded, 'base64')) };
@@ -35,7 +35,7 @@ export function createSigningKey(secret: string): SigningKey {
 /** The most secrets of one subscription or command. */
 export const mostSecrets = 10;
 
-/** Random bytes of a generated secret; the bounds are those of Standard Webhooks. */
+/** Number of random bytes in a generated secret; Standard Webhooks requires 24 to 64. */
 export const secretBytes = { initial: 32, from: 24, to: 64 } as const;
 
 /** Returns a new secret: `whsec_` and random bytes in base64. */
@@ -66,7 +66,7 @@ export function signStandard(keys: readonly SigningKey[], content: StandardConte
   return keys.map((key) => `v1,${sign(key)}`).join(' ');
 }
 
-/** Returns whether one of the keys made `signature`. The time does not depend on where signatures differ. */
+/** Returns whether one of the keys made `signature`. Compares in constant time. */
 export function matchesBody(
   keys: readonly SigningKey[],
   body: string | Uint8Array,
@@ -79,7 +79,7 @@ export function matchesBody(
 /** The most signatures of one header that `verify` and `listen` compare. */
 const mostSignatures = 64;
 
-/** Returns whether one of the keys made one of the signatures in `header`, which spaces separate. */
+/** Returns whether one of the keys made a signature in `header`, a list separated by spaces. */
 export function matchesStandard(
   keys: readonly SigningKey[],
   content: StandardContent,

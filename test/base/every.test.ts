@@ -23,7 +23,7 @@ function begin(interval: number, work: Work, sleepFirst = false) {
 }
 
 describe('every', () => {
-  it('runs at once and then an interval after each end', async () => {
+  it('runs immediately, then one interval after each run ends', async () => {
     const { clock, stop, ended, rounds } = begin(10, (round, { clock }) =>
       clock.sleep(round === 1 ? 5 : 0),
     );

@@ -60,7 +60,7 @@ test('texts have the same ETag if and only if they are the same', () => {
   expect(represent('tea', {}).etag).toMatch(/^"[\w-]+"$/);
 });
 
-test('a cache makes what it does not have, and keeps nothing of a failure', async () => {
+test('a cache creates a missing representation and does not cache a failure', async () => {
   const cached = cacheRepresentations();
   const fail = () => Promise.reject(new Error('away'));
   await expect(cached('page', fail)).rejects.toThrow('away');

@@ -85,6 +85,6 @@ export function cutOff({ reason }: AbortSignal): AppError {
 }
 
 const unread = {
-  message: 'Too many of your answers are still unread.',
-  hint: 'Read the answers before you send further requests.',
+  message: 'Too many responses to you are still unread.',
+  hint: 'Read the pending responses before you send further requests.',
 };

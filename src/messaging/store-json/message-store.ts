@@ -219,7 +219,7 @@ function legibleChatId(bytes: Buffer | undefined): number | undefined {
   return found ? Number(found[1]) : undefined;
 }
 
-/** Returns the journal's line, which includes the key so that both are stored together, and the chat log's later line. */
+/** Returns the line for the journal, which includes the idempotency key, and the line for the chat log. */
 function linesOf(message: StoredMessage, idempotency: IdempotencyKey | undefined) {
   const line = JSON.stringify(message);
   const kept: MessageLine = { message, line };

@@ -8,7 +8,7 @@ import type { PostgresChanges } from './changes.js';
 import { type ChatRow, codecs, keyOfNumbers, type MemberName } from './rows.js';
 import { shareUserLocks, takeUserLock } from './user-locks.js';
 
-/** Messages that one transaction deletes, which takes some tens of milliseconds. @internal */
+/** Messages that one transaction deletes, which takes a few tens of milliseconds. @internal */
 const mostDeleted = 10_000;
 
 /**
@@ -39,7 +39,7 @@ async function deleteMessages(sql: TransactionSql, ids: readonly number[]): Prom
     where messages.chat_id = old.chat_id and messages.id = old.id
     returning sender_id`;
   const senders = [...new Set(deleted.map(({ senderId }) => senderId))];
-  // In the same order in which posts claim keys.
+  // Locks keys in the order in which posts claim them, to avoid deadlocks.
   await sql`
     delete from msgsite.message_keys where ctid = any(array(
       select ctid from msgsite.message_keys
@@ -48,7 +48,7 @@ async function deleteMessages(sql: TransactionSql, ids: readonly number[]): Prom
   return deleted.length < mostDeleted;
 }
 
-/** Deletes the remaining messages of removed chats. Several processes work on a different chat each. */
+/** Deletes the remaining messages of removed chats. Each process works on a different chat. */
 export async function sweepRemovedChats(database: Database, signal?: AbortSignal): Promise<void> {
   for (let isMore = true; isMore && !signal?.aborted; ) {
     isMore = await database.transaction('delete messages of removed chats', sweepOne);
@@ -92,7 +92,7 @@ export async function removeMember(
     delete from msgsite.members where chat_id = ${chatId} and user_id = ${userId} returning 1`;
   if (removed.length === 0) return { chat: codecs.chat.toRecord(row), isRemoved: false };
   await passOn(sql, row.ownerId === userId ? [chatId] : []);
-  const [left] = await countOut(sql, [chatId]);
+  const [left] = await decrementMemberCounts(sql, [chatId]);
   if (left && left.memberCount > 0) return { chat: codecs.chat.toRecord(left), isRemoved: true };
   await removeChats(sql, [chatId]);
   return { chat: undefined, isRemoved: true };
@@ -110,8 +110,8 @@ export async function passOn(sql: TransactionSql, chatIds: readonly number[]): P
     where chats.id = asked.chat_id`;
 }
 
-/** Counts one member less in each chat, and returns the chats. The caller holds the locks of their rows. */
-export function countOut(sql: TransactionSql, chatIds: readonly number[]) {
+/** Decrements the member count of each chat, and returns the chats. The caller holds the locks of their rows. */
+export function decrementMemberCounts(sql: TransactionSql, chatIds: readonly number[]) {
   return sql<ChatRow[]>`
     update msgsite.chats set member_count = member_count - 1
     where id = any(${[...chatIds]}::bigint[]) returning *`;
@@ -155,7 +155,7 @@ export function createJoins(database: Database, changes: PostgresChanges): ChatS
   };
 }
 
-/** Adds members, and returns the outcome of each in their order. A repeated member is added by the first one. */
+/** Adds members, and returns the outcome of each, in their order. Of a member named twice, only the first is added. */
 async function addMembers(sql: TransactionSql, asked: readonly Join[]): Promise<Outcome[]> {
   const added = new Set((await insertMembers(sql, asked)).map(nameOf));
   if (added.size === asked.length) return asked.map(() => 'added');
@@ -203,7 +203,7 @@ function insertMembers(sql: TransactionSql, asked: readonly Join[]) {
     select * from added`;
 }
 
-/** Selects whether users are members; gives no row if the chat or the account is deleted. */
+/** Selects whether users are members. Omits users whose chat or account is deleted. */
 function selectStates(sql: TransactionSql, asked: readonly MemberName[]) {
   return sql<(MemberName & { isMember: boolean })[]>`
     select asked.chat_id, asked.user_id, members.user_id is not null as is_member

@@ -7,7 +7,7 @@ import type { EndedAccount, MessagingStore } from '../store.js';
 import type { PostgresChanges } from './changes.js';
 import { createPostgresChanges } from './changes.js';
 import { createPostgresChatStore } from './chat-store.js';
-import { countOut, passOn, removeChats } from './leaving.js';
+import { decrementMemberCounts, passOn, removeChats } from './leaving.js';
 import { createPostgresMessageStore } from './message-store.js';
 import type { ChatRow } from './rows.js';
 import { codecs, type UserRow, userRow } from './rows.js';
@@ -92,7 +92,7 @@ async function leaveShared(
   await sql`
     delete from msgsite.members where user_id = ${id} and chat_id = any(${ids}::bigint[])`;
   await passOn(sql, idsOf(chats.filter(({ ownerId }) => ownerId === id)));
-  const left = await countOut(sql, ids);
+  const left = await decrementMemberCounts(sql, ids);
   await removeChats(sql, idsOf(left.filter(({ memberCount }) => memberCount <= 0)));
 }
 

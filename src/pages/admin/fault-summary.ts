@@ -4,8 +4,8 @@ import type { Field } from './fields.ts';
 import type { Words } from './words/en.ts';
 
 /**
- * Shows every error at its field, and returns the summary for above the fields: the number of errors with a link to
- * each, and the errors that belong to no field. `first` gets the focus.
+ * Shows the first error of each field beside it, and returns the summary to display above the fields: the number of
+ * errors with a link to each, and the errors that belong to no field. `first` gets the focus.
  * @param fallback shown if no error belongs to a field
  */
 export function faultSummary(

@@ -91,8 +91,8 @@ function editMember(
 }
 
 /**
- * Removes members together with the comma before them, so that the following line stays; the first members together
- * with the comma after them.
+ * Returns the edits that remove members. Each is removed with the comma before it, so that the next line keeps its
+ * indentation; leading members are removed with the comma after them.
  */
 function removals(
   text: string,
@@ -134,7 +134,7 @@ interface PlannedChange {
 /** Compatible edits of one document. */
 interface EditPlan {
   readonly root: PlannedChange;
-  /** Adds all edits and returns true, or none and returns false if they conflict. */
+  /** Adds the edits and returns true. If they conflict, adds none and returns false. */
   add(edits: readonly Edit[]): boolean;
 }
 

@@ -2,8 +2,8 @@ import { data, dialog, find, findAll, onClick, turnOn, write } from './dom.js';
 
 const key = `msgsite:seen:${data.name}`;
 
-/** Returns true if this browser has shown the slides before, or cannot store that it has. */
-function seen(): boolean {
+/** Records that the slides were shown. Returns true if they were shown before, or if that cannot be recorded. */
+function markSeen(): boolean {
   try {
     const before = localStorage.getItem(key) !== null;
     localStorage.setItem(key, '1');
@@ -43,5 +43,5 @@ export function startOnboarding(): void {
     box.showModal();
   });
   turn(0);
-  if (data.welcome && !seen()) box.showModal();
+  if (data.welcome && !markSeen()) box.showModal();
 }

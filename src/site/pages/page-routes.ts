@@ -20,7 +20,7 @@ export interface PageRoutesOptions {
   readonly sales: Pick<Sales, 'canPay'>;
 }
 
-/** Returns the routes of the home page, the product pages, and the files for search engines. */
+/** Returns the routes of `shopPages`, the files for search engines, and redirects. */
 export function pageRoutes(options: PageRoutesOptions): RouteGroup {
   return {
     name: 'pages',

@@ -80,7 +80,7 @@ export function monogramOf(name: string): string {
   return letter.toUpperCase();
 }
 
-/** Draws a text as paragraphs; its line breaks stay. */
+/** Draws an owner's text as paragraphs; its line breaks stay. */
 export function paragraphs(text: string): Html[] {
   const parts = text.trim().split(/(?:\r?\n[\t ]*){2,}/);
   return parts.filter(Boolean).map((part) => html`<p>${lines(part)}</p>`);

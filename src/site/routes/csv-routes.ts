@@ -31,7 +31,7 @@ export function csvRoutes(content: SiteContent, audit: AuditChange): Route[] {
       method: 'POST',
       path: '/api/admin/products/import',
       name: 'importProducts',
-      summary: 'Import products from a CSV, all of them or none',
+      summary: 'Import products from a CSV file, all of them or none',
       description:
         'A row with an id changes that product; a row without one adds a product. Errors name line and column, such as /line/3/price.',
       auth: 'admin',
@@ -49,7 +49,7 @@ export function csvRoutes(content: SiteContent, audit: AuditChange): Route[] {
         assertCsv(header('Content-Type'));
         const isDryRun = query.dryRun === 'true';
         const data = await content.importProducts({ bytes, isDryRun });
-        if (!isDryRun) await audit(principal, importedIds(data));
+        if (!isDryRun) await audit(principal, importAuditFields(data));
         return ok({ ok: true, data });
       },
     }),
@@ -57,7 +57,7 @@ export function csvRoutes(content: SiteContent, audit: AuditChange): Route[] {
 }
 
 /** Returns the fields of an import's audit event. */
-export function importedIds(counts: {
+export function importAuditFields(counts: {
   readonly created: number;
   readonly changed: number;
 }): Readonly<Record<string, string>> {
@@ -65,7 +65,7 @@ export function importedIds(counts: {
   return { products: `${created} created, ${changed} changed`, change: 'imported' };
 }
 
-/** Pages of other sites can send some types without a CORS preflight, but not this one. */
+/** Throws unless the type is CSV, which other sites cannot send without a CORS preflight. */
 function assertCsv(type: string): void {
   if (type.split(';', 1)[0]?.trim().toLowerCase() === csvType) return;
   throw new AppError('unsupported_media_type', `The body must be CSV: Content-Type ${csvType}.`);

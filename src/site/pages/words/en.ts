@@ -2,7 +2,10 @@ import { formatNumber, formatTenge, plural } from '../../../words/formats.js';
 
 const products = plural('en', { one: '{} product', other: '{} products' });
 
-/** All texts of the pages for visitors. The other languages have its type, so a missing text does not compile. */
+/**
+ * All texts of the pages for visitors. Each is one paragraph; several paragraphs are an array. The other languages have its
+ * type, so a missing text does not compile.
+ */
 export const en = {
   /** The language's own name. */
   ownName: 'English',
