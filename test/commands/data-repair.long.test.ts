@@ -118,7 +118,10 @@ it('data check --repair sets aside a damaged transfer.json and explains what it 
     { file: join(data, 'transfer.json'), line: 1 },
   ]);
   const { exitCode, repairs } = await run(data, '--repair');
-  expect([exitCode, repairs[0].message]).toEqual([0, expect.stringContaining('use the new place')]);
+  expect([exitCode, repairs[0].message]).toEqual([
+    0,
+    expect.stringContaining('use its new location'),
+  ]);
 });
 
 it('data check --repair reports its completed repairs if it fails halfway', async () => {
@@ -162,7 +165,7 @@ it('serve refuses to start without a lost site.json and names the repair, which 
   const missing = { severity: 'error', file: path, message: 'The file is missing.' };
   expect((await run(data)).findings).toEqual([expect.objectContaining(missing)]);
   const { exitCode, repairs } = await run(data, '--repair');
-  const begun = { file: path, message: expect.stringContaining('An empty site was begun') };
+  const begun = { file: path, message: expect.stringContaining('An empty site was created') };
   expect([exitCode, repairs]).toEqual([0, [expect.objectContaining(begun)]]);
   const server = await startTestServer({ data, env });
   const call = await createApiClient(server.site);

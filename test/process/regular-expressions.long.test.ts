@@ -20,6 +20,8 @@ const reviewed: Readonly<Record<string, string>> = {
   "new RegExp(pattern, 'u')": 'the pattern of a query parameter, which is among the expressions',
   "new RegExp(invisible().source, 'u')": 'one of the expressions, without its flag g',
   'new RegExp(money)': 'words without repetition',
+  "new RegExp(`${word}|(?:\\\\s${attached})+|.${attached}`, 'gsu')":
+    'nothing follows its repetitions, so it never backtracks',
   "new RegExp(`[${Object.keys(bases).join('')}]`, 'gu')": 'one letter of a list',
   "new RegExp(`[${Object.keys(others).join('')}]`, 'gu')": 'one letter of a list',
   "new RegExp(`^\\\\s*(?:\\\\p{RGI_Emoji}\\\\s*){1,${most}}$`, 'v')":

@@ -16,8 +16,8 @@ const group = /^(\w\w)(?:-(\w\w))? (\d{1,2}:\d{2})-(\d{1,2}:\d{2})$/;
 export function parseHours(text: string): DayHours[] | undefined {
   const week: DayHours[] = dayCodes.map(() => undefined);
   if (text.trim() === '') return week;
-  for (const part of text.trim().split(/\s*[,;]\s*/)) {
-    const [, first = '', last = first, from = '', to = ''] = group.exec(part) ?? [];
+  for (const part of text.split(/[,;]/)) {
+    const [, first = '', last = first, from = '', to = ''] = group.exec(part.trim()) ?? [];
     const start = indexOf(first);
     const end = indexOf(last);
     if (start < 0 || end < start || !isTime(from) || !isTime(to)) return undefined;

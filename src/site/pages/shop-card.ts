@@ -77,8 +77,7 @@ function entry(name: string, value: Content): Html {
 /** Days in the opening hours of schema.org: `Mo-Fr 09:00-18:00, Sa 10:00-15:00`. */
 const names = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 const days = /^(?:Mo|Tu|We|Th|Fr|Sa|Su)(?:-(?:Mo|Tu|We|Th|Fr|Sa|Su))?$/;
-const time = '(?:[01]?\\d|2[0-3]):[0-5]\\d';
-const times = new RegExp(`^${time}-${time}$`);
+const times = /^(?:[01]?\d|2[0-3]):[0-5]\d-(?:[01]?\d|2[0-3]):[0-5]\d$/;
 
 /** Returns whether a text is opening hours in that form: every group of days is followed by times. */
 export function areOpeningHours(text: string): boolean {

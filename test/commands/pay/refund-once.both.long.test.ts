@@ -159,7 +159,7 @@ it('pay refund sends nothing if its key cannot be written to disk', async () => 
     exitCode: 1,
     document: {
       code: 'storage_unavailable',
-      error: expect.stringContaining('nothing was returned'),
+      error: expect.stringContaining('Nothing was returned'),
     },
   });
   expect(await returned()).toBe(0);
