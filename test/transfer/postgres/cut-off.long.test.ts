@@ -74,7 +74,7 @@ it('an import into a database resumes after repeated kills', async () => {
     before = now;
   }
   expect(before).toBeLessThan(12_000);
-  await expect(startTestServer({ data: folder, env })).rejects.toThrow(/not come to its end/);
+  await expect(startTestServer({ data: folder, env })).rejects.toThrow(/is not finished/);
 
   const done = await runCli(['data', 'import', file, '--json'], { env });
   expect(done.exitCode, done.stderr).toBe(0);
