@@ -172,7 +172,10 @@ function viewOf({ name, role, addedAt }: Stored['users'][number]): AdminUser {
 function usableName(text: string): string {
   const name = text.normalize('NFC').trim();
   const length = [...name].length;
-  if (length >= 1 && length <= longestAdminName && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return name;
+  const isPrintable = !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
+  // URLs drop these two as path segments, so the API could not revoke them.
+  const isSegment = name !== '.' && name !== '..';
+  if (length >= 1 && length <= longestAdminName && isPrintable && isSegment) return name;
   throw new AppError(
     'validation_failed',
     `A name has 1 to ${longestAdminName} characters, without line breaks or other control characters.`,

@@ -94,6 +94,7 @@ describe('admin users', () => {
     ['Admin', 409, 'conflict'],
     ['operator', 409, 'conflict'],
     ['  ', 400, 'validation_failed'],
+    ['..', 400, 'validation_failed'],
     ['a\nb', 400, 'validation_failed'],
     ['x'.repeat(65), 400, 'validation_failed'],
   ])('refuses the name %j with %i', async (name, status, code) => {
