@@ -17,7 +17,10 @@ const title = /^\s*(?:it|test|describe)(?:\.\w+)*\(\s*(['"`])(.+)\1/;
 
 const files = globSync(
   [
-    '{src,commands,bin,scripts,schemas,public,docs,deploy,bench}/**/*.{ts,tsx,mjs,js,sql,css,json,html,md}',
+    '{src,commands,bin,scripts,schemas,docs,deploy,bench}/**/*.{ts,tsx,mjs,js,sql,css,json,html,md}',
+    // The rest of this folder is built.
+    'public/*.html',
+    '!**/node_modules',
     '*.md',
     '!CONTRIBUTING.md',
     // A database keeps the checksum of its structure, comments included.
