@@ -42,6 +42,7 @@ export function createMessageCipher(secret: string | undefined) {
     return key;
   }
 
+  const nextIv = createIvSource();
   const scheme: CipherScheme = secret === undefined ? 'email' : 'secret';
   return {
     /** The scheme of new messages. */
@@ -49,7 +50,7 @@ export function createMessageCipher(secret: string | undefined) {
     encrypt(text: string, sender: KeyHolder): EncryptedText {
       const key = keyOf(scheme, sender);
       if (!key) throw new Error('The key of the chosen scheme cannot be derived.');
-      const iv = randomBytes(ivBytes);
+      const iv = nextIv();
       const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes });
       // With an output encoding, Node.js would create a stream decoder. GCM returns no bytes at the end.
       const encrypted = cipher.update(text, 'utf8').toString('hex');
@@ -61,6 +62,20 @@ export function createMessageCipher(secret: string | undefined) {
       const key = keyOf(writtenWith, sender);
       return key && open(encrypted, key);
     },
+  };
+}
+
+/** IVs that are generated together, because a call for random bytes takes longer than the bytes. */
+const ivsTogether = 256;
+
+/** Returns a function that returns a new random IV each time. */
+function createIvSource(): () => Buffer {
+  let left = Buffer.alloc(0);
+  return () => {
+    if (left.length === 0) left = randomBytes(ivsTogether * ivBytes);
+    const iv = left.subarray(0, ivBytes);
+    left = left.subarray(ivBytes);
+    return iv;
   };
 }
 

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isAddress, parseProxyRange } from '../../base/addresses.js';
 
@@ -35,5 +36,7 @@ const mostHops = 32;
 
 /** Returns the canonical form of an address (`10.0.0.1` for `::ffff:10.0.0.1`); other text stays unchanged. */
 function canonical(text: string): string {
-  return isAddress(text) ? ipaddr.process(text).toString() : text;
+  // Node.js accepts IPv4 in one form only.
+  if (isIPv4(text) || !isAddress(text)) return text;
+  return ipaddr.process(text).toString();
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { Logger } from '../../base/log.js';
 import type { ObserveRequest } from '../metrics/request-metrics.js';
@@ -26,7 +26,7 @@ export function requestLog({ log, addresses, observe }: RequestLogOptions): Midd
     const { req, state } = ctx;
     const started = performance.now();
     const given = String(req.headers['x-request-id'] ?? '');
-    const id = acceptable.test(given) ? given : randomBytes(9).toString('base64url');
+    const id = acceptable.test(given) ? given : randomUUID();
     const forwarded = req.headers['x-forwarded-for'];
     state.requestId = id;
     state.address = addresses.resolve(req.socket.remoteAddress, String(forwarded ?? ''));
