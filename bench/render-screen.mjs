@@ -14,7 +14,7 @@ import { installTools } from './lib/tools.mjs';
 const kilobyte = 1024;
 
 export async function run() {
-  const rows = [bytesRow('page script, gzipped', largestScript(), 15)];
+  const rows = [bytesRow('page script, gzipped', maxScriptBytes(), 15)];
   const { product, statuses, scenario, table, drawer } = makeQueue(12);
   rows.push(
     bytesRow('page of 12 rows', pageBytes({ product, statuses, scenario, table, drawer }), 60),
@@ -30,7 +30,7 @@ function pageBytes(definition) {
   return Buffer.byteLength(renderScreen(definition));
 }
 
-function largestScript() {
+function maxScriptBytes() {
   const sizes = Object.values(scripts).map(({ text }) => gzipSync(text, { level: 9 }).length);
   return Math.max(...sizes);
 }

@@ -7,7 +7,7 @@ import { readNumber } from './flags.js';
 const defaultLimit = 100;
 
 /** The fewest rows of a list by default, however small the window is. */
-const fewestRows = 5;
+const minRows = 5;
 
 /** Lines of the window for other text than rows: the titles, the lines below them and the prompt. */
 const otherLines = 5;
@@ -34,7 +34,7 @@ export function readListLimit(
   }
   if (output.json || input.options.csv === true) return forScripts;
   if (!stdout.isTTY) return defaultLimit;
-  return Math.min(defaultLimit, Math.max(fewestRows, sizeOf(stdout).rows - otherLines));
+  return Math.min(defaultLimit, Math.max(minRows, sizeOf(stdout).rows - otherLines));
 }
 
 /** Returns the sentence below a list that `limit` has shortened. */

@@ -29,7 +29,7 @@ export const command: Command = {
       port: readNumber(input, 'port', { initial: 0, from: 0, to: 65_535 }),
       locale: localeOf(input),
       lint: { severities: config?.config.severities ?? {} },
-      mostBytes: readMaxSize(input.options.maxSize),
+      maxBytes: readMaxSize(input.options.maxSize),
       clock,
       signal,
     }).catch((error: unknown) => {

@@ -33,14 +33,14 @@ export const command: Command = {
   ],
   async run(context, { arguments: [file], options }) {
     const { cwd, stdin, output, signal } = context;
-    const mostBytes = readMaxSize(options.maxSize);
+    const maxBytes = readMaxSize(options.maxSize);
     const locale = localeOf({ options });
     const source = definitionNamed(file);
     const name = typeof options.output === 'string' ? options.output : '-';
     const target = resolve(cwd, name);
     const isToFile = !(await isStandardOutput(cwd, name));
     if (isToFile && source !== '-') await assertApart(cwd, source, target);
-    const definition = await readDefinitionFile(source, { cwd, stdin, mostBytes, signal });
+    const definition = await readDefinitionFile(source, { cwd, stdin, maxBytes, signal });
     const page = renderScreen(definition, { locale });
     // Standard output contains nothing but the page.
     if (!isToFile) {

@@ -129,21 +129,21 @@ function describeFailure(error: unknown, { output, verbose, input }: FailureOpti
 const signInHint = 'Sign in again with msgsite pay login.';
 
 /** The most characters of an error message, which may repeat something long. */
-const longestMessage = 2_000;
+const maxMessageLength = 2_000;
 
 /** The most details that are listed of an error; a file may have one on every line. */
-const mostDetails = 100;
+const maxDetails = 100;
 
 /** Returns a message in one line, shortened if it is very long. `--json` has all of it. */
 function readable(message: string): string {
   const line = escapeForeign(message);
-  return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line;
+  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
 }
 
 function detailLines(error: AppError | undefined): string[] {
   if (!Array.isArray(error?.details)) return [];
   const lines = error.details
-    .slice(0, mostDetails)
+    .slice(0, maxDetails)
     .map(({ path, message }) => (path ? `${path}: ${message}` : message));
   const more = error.details.length - lines.length;
   return more > 0 ? [...lines, `and ${more} more`] : lines;

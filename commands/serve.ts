@@ -65,7 +65,7 @@ export const command: Command = {
       // An orderly stop would write to the folder.
       if (lock.signal.aborted) throw lockLost(config.data);
       log.info('Stopping after the requests in flight have finished.');
-      const late = delay(longestStop, false, { ref: false });
+      const late = delay(maxStopTime, false, { ref: false });
       if (!(await Promise.race([server.close().then(() => true), late]))) {
         // Everything acknowledged is on disk, so the rest may be abandoned.
         log.error('Stopping took too long; exiting with work unfinished.');
@@ -93,7 +93,7 @@ function asUnrecoverable(error: unknown): never {
 }
 
 /** Milliseconds that stopping may take; a supervisor usually sends SIGKILL after 10 s. */
-const longestStop = 9_500;
+const maxStopTime = 9_500;
 
 /** Prints the addresses; the site's is the public one, which behind a proxy differs from that of the listener. */
 function announce(

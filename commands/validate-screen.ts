@@ -104,8 +104,8 @@ export const command: Command = {
     if (options.lsp) {
       const { serveEditor } = await import('../src/screens/language-server/server.js');
       const { stdin: input, stdout: output, clock, signal } = context;
-      const { mostBytes } = options;
-      const exitCode = await serveEditor({ input, output, clock, signal, mostBytes });
+      const { maxBytes } = options;
+      const exitCode = await serveEditor({ input, output, clock, signal, maxBytes });
       return exitCode ?? exitCodes.interrupted;
     }
     if (!options.watch) return validateOnce(context, options);

@@ -23,7 +23,7 @@ const bundles = {
 };
 
 /** Smaller files, in bytes, are not compressed, because they fit into one packet anyway. */
-const leastSize = 1024;
+const minSize = 1024;
 
 export async function buildPages(root) {
   const folder = `${root}/public`;
@@ -53,7 +53,7 @@ export async function buildPages(root) {
 
 async function compress(file) {
   const bytes = await readFile(file);
-  if (bytes.length < leastSize) return;
+  if (bytes.length < minSize) return;
   await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes));
   await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
 }

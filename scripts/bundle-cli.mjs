@@ -18,7 +18,7 @@ const keepNames = { function: true, class: true };
 const minify = { compress: { keepNames }, mangle: { keepNames }, codegen: true };
 
 /** Bytes below which shared code is merged with other shared code into one file. */
-const smallestChunk = 5_000;
+const minChunk = 5_000;
 
 /**
  * Writes dist/main.js, and chunks for code that only some commands load. A chunk begins at an `import()`.
@@ -37,7 +37,7 @@ export function bundleCli(root) {
           name: 'shared',
           minShareCount: 2,
           entriesAware: true,
-          entriesAwareMergeThreshold: smallestChunk,
+          entriesAwareMergeThreshold: minChunk,
         },
       ],
     },

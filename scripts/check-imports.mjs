@@ -17,10 +17,10 @@ const featureTable =
   /\b(?:from|into|join|update|table) msgsite\.(?!(?:migrations|rate_limits|secret_fingerprints|state|transfer|workers)\b)(\w+)/g;
 
 /** The most lines of code in a file, without blank lines and comments. */
-const mostLines = 300;
+const maxLines = 300;
 
 /** A file with fewer lines and a single importer belongs in the importer. */
-const fewestLines = 40;
+const minLines = 40;
 
 /** Small files with a single importer that remain separate, and why. */
 const apart = [
@@ -135,8 +135,8 @@ function* wrongSizes() {
   const importing = new Map(measured.map((file) => [file, readImports(file, '')]));
   for (const file of measured) {
     const lines = codeLines(read(file));
-    if (lines > mostLines) yield `${file} has ${lines} lines of code: ${mostLines} are allowed`;
-    if (lines >= fewestLines || apart.some(([pattern]) => pattern.test(file))) continue;
+    if (lines > maxLines) yield `${file} has ${lines} lines of code: ${maxLines} are allowed`;
+    if (lines >= minLines || apart.some(([pattern]) => pattern.test(file))) continue;
     const importers = measured.filter((other) => importing.get(other).includes(file));
     if (importers.length === 1) {
       yield `${file} has ${lines} lines: move it into ${importers[0]}, or list it in scripts/check-imports.mjs`;

@@ -8,7 +8,7 @@ import { globSync } from 'tinyglobby';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Characters of a commit's subject. */
-const longestSubject = 72;
+const maxSubjectLength = 72;
 
 const never = [...tableRows()].map((words) => [words, patternOf(words)]);
 if (never.length === 0) throw new Error('CONTRIBUTING.md has no table "never | instead"');
@@ -72,8 +72,8 @@ function* subjectFaults() {
   const since = ['origin/main', 'main'].find((name) => git('rev-parse', '--verify', '-q', name));
   if (!since) return;
   for (const subject of git('log', '--format=%s', `${since}..HEAD`).split('\n')) {
-    if (subject.length > longestSubject) {
-      yield `The subject of a commit has more than ${longestSubject} characters: ${subject}`;
+    if (subject.length > maxSubjectLength) {
+      yield `The subject of a commit has more than ${maxSubjectLength} characters: ${subject}`;
     }
   }
 }

@@ -6,7 +6,7 @@ import { signUp, text } from './api.mjs';
 
 const people = 20;
 /** Requests in progress at once; further ones are skipped and counted. */
-const mostUnderWay = 200;
+const maxPending = 200;
 /** Milliseconds between two attempts. */
 const repeatPause = 200;
 const patience = 120_000;
@@ -158,7 +158,7 @@ export async function createLoad(served) {
       const due = () => ((performance.now() - begun) / 1000) * perSecond;
       for (let started = 0; !signal.aborted; await delay(10)) {
         for (; started < due(); started += 1) {
-          if (underWay >= mostUnderWay) {
+          if (underWay >= maxPending) {
             counts.leftOut += 1;
             continue;
           }

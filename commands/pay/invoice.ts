@@ -52,12 +52,12 @@ export const invoice: Command = {
 };
 
 /** Characters of a comment, as many as the gateway accepts. */
-const longestComment = 1_000;
+const maxCommentLength = 1_000;
 
 function commentOf(input: CommandInput): string | undefined {
   const comment = readText(input, 'comment');
-  if (comment === undefined || [...comment].length <= longestComment) return comment;
-  throw new AppError('usage', `--comment can have at most ${longestComment} characters.`);
+  if (comment === undefined || [...comment].length <= maxCommentLength) return comment;
+  throw new AppError('usage', `--comment can have at most ${maxCommentLength} characters.`);
 }
 
 async function bill(pay: CashierContext, order: InvoiceOrder): Promise<number> {

@@ -135,11 +135,11 @@ export function attemptsLeft({ details = {} }: AppError): number {
 }
 
 /** Bytes of a code on stdin. */
-const mostCodeBytes = 1_000;
+const maxCodeBytes = 1_000;
 
 async function readOtp(stdin: Readable, given: string | undefined) {
   if (given !== '-') return given;
-  const bytes = await readInputStream(stdin, mostCodeBytes).catch((error: unknown) => {
+  const bytes = await readInputStream(stdin, maxCodeBytes).catch((error: unknown) => {
     throw error instanceof UnreadableInput ? unreadable('The code on stdin', error) : error;
   });
   const code = bytes.toString('utf8').trim();

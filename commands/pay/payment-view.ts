@@ -89,13 +89,13 @@ export function resultText(payment: PaymentRow, extras: PaymentExtras = {}): str
 }
 
 /** The most refunds of one payment that `pay wait` sums up and `pay adopt` searches. */
-const mostRefunds = 1_000;
+const maxRefunds = 1_000;
 
 /** Returns the refunds of a payment that were made or refused, newest first. */
 export async function storedRefunds(
   records: PaymentRecords,
   { paymentId, organizationId }: PaymentRow,
 ) {
-  const query = { only: 'ended', paymentId, organizationId, limit: mostRefunds } as const;
+  const query = { only: 'ended', paymentId, organizationId, limit: maxRefunds } as const;
   return (await records.refunds(query)).rows;
 }

@@ -51,9 +51,9 @@ interface Found extends Kept {
 /** Milliseconds for which a refund key is kept, as long as a gateway knows it. @bound */
 const keptFor = 24 * 3_600_000;
 /** The most refund keys that are kept; beyond it, the oldest are removed. */
-const mostKept = 1_000;
+const maxKept = 1_000;
 /** Milliseconds after which a run counts as ended if its process cannot be looked up. */
-const longestRun = 600_000;
+const maxRun = 600_000;
 
 /**
  * Returns the key for a refund: the key of an earlier run on this machine, else the key from the gateway's records. With
@@ -80,7 +80,7 @@ export async function holdRefundKey(
   async function isOver({ process: other, since }: Found): Promise<boolean> {
     if (JSON.stringify(other) === JSON.stringify(process)) return true;
     const liveness = await livenessOf(other);
-    return liveness === 'unknown' ? clock.now() - since >= longestRun : liveness === 'dead';
+    return liveness === 'unknown' ? clock.now() - since >= maxRun : liveness === 'dead';
   }
 
   return {
@@ -134,7 +134,7 @@ async function findKept(folder: string, name: string, now: number): Promise<Foun
   });
   const newest = all.sort((a, b) => b.since - a.since);
   const isKept = ({ since }: { since: number }, index: number) =>
-    now - since < keptFor && index < mostKept;
+    now - since < keptFor && index < maxKept;
   await remove(newest.filter((each, index) => !isKept(each, index)));
   const found: Found[] = [];
   for (const { of, path, since } of newest.filter(isKept)) {

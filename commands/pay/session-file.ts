@@ -26,7 +26,7 @@ export interface FoundSession extends KeptSession {
 }
 
 /** Bytes of a session file. */
-const mostSessionBytes = 64 * 1024;
+const maxSessionBytes = 64 * 1024;
 
 const variables = ['MSGSITE_TOKEN_SN', 'MSGSITE_VTOKEN_SECRET'] as const;
 
@@ -51,12 +51,12 @@ export function sessionFileOf(
 }
 
 /** Characters of a host in a file name. @internal */
-const longestHost = 200;
+const maxHostLength = 200;
 
 /** Returns `pay.example.kz-443` for an origin. If two origins have the same name, the file contains its origin. */
 function fileNameOf(origin: string): string {
   const { hostname, port, protocol } = new URL(origin);
-  const host = hostname.replace(/[^a-z0-9.-]/g, '_').slice(0, longestHost);
+  const host = hostname.replace(/[^a-z0-9.-]/g, '_').slice(0, maxHostLength);
   return `${host}-${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
@@ -75,7 +75,7 @@ export async function findSession(
     const session = sessionOfEnvironment(context);
     if (session) return session;
   }
-  const options = { name: `The session file ${file}`, mostBytes: mostSessionBytes };
+  const options = { name: `The session file ${file}`, maxBytes: maxSessionBytes };
   const text = readOptionalFile(file, options)?.toString('utf8');
   if (text === undefined) return undefined;
   const session = parseSession(text, file);

@@ -8,7 +8,7 @@ import {
   unreadable,
 } from '../../src/base/files/input-file.js';
 import type { ImportCounts } from '../../src/site/csv/import-products.js';
-import { mostCsvBytes } from '../../src/site/csv/read-table.js';
+import { maxCsvBytes } from '../../src/site/csv/read-table.js';
 import { importAuditFields } from '../../src/site/routes/csv-routes.js';
 import type { Command, CommandContext, CommandInput } from '../command.js';
 import { siteOptions, withSite } from './site-context.js';
@@ -46,10 +46,10 @@ function fileOf({ arguments: [file] }: CommandInput): string {
 }
 
 async function bytesOf({ stdin, cwd }: CommandContext, file: string): Promise<Buffer> {
-  const options = { name: file, mostBytes: mostCsvBytes };
+  const options = { name: file, maxBytes: maxCsvBytes };
   if (file !== '-') return readInputFile(resolve(cwd, file), options);
   try {
-    return await readInputStream(stdin, mostCsvBytes);
+    return await readInputStream(stdin, maxCsvBytes);
   } catch (error) {
     throw error instanceof UnreadableInput ? unreadable('Standard input', error) : error;
   }

@@ -8,7 +8,7 @@ import { configOf } from '../config-options.js';
 import { readNumber, readText } from '../flags.js';
 import { limitOption, listText, readListLimit } from '../list.js';
 import { flagWords, nextCommand } from '../next-command.js';
-import { longestEmail, peopleOptions, personView, withPeople } from './people-context.js';
+import { maxEmailLength, peopleOptions, personView, withPeople } from './people-context.js';
 
 export const command: Command = {
   description:
@@ -54,10 +54,10 @@ interface ListQuery {
 
 function readQuery(input: CommandInput): ListQuery {
   const q = readText(input, 'q');
-  if (q !== undefined && (q.trim() === '' || q.length > longestEmail)) {
+  if (q !== undefined && (q.trim() === '' || q.length > maxEmailLength)) {
     throw new AppError(
       'usage',
-      `--q takes part of a name or a whole e-mail address, up to ${longestEmail} characters.`,
+      `--q takes part of a name or a whole e-mail address, up to ${maxEmailLength} characters.`,
     );
   }
   const takes = 'the ID of an account';

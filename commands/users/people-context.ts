@@ -75,7 +75,7 @@ export function withPerson(
 /** Returns the argument <id>. Throws `usage` if it is neither an ID nor an e-mail address. */
 function readPerson({ arguments: [text] }: CommandInput): string {
   const name = String(text);
-  if (isId(name) || (/^[^\s@]+@[^\s@]+$/.test(name) && name.length <= longestEmail)) return name;
+  if (isId(name) || (/^[^\s@]+@[^\s@]+$/.test(name) && name.length <= maxEmailLength)) return name;
   throw new AppError('usage', `${name} is not a valid account ID or e-mail address.`, {
     hint: '`msgsite users list --q NAME` finds people by part of their name.',
   });
@@ -86,7 +86,7 @@ function isId(name: string): boolean {
 }
 
 /** Characters of the longest e-mail address (RFC 5321). */
-export const longestEmail = 254;
+export const maxEmailLength = 254;
 
 async function findPerson({ people, store }: PeopleContext, name: string): Promise<User> {
   if (isId(name)) return people.find(Number(name));

@@ -22,7 +22,7 @@ import type { CommandContext } from '../command.js';
 import type { Selection, ValidateOptions } from './options.js';
 
 /** The most findings of one file that a baseline accepts, because every run reads the baseline. */
-const mostAccepted = 20_000;
+const maxAccepted = 20_000;
 
 /** Applies the accepted findings of a run, and updates the baseline at its end. */
 export interface Accepting {
@@ -68,7 +68,7 @@ export async function openAccepting(
       `Accepted ${plural(count, 'finding')} in ${escapeForeign(file)}. Contract errors are never accepted.`,
     );
     if (hasOmissions) {
-      output.note(`Some files have more than ${mostAccepted} findings; the rest are not accepted.`);
+      output.note(`Some files have more than ${maxAccepted} findings; the rest are not accepted.`);
     }
   }
 
@@ -108,7 +108,7 @@ export async function openAccepting(
   return {
     lint: {
       accepted: acceptFindings(entries, names),
-      ...(mode === 'write' ? { most: mostAccepted } : {}),
+      ...(mode === 'write' ? { most: maxAccepted } : {}),
     },
     file(report) {
       if (!wasChecked(report)) return;

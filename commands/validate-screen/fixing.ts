@@ -16,7 +16,7 @@ import type { Selection, ValidateOptions } from './options.js';
 /** Fixes the files of a run or standard input, or shows what would change. */
 export function openFixing(
   context: CommandContext,
-  { fix, mostBytes }: ValidateOptions,
+  { fix, maxBytes }: ValidateOptions,
   { selection, lint }: { readonly selection: Selection; readonly lint: LintOptions },
 ) {
   const { cwd, output, signal } = context;
@@ -25,7 +25,7 @@ export function openFixing(
 
   async function fixOne(report: FileReport): Promise<FileReport | undefined> {
     const { file } = report;
-    const bytes = selection.bytes ?? readRegularFile(resolve(cwd, file), mostBytes);
+    const bytes = selection.bytes ?? readRegularFile(resolve(cwd, file), maxBytes);
     const result = await fixContent({ file, bytes, lint }, signal);
     if (result === undefined) return undefined;
     await deliver(result);

@@ -71,7 +71,7 @@ export function readOptions({ arguments: [words], options }: CommandInput) {
     watch,
     lsp,
     /** Larger files are not read, in bytes. */
-    mostBytes: readMaxSize(options.maxSize),
+    maxBytes: readMaxSize(options.maxSize),
   };
 }
 

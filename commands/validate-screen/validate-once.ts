@@ -111,12 +111,12 @@ function exitCodeOf(outcome: Outcome): number {
 }
 
 /** The most rules that `--stats` lists. */
-const mostRules = 10;
+const maxRules = 10;
 
 /** Prints on stderr where the time of a run was spent. */
 function showStats(stats: RunStats, output: Output): void {
   const { files, bytes, total, phases, rules, slowest } = stats;
-  const slow = rules.slice(0, mostRules).map(({ rule, time }) => [rule, time] as const);
+  const slow = rules.slice(0, maxRules).map(({ rule, time }) => [rule, time] as const);
   const named = slowest.map(({ file, bytes: size, time }) => {
     const name = `${escapeForeign(file)} (${Math.ceil(size / 1024)} KB)`;
     return [name, time] as const;
@@ -161,9 +161,9 @@ async function searchFiles(
 
 async function readStandardInput(
   { stdin }: CommandContext,
-  { stdinFilename, mostBytes }: ValidateOptions,
+  { stdinFilename, maxBytes }: ValidateOptions,
 ): Promise<Selection> {
-  const bytes = await readInputStream(stdin, mostBytes).catch((error: unknown) => {
+  const bytes = await readInputStream(stdin, maxBytes).catch((error: unknown) => {
     throw error instanceof UnreadableInput ? unreadable('Standard input', error) : error;
   });
   return { files: [stdinFilename], bytes };
@@ -174,12 +174,12 @@ function checkAll(
   { files, areRegular = false, bytes }: Selection,
   { lint, fold }: Required<Pick<CheckOptions, 'lint' | 'fold'>>,
   { cwd, signal }: CommandContext,
-  { watch, mostBytes }: ValidateOptions,
+  { watch, maxBytes }: ValidateOptions,
 ): AsyncIterable<FileReport> {
   if (bytes) return checkInput(files[0] ?? '', bytes, lint, signal);
   // A watch run checks few files; starting threads for each run would take longer.
   const cores = () => (watch ? 1 : availableParallelism());
-  return checkFiles(files, { cwd, lint, fold, cores, mostBytes, areRegular, signal });
+  return checkFiles(files, { cwd, lint, fold, cores, maxBytes, areRegular, signal });
 }
 
 async function* checkInput(

@@ -21,8 +21,8 @@ import { withWebhooks } from './webhook-tools.js';
 /** Receivers that a question names. */
 const namedReceivers = 3;
 /** The most deliveries that `webhooks replay` sends at once. */
-const mostConcurrency = 64;
-const concurrencyFlag = { initial: 4, from: 1, to: mostConcurrency };
+const maxConcurrency = 64;
+const concurrencyFlag = { initial: 4, from: 1, to: maxConcurrency };
 
 export const command: Command = {
   description:
@@ -44,7 +44,7 @@ export const command: Command = {
     { flags: '--dry-run', description: 'print what would be sent, and send nothing' },
     {
       flags: '--concurrency <n>',
-      description: `requests at once (default ${concurrencyFlag.initial}, at most ${mostConcurrency})`,
+      description: `requests at once (default ${concurrencyFlag.initial}, at most ${maxConcurrency})`,
     },
     ...configOptions(...settingsOf('webhooks replay')),
   ],
@@ -123,8 +123,8 @@ async function readList(
 ): Promise<ReplayList | undefined> {
   const from = readText(input, 'from');
   if (from === undefined) return undefined;
-  const mostBytes = readMaxSize(input.options.maxSize);
-  const bytes = await readInput(context, from, { flag: '--from', mostBytes });
+  const maxBytes = readMaxSize(input.options.maxSize);
+  const bytes = await readInput(context, from, { flag: '--from', maxBytes });
   return parseReplayList(bytes.toString('utf8'), sourceOf(from), context.clock.now());
 }
 

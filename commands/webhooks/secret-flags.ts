@@ -8,14 +8,14 @@ import {
   unreadable,
 } from '../../src/base/files/input-file.js';
 import { askSecret } from '../../src/terminal/ask-secret.js';
-import { createSigningKey, mostSecrets, type SigningKey } from '../../src/webhooks/signature.js';
+import { createSigningKey, maxSecrets, type SigningKey } from '../../src/webhooks/signature.js';
 import { secretValue } from '../../src/webhooks/subscriptions/subscription-file.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 
 const variable = 'MSGSITE_WEBHOOK_SECRET';
 
 /** Bytes of a file with signing secrets, far more than any needs. */
-const mostSecretBytes = 64 * 1024;
+const maxSecretBytes = 64 * 1024;
 
 export const secretFileFlag: OptionDefinition = {
   flags: '--secret-file <file>',
@@ -76,16 +76,16 @@ async function readSecrets(
 
 /** Reads secrets, one per line. */
 async function secretsIn(context: CommandContext, file: string): Promise<readonly string[]> {
-  const named = { flag: '--secret-file', mostBytes: mostSecretBytes };
+  const named = { flag: '--secret-file', maxBytes: maxSecretBytes };
   return (await readInput(context, file, named)).toString('utf8').split(/\r?\n/);
 }
 
 function keysOf(given: readonly string[]): readonly SigningKey[] {
   const secrets = given.filter((secret) => secret !== '');
-  if (secrets.length <= mostSecrets) return secrets.map(createSigningKey);
+  if (secrets.length <= maxSecrets) return secrets.map(createSigningKey);
   throw new AppError(
     'usage',
-    `Too many secrets: ${secrets.length} were given, at most ${mostSecrets} are allowed.`,
+    `Too many secrets: ${secrets.length} were given, at most ${maxSecrets} are allowed.`,
   );
 }
 
@@ -100,18 +100,18 @@ interface NamedInput {
   /** The flag that names the file, for messages. */
   readonly flag: string;
   /** 20 MB by default. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 /** Reads a file that the user named, or standard input for `-`. */
 export async function readInput(
   { cwd, stdin }: CommandContext,
   file: string,
-  { flag, mostBytes = defaultInputBytes }: NamedInput,
+  { flag, maxBytes = defaultInputBytes }: NamedInput,
 ): Promise<Buffer> {
   try {
-    if (file === '-') return await readInputStream(stdin, mostBytes);
-    return readRegularFile(resolve(cwd, file), mostBytes);
+    if (file === '-') return await readInputStream(stdin, maxBytes);
+    return readRegularFile(resolve(cwd, file), maxBytes);
   } catch (error) {
     throw error instanceof UnreadableInput ? unreadable(`${flag} ${file}`, error) : error;
   }

@@ -45,7 +45,7 @@ export const command: Command = {
   async run(context, input) {
     refuseTwoReaders(input);
     const tolerance = readNumber(input, 'tolerance', toleranceFlag);
-    const mostBytes = readMaxSize(input.options.maxSize);
+    const maxBytes = readMaxSize(input.options.maxSize);
     const headers = await readHeaders(context, input);
     if (!headers['x-webhook-signature'] && !headers['webhook-signature']) {
       throw new AppError('usage', 'The signature is missing.', {
@@ -54,7 +54,7 @@ export const command: Command = {
     }
     const keys = await requireKeys(context, input);
     const { body = '-' } = input.options;
-    const bytes = await readInput(context, String(body), { flag: '--body', mostBytes });
+    const bytes = await readInput(context, String(body), { flag: '--body', maxBytes });
     const now = context.clock.now();
     const verification = verifyWebhook({ body: bytes, headers }, { keys, now, tolerance });
     context.output.result(verification, () => describe(verification, context.output));

@@ -7,10 +7,10 @@ import type { StateStore } from '../base/state.js';
 import { foldText } from '../words/fold-text.js';
 
 /** The most admin users of a deployment. */
-const mostAdmins = 100;
+const maxAdmins = 100;
 
 /** The most characters of an admin user's name. */
-const longestAdminName = 64;
+const maxAdminNameLength = 64;
 
 export type Role = Stored['users'][number]['role'];
 
@@ -100,8 +100,8 @@ export function createAdmins({ state, clock, audit, token }: AdminsOptions) {
             hint: 'Choose another name, or revoke that admin user first.',
           });
         }
-        if (before.users.length >= mostAdmins) {
-          throw new AppError('conflict', `There are ${mostAdmins} admin users already.`, {
+        if (before.users.length >= maxAdmins) {
+          throw new AppError('conflict', `There are ${maxAdmins} admin users already.`, {
             hint: 'Revoke one first.',
           });
         }
@@ -175,10 +175,10 @@ function usableName(text: string): string {
   const isPrintable = !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
   // URLs drop these two as path segments, so the API could not revoke them.
   const isSegment = name !== '.' && name !== '..';
-  if (length >= 1 && length <= longestAdminName && isPrintable && isSegment) return name;
+  if (length >= 1 && length <= maxAdminNameLength && isPrintable && isSegment) return name;
   throw new AppError(
     'validation_failed',
-    `A name has 1 to ${longestAdminName} characters, without line breaks or other control characters.`,
+    `A name has 1 to ${maxAdminNameLength} characters, without line breaks or other control characters.`,
   );
 }
 

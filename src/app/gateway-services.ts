@@ -173,13 +173,13 @@ function openOrdersOnce({
 }
 
 /** Bytes of the largest file of `MSGSITE_STATUS_MAP`: room for thousands of statuses. */
-const largestStatusMap = 1024 * 1024;
+const maxStatusMapBytes = 1024 * 1024;
 
 /** Reads the meanings of further statuses from their file, if there is one; only at the start. */
 function readStatuses({ statusMap: file, qrFailedStatuses: qrFailed }: Config) {
   if (file === undefined) return undefined;
   const hint = 'Make it readable for this user, or unset MSGSITE_STATUS_MAP.';
-  const text = readInputFile(file, { mostBytes: largestStatusMap, hint }).toString('utf8');
+  const text = readInputFile(file, { maxBytes: maxStatusMapBytes, hint }).toString('utf8');
   return parseStatusMap({ file, text, qrFailed });
 }
 

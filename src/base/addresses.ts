@@ -15,11 +15,11 @@ export function isLoopback(host: string): boolean {
 }
 
 /** The most characters of an address: IPv6 takes up to 45, and names of network interfaces are short. */
-const longestAddress = 64;
+const maxAddressLength = 64;
 
 /** Returns whether a text is an IP address. */
 export function isAddress(text: string): boolean {
-  return text.length <= longestAddress && ipaddr.isValid(text);
+  return text.length <= maxAddressLength && ipaddr.isValid(text);
 }
 
 /** Parses an address or CIDR range; throws if the text is neither. */

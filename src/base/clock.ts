@@ -23,16 +23,18 @@ export interface Clock {
 }
 
 /** Milliseconds of a timer; `setTimeout` turns anything longer into 1 ms (a signed 32-bit count). @internal */
-const longestTimer = 2 ** 31 - 1;
+const maxTimerDelay = 2 ** 31 - 1;
 
 /** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (milliseconds, signal) =>
-    delay(Math.min(Math.max(0, milliseconds), longestTimer), undefined, signal && { signal }).catch(
-      () => {},
-    ),
+    delay(
+      Math.min(Math.max(0, milliseconds), maxTimerDelay),
+      undefined,
+      signal && { signal },
+    ).catch(() => {}),
 };
 
 type Times = Pick<Clock, 'now' | 'monotonic'>;

@@ -14,7 +14,7 @@ export interface EnvironmentFile {
 }
 
 /** Bytes of the largest `.env` file: some thousand long lines. */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** Variables that only the real environment sets: they locate the user's own files, such as a cashier's session. */
 const ownFolders = ['HOME', 'XDG_CONFIG_HOME'];
@@ -26,7 +26,7 @@ export function readEnvironment(
 ): { readonly env: Environment; readonly envFile: EnvironmentFile | undefined } {
   const path = join(cwd, '.env');
   const hint = 'Make it readable for this user, or remove it.';
-  const bytes = readOptionalFile(path, { mostBytes, hint });
+  const bytes = readOptionalFile(path, { maxBytes, hint });
   if (bytes === undefined) return { env, envFile: undefined };
   // In another encoding, its settings would be ignored silently.
   if (!isUtf8(bytes)) {

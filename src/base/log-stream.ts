@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type LogDestination = Writable & { readonly fd: number };
 
 /** The most log lines that are held for a reader that does not read; further ones are dropped and counted. @bound */
-const mostHeld = 1_000;
+const maxHeld = 1_000;
 
 /** Milliseconds that closing waits for that reader. */
 const closeGrace = 1_000;
@@ -40,7 +40,7 @@ export function openLogStream(destination: LogDestination, droppedLine: (count: 
     const written = held.length > 0 ? 0 : send(bytes);
     if (written === bytes.length) return;
     // The rest of a partly written line is never dropped.
-    if (written === 0 && heldLines + lines > mostHeld) {
+    if (written === 0 && heldLines + lines > maxHeld) {
       dropped += lines;
       return;
     }

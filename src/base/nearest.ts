@@ -1,8 +1,8 @@
 /** Characters of a word that are compared; the work grows with the square of the length. */
-const longestWord = 48;
+const maxWordLength = 48;
 
 /** The most names that a suggestion is chosen from. */
-const mostCandidates = 100;
+const maxCandidates = 100;
 
 /**
  * Returns the candidate that was probably meant, or undefined. In it, at most a third of the letters differ (swapped
@@ -23,12 +23,12 @@ export interface Near {
 export function allNear(word: string, candidates: Iterable<string>): readonly Near[] {
   const wanted = simplify(word);
   const found: Near[] = [];
-  let left = mostCandidates;
+  let left = maxCandidates;
   for (const candidate of candidates) {
     if (left-- === 0) break;
     if (candidate === word) continue;
     const other = simplify(candidate);
-    const most = mostDifferences(wanted, other);
+    const most = maxDifferences(wanted, other);
     const distance = wanted === other ? 0 : distanceOf(wanted, other, most + 1);
     if (distance <= most && distance < wanted.length) found.push({ word: candidate, distance });
   }
@@ -39,7 +39,7 @@ export function allNear(word: string, candidates: Iterable<string>): readonly Ne
 export function sameLetters(word: string, candidates: Iterable<string>): readonly string[] {
   const wanted = simplify(word);
   const found: string[] = [];
-  let left = wanted === '' ? 0 : mostCandidates;
+  let left = wanted === '' ? 0 : maxCandidates;
   for (const candidate of candidates) {
     if (left-- === 0) break;
     if (candidate !== word && simplify(candidate) === wanted) found.push(candidate);
@@ -48,13 +48,13 @@ export function sameLetters(word: string, candidates: Iterable<string>): readonl
 }
 
 /** Returns how many letters may differ between two near names. */
-function mostDifferences(a: string, b: string): number {
+function maxDifferences(a: string, b: string): number {
   return Math.max(1, Math.floor(Math.max(a.length, b.length) / 3));
 }
 
 function simplify(word: string): string {
   return word
-    .slice(0, longestWord)
+    .slice(0, maxWordLength)
     .toLowerCase()
     .replace(/[-_\s]/g, '');
 }

@@ -202,7 +202,7 @@ function plainLines(log: Pino, stream: { write(line: string): unknown }): Logger
 }
 
 /** The most characters of a path in the pretty log, so that a request takes at most two lines. */
-const longestPath = 50;
+const maxPathLength = 50;
 
 /**
  * Prepares a JSON line for the pretty log: escapes everything that could control a terminal, because the pretty log
@@ -245,7 +245,7 @@ function inWords(facts: RequestFacts): object {
   const failure = code === undefined ? '' : ` ${code}`;
   const who = user === undefined ? '' : ` user ${user}`;
   const till = cashier === undefined ? '' : ` cashier ${cashier}`;
-  const room = longestPath - who.length - till.length;
+  const room = maxPathLength - who.length - till.length;
   const shown = path.length > room ? `${path.slice(0, room)}…` : path;
   return {
     ...others,

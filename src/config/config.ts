@@ -85,13 +85,13 @@ function find(
 }
 
 /** Bytes of the largest file with a secret, far more than any key has. */
-const mostSecretBytes = 64 * 1024;
+const maxSecretBytes = 64 * 1024;
 
 /** Reads a secret from a file, as container platforms provide it. Ignores a line break at the end. */
 function readSecretFile(file: string): string {
   let content: string;
   try {
-    content = readRegularFile(file, mostSecretBytes).toString('utf8').trimEnd();
+    content = readRegularFile(file, maxSecretBytes).toString('utf8').trimEnd();
   } catch (cause) {
     const why = cause instanceof UnreadableInput ? `: ${cause.reason}` : '';
     throw new Error(`names ${file}, which cannot be read${why}`, { cause });

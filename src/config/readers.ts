@@ -33,14 +33,14 @@ export const secret: Reader<string> = (value) => {
 };
 
 /** The fewest characters of a secret; a shorter one can be guessed. */
-export const shortestSecret = 16;
+export const minSecretLength = 16;
 
 /** The secret of the admin endpoints, long enough not to be guessed. */
 export const adminToken: Reader<string> = (value) => {
   // Spaces around it do not count, because headers lose them.
-  if ([...value.trim()].length < shortestSecret) {
+  if ([...value.trim()].length < minSecretLength) {
     throw new Error(
-      `must be at least ${shortestSecret} characters long; \`openssl rand -hex 24\` makes a good one`,
+      `must be at least ${minSecretLength} characters long; \`openssl rand -hex 24\` makes a good one`,
     );
   }
   return value;

@@ -1,6 +1,6 @@
 import { isLoopback } from '../base/addresses.js';
 import type { Config } from './config.js';
-import { shortestSecret } from './readers.js';
+import { minSecretLength } from './readers.js';
 
 type Reach = Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>;
 
@@ -71,14 +71,14 @@ function unencryptedProvider({ provider }: Warned): string | undefined {
 
 function shortTokenSecret({ jwtSecret }: Warned): string | undefined {
   if (!isShort(jwtSecret)) return undefined;
-  return `MSGSITE_JWT_SECRET has fewer than ${shortestSecret} characters: anybody with a token can guess the secret and create tokens for every user. Set the output of \`openssl rand -hex 32\`; all users must then sign in again.`;
+  return `MSGSITE_JWT_SECRET has fewer than ${minSecretLength} characters: anybody with a token can guess the secret and create tokens for every user. Set the output of \`openssl rand -hex 32\`; all users must then sign in again.`;
 }
 
 function shortEncryptionSecret({ encryptionSecret }: Warned): string | undefined {
   if (!isShort(encryptionSecret)) return undefined;
-  return `MSGSITE_ENCRYPTION_SECRET has fewer than ${shortestSecret} characters: anybody with a copy of the data can guess the secret. Set the output of \`openssl rand -hex 32\` before messages are written; existing messages cannot be read with another secret.`;
+  return `MSGSITE_ENCRYPTION_SECRET has fewer than ${minSecretLength} characters: anybody with a copy of the data can guess the secret. Set the output of \`openssl rand -hex 32\` before messages are written; existing messages cannot be read with another secret.`;
 }
 
 function isShort(secret: string | undefined): boolean {
-  return secret !== undefined && [...secret].length < shortestSecret;
+  return secret !== undefined && [...secret].length < minSecretLength;
 }

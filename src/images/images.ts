@@ -21,7 +21,7 @@ export interface ImagesOptions {
 }
 
 /** The most pictures that wait while another is processed; each takes up to 5 MB of memory. */
-const mostWaiting = 4;
+const maxWaiting = 4;
 /** Milliseconds between searches for unused pictures. */
 const roundEvery = 24 * 60 * 60_000;
 /** Milliseconds that the wall clock may drift from the monotonic clock between two searches. */
@@ -38,7 +38,7 @@ export function createImages({ store, clock, log, resize, referenced }: ImagesOp
 
   /** Returns false if the same picture has been added in the meantime. */
   async function addInTurn(name: string, bytes: Buffer, signal: AbortSignal): Promise<boolean> {
-    if (oneByOne.pendingCount >= mostWaiting) throw tooMany();
+    if (oneByOne.pendingCount >= maxWaiting) throw tooMany();
     return oneByOne(async () => {
       // The client has disconnected, or the server is stopping.
       if (signal.aborted) throw cancelled(signal);

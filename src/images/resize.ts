@@ -39,13 +39,13 @@ const importSharp = () => import('sharp');
 export type Sizes = Readonly<Record<MediaWidth, Buffer>>;
 
 /** Pixels of a picture; decoding an interlaced PNG takes four to eight bytes for each. */
-const mostPixels = 50_000_000;
+const maxPixels = 50_000_000;
 /** Seconds that one step of processing a picture may take. */
-const longestStep = 30;
+const maxStepLength = 30;
 /** Pixels of a WebP's longer side. */
-const longestSide = 16_383;
+const maxSide = 16_383;
 /** Bytes of one stored size; in base64 it must fit on a line of an export. */
-const mostSizeBytes = 8 * 1024 * 1024;
+const maxSizeBytes = 8 * 1024 * 1024;
 
 /** Qualities to try until a size fits: the first looks like the original, the last fits even noise. */
 const qualities = [80, 40, 10] as const;
@@ -75,7 +75,7 @@ export function createResizer({ clock, load = () => loadSharp() }: ResizeOptions
       return Object.fromEntries(encoded) as Sizes;
     } catch (error) {
       if (error instanceof AppError) throw error;
-      throw clock.monotonic() - began < longestStep * 1000 ? damaged(error) : tooSlow(error);
+      throw clock.monotonic() - began < maxStepLength * 1000 ? damaged(error) : tooSlow(error);
     }
   };
 }
@@ -94,7 +94,7 @@ export function assertPicture(bytes: Buffer): void {
 async function hasProfile(sharp: Sharp, bytes: Buffer): Promise<boolean> {
   const header = await sharp(bytes, { limitInputPixels: false, failOn: 'error' }).metadata();
   const { width, height, icc } = header;
-  if (width * height <= mostPixels) return icc !== undefined;
+  if (width * height <= maxPixels) return icc !== undefined;
   const megapixels = Math.ceil((width * height) / 1e6);
   throw new AppError(
     'too_large',
@@ -107,13 +107,13 @@ type Pixels = Awaited<ReturnType<typeof shrink>>;
 /** Turns a picture upright and shrinks it to the widest size, so that the next steps process less. */
 async function shrink(sharp: Sharp, bytes: Buffer, isProfiled: boolean) {
   const small = sharp(bytes, {
-    limitInputPixels: mostPixels,
+    limitInputPixels: maxPixels,
     failOn: 'error',
     autoOrient: true,
-  }).resize({ width: widest, height: longestSide, fit: 'inside', withoutEnlargement: true });
+  }).resize({ width: widest, height: maxSide, fit: 'inside', withoutEnlargement: true });
   // Without a profile the colours are sRGB; sharp would misinterpret 16-bit colours.
   const converted = isProfiled ? small.withIccProfile('srgb', { attach: false }) : small;
-  return converted.timeout({ seconds: longestStep }).raw().toBuffer({ resolveWithObject: true });
+  return converted.timeout({ seconds: maxStepLength }).raw().toBuffer({ resolveWithObject: true });
 }
 
 async function encode(sharp: Sharp, { data, info }: Pixels, width: MediaWidth): Promise<Buffer> {
@@ -121,9 +121,9 @@ async function encode(sharp: Sharp, { data, info }: Pixels, width: MediaWidth): 
     const encoded = await sharp(data, { raw: info, limitInputPixels: false })
       .resize({ width, withoutEnlargement: true })
       .webp({ quality })
-      .timeout({ seconds: longestStep })
+      .timeout({ seconds: maxStepLength })
       .toBuffer();
-    if (encoded.length <= mostSizeBytes) return encoded;
+    if (encoded.length <= maxSizeBytes) return encoded;
   }
   throw new AppError(
     'too_large',

@@ -5,10 +5,10 @@
 import { endOfString } from './find-in-text.js';
 
 /** The most digits of an integer. Conversion time grows with the square of their number. */
-export const mostDigits = 1_000;
+export const maxDigits = 1_000;
 
 /** The fewest digits of an integer that a double may not represent. */
-const fewestUnsafeDigits = 16;
+const minUnsafeDigits = 16;
 
 /**
  * Parses JSON like JSON.parse, but integers beyond 2^53 become `bigint`. Throws a SyntaxError for invalid JSON and for
@@ -50,12 +50,12 @@ function withBigints(root: unknown, mark: string): unknown {
  * character, which takes a fifth of the time of parsing; a regular expression takes as long as parsing.
  */
 export function mayLoseDigits(text: string): boolean {
-  for (let at = fewestUnsafeDigits - 1; at < text.length; at += fewestUnsafeDigits) {
+  for (let at = minUnsafeDigits - 1; at < text.length; at += minUnsafeDigits) {
     if (!isDigitAt(text, at)) continue;
     let first = at;
     while (isDigitAt(text, first - 1)) first -= 1;
     while (isDigitAt(text, at + 1)) at += 1;
-    if (at - first + 1 >= fewestUnsafeDigits) return true;
+    if (at - first + 1 >= minUnsafeDigits) return true;
   }
   return false;
 }
@@ -72,7 +72,7 @@ function markIntegers(text: string, mark: string): string | undefined {
   for (let at = 0; at < text.length; ) {
     const quote = text.indexOf('"', at);
     const end = quote < 0 ? text.length : quote;
-    if (end - at >= fewestUnsafeDigits) {
+    if (end - at >= minUnsafeDigits) {
       for (const { 0: literal, index } of text.slice(at, end).matchAll(numbers)) {
         if (!isUnsafe(literal)) continue;
         parts.push(text.slice(copied, at + index), `"${mark}${literal}"`);
@@ -90,7 +90,7 @@ const numbers = /-?\d[\d.eE+-]*/g;
 function isUnsafe(literal: string): boolean {
   if (!/^-?\d{16,}$/.test(literal)) return false;
   const digits = literal.startsWith('-') ? literal.length - 1 : literal.length;
-  if (digits > mostDigits) throw new SyntaxError(`An integer has more than ${mostDigits} digits.`);
+  if (digits > maxDigits) throw new SyntaxError(`An integer has more than ${maxDigits} digits.`);
   return !Number.isSafeInteger(Number(literal));
 }
 
@@ -127,7 +127,7 @@ export function exactInteger(digits: string): number | bigint {
   return Number.isSafeInteger(value) ? value : BigInt(digits);
 }
 
-const limit = 10n ** BigInt(mostDigits);
+const limit = 10n ** BigInt(maxDigits);
 
 /** Returns true if an integer has more digits than `parseExact` accepts. */
 export function isTooLong(value: bigint): boolean {

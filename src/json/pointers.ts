@@ -7,14 +7,14 @@ export function parsePointer(path: string): readonly string[] {
 }
 
 /** Characters of a name in a pointer. A pointer ends before a longer name, at the object that has it. */
-const longestStep = 200;
+const maxStepLength = 200;
 
 /** Builds a JSON Pointer for a message. It ends before a name of 200 characters or more, at the object that has it. */
 export function pointer(...steps: readonly (string | number)[]): string {
   let path = '';
   for (const step of steps) {
     if (typeof step === 'number') path += `/${step}`;
-    else if (step.length >= longestStep) break;
+    else if (step.length >= maxStepLength) break;
     else path += `/${escapeStep(step)}`;
   }
   return path;

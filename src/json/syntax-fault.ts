@@ -70,11 +70,11 @@ function explain(text: string, { error, offset, length }: ParseError): string {
 }
 
 /** Characters of an invalid word that a message quotes. */
-const longestToken = 40;
+const maxTokenLength = 40;
 
 function excerpt(token: string): string {
-  const shown = escapeForeign(token.slice(0, longestToken));
-  return token.length > longestToken ? `"${shown}…"` : `"${shown}"`;
+  const shown = escapeForeign(token.slice(0, maxTokenLength));
+  return token.length > maxTokenLength ? `"${shown}…"` : `"${shown}"`;
 }
 
 function offsetIn(reason: string, text: string): number {

@@ -17,7 +17,7 @@ export function describeViolations(violations: readonly Violation[]): ErrorDetai
     (each) => isUseful(each) && !(saysBlank(each) && empty.has(each.instancePath)),
   );
   for (const [index, violation] of useful.entries()) {
-    if (details.size === mostDetails) {
+    if (details.size === maxDetails) {
       return [...details.values(), { path: '', message: `and ${useful.length - index} more` }];
     }
     const detail = describeViolation(violation);
@@ -28,7 +28,7 @@ export function describeViolations(violations: readonly Violation[]): ErrorDetai
 }
 
 /** The most faults in one response. A body of 100 KB can have 20,000. */
-const mostDetails = 100;
+const maxDetails = 100;
 
 /** Returns false for combining keywords, which only repeat that a branch failed. */
 function isUseful({ keyword }: Violation): boolean {
@@ -148,10 +148,10 @@ const patternMessages: Readonly<Record<string, string>> = {
 };
 
 /** Characters of an unknown property's name that a message repeats. */
-const longestName = 200;
+const maxNameLength = 200;
 
 function child(pointer: string, name: unknown): string {
   const text = String(name);
-  const shown = text.length > longestName ? `${text.slice(0, longestName)}…` : text;
+  const shown = text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text;
   return `${pointer}/${escapeStep(shown)}`;
 }

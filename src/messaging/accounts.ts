@@ -49,7 +49,7 @@ export function createAccounts(options: AccountOptions) {
     },
     /** Throws `unauthorized` for an unknown e-mail address and for a wrong password, after the same time. */
     async signIn({ email, password }: Credentials) {
-      const [user, dearest] = await Promise.all([users.findByEmail(email), users.highestCost()]);
+      const [user, dearest] = await Promise.all([users.findByEmail(email), users.maxCost()]);
       // bcrypt would compare only the beginning of a password that is too long.
       const hash = isHashable(password) ? user?.passwordHash : undefined;
       const isRight = await hasher.matches(password, hash, dearest);

@@ -11,7 +11,7 @@ export interface ChatDetails {
   /** User IDs, the founders first. A channel's subscribers see only the owner and themselves. */
   readonly participants: readonly number[];
   readonly participantCount: number;
-  /** Messages of others after the read mark and after the user joined, up to `mostUnread`. */
+  /** Messages of others after the read mark and after the user joined, up to `maxUnread`. */
   readonly unread: number;
   /** The user's read mark; null before the first one. */
   readonly lastReadId: number | null;
@@ -22,7 +22,7 @@ export interface ChatDetails {
 }
 
 /** The most unread messages that are counted in a chat. */
-const mostUnread = 10_000;
+const maxUnread = 10_000;
 
 /** Finds a user; reads each user only once. */
 type FindUser = (id: number) => Promise<User | undefined>;
@@ -60,7 +60,7 @@ export function createChatDetails({ chats, messages, users }: MessagingStore) {
     const after = Math.max(startId, readId ?? 0);
     // The last message shows that most chats of a list have nothing new.
     if (!last || last.id <= after) return 0;
-    return messages.countOthers(chat.id, { userId: viewer.id, after, most: mostUnread });
+    return messages.countOthers(chat.id, { userId: viewer.id, after, most: maxUnread });
   }
 
   async function detailsOf(

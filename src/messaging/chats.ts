@@ -23,7 +23,7 @@ export const chatRules = {
 } as const satisfies Readonly<Record<string, RateLimitRule>>;
 
 /** The most members of a group, including its owner: each answer lists all of them. */
-export const mostMembers = 1000;
+export const maxMembers = 1000;
 
 /** Counts one use of `rule`, then calls `make`. Takes the count back if it fails or makes nothing. */
 export async function counted<Result>(
@@ -45,7 +45,7 @@ export async function counted<Result>(
 }
 
 export function groupIsFull(): AppError {
-  return new AppError('conflict', `The group is full (${mostMembers} members).`, {
+  return new AppError('conflict', `The group is full (${maxMembers} members).`, {
     hint: 'Create another group, or a channel, which can have any number of subscribers.',
   });
 }

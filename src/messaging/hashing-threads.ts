@@ -25,7 +25,7 @@ export interface HashingThreadsOptions {
   /** Threads; one less than the machine has cores, at most 4, by default. */
   readonly threads?: number;
   /** Tasks that may wait for a thread; 200 by default. */
-  readonly longestQueue?: number;
+  readonly maxQueue?: number;
 }
 
 /**
@@ -60,11 +60,11 @@ interface Thread {
 export type HashingThreads = ReturnType<typeof createHashingThreads>;
 
 /** Passwords that may wait to be hashed. */
-const mostWaiting = 200;
+const maxWaiting = 200;
 
 /** Creates threads that run bcrypt outside the thread that answers requests. They start when first needed. */
 export function createHashingThreads(options: HashingThreadsOptions = {}) {
-  const { longestQueue = mostWaiting } = options;
+  const { maxQueue = maxWaiting } = options;
   const { threads: most = Math.min(4, Math.max(1, availableParallelism() - 1)) } = options;
   const limit = pLimit(most);
   const threads = new Set<Thread>();
@@ -112,7 +112,7 @@ export function createHashingThreads(options: HashingThreadsOptions = {}) {
     /** Throws `rate_limited` if too many tasks wait already, and `shutting_down` after closing. */
     async run(task: HashingTask): Promise<HashingOutcome> {
       assertOpen();
-      if (limit.pendingCount >= longestQueue) {
+      if (limit.pendingCount >= maxQueue) {
         const message = 'Too many people are signing in at the moment. Try again shortly.';
         throw new AppError('rate_limited', message, { headers: { 'Retry-After': '2' } });
       }

@@ -39,11 +39,11 @@ export interface ListOutcome<Answer> {
 }
 
 /** Chat lists that are read at once for waiting requests: one change may concern thousands. */
-const mostReadings = 64;
+const maxReadings = 64;
 
 /** Holds requests until the lists that they ask for change. */
 export function createListWaits({ clock, waits, watch }: ListWaitOptions) {
-  const inTurn = pLimit(mostReadings);
+  const inTurn = pLimit(maxReadings);
 
   return {
     /**

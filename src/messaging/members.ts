@@ -7,7 +7,7 @@ import {
   chatRules,
   counted,
   groupIsFull,
-  mostMembers,
+  maxMembers,
   noChat,
 } from './chats.js';
 import type { Chat, ChatType, User } from './model.js';
@@ -63,7 +63,7 @@ export function createMembers({ store, chats, counter }: MemberOptions) {
         throw new AppError('forbidden', 'Only the owner of a group can add members.');
       }
       existing(userId, await store.users.find(userId));
-      const most = mostMembers;
+      const most = maxMembers;
       const joining = await join({ chatId: groupId, userId, most }, owner, chatRules.add);
       if (joining === 'full') throw groupIsFull();
       return shownTo(owner, group);

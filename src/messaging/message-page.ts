@@ -3,7 +3,7 @@ import type { StoredMessage } from './model.js';
 import type { MessagePage, MessageQuery } from './store.js';
 
 /** Bytes of text on one page of messages, in UTF-8: reading and sending it takes several times as much memory. */
-export const largestPageBytes = 1024 * 1024;
+export const maxPageBytes = 1024 * 1024;
 
 /** The limits of a page. It has at least one message, whatever its size. */
 export type PageExtent = Required<Pick<MessageQuery, 'limit' | 'bytes'>>;
@@ -19,7 +19,7 @@ function textBytes({ encrypted }: Sized): number {
  * Returns a function that takes the messages of a page in turn, the nearest first. It returns true for the first
  * message that no longer fits.
  */
-export function pageMeter({ limit, bytes = largestPageBytes }: MessageQuery) {
+export function pageMeter({ limit, bytes = maxPageBytes }: MessageQuery) {
   let count = 0;
   let sum = 0;
   return (message: Sized): boolean => {

@@ -8,7 +8,7 @@ export interface PasswordHasherOptions {
 }
 
 /** Bytes of a password in UTF-8: bcrypt ignores the rest, so longer ones are rejected. */
-const longestPasswordBytes = 72;
+const maxPasswordBytes = 72;
 
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
@@ -47,13 +47,13 @@ const restart = '\0';
 
 /** Returns whether bcrypt distinguishes a password from every other one. */
 export function isHashable(password: string): boolean {
-  return Buffer.byteLength(password) <= longestPasswordBytes && !password.includes(restart);
+  return Buffer.byteLength(password) <= maxPasswordBytes && !password.includes(restart);
 }
 
 /** Throws `validation_failed` for a password that bcrypt cannot distinguish from others. `path` is its place in the body. */
 export function assertHashable(password: string, path: string): void {
   if (isHashable(password)) return;
-  const message = `must have at most ${longestPasswordBytes} bytes in UTF-8 and must not contain U+0000`;
+  const message = `must have at most ${maxPasswordBytes} bytes in UTF-8 and must not contain U+0000`;
   throw new AppError('validation_failed', 'The body has values that are not allowed.', {
     details: [{ path, message }],
   });
@@ -70,16 +70,16 @@ interface PasswordWork {
 }
 
 /** The highest bcrypt cost of a hash or of `MSGSITE_BCRYPT_COST`; hashing at it takes some seconds. */
-const highestCost = 16;
+const maxCost = 16;
 
 /**
- * Returns the cost of a bcrypt hash. Returns undefined for any other text, and for a cost above `highestCost`:
+ * Returns the cost of a bcrypt hash. Returns undefined for any other text, and for a cost above `maxCost`:
  * comparing with such a hash could take days.
  */
 export function costOf(hash: string): number | undefined {
   const digits = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1];
   const cost = Number(digits);
-  return cost >= 4 && cost <= highestCost ? cost : undefined;
+  return cost >= 4 && cost <= maxCost ? cost : undefined;
 }
 
 /**

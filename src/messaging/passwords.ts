@@ -24,7 +24,7 @@ export function createPasswords(options: PasswordOptions) {
   /** Throws `forbidden` for a wrong password: a token alone does not prove that the account is one's own. */
   async function assertPassword({ passwordHash }: User, password: string): Promise<void> {
     const hash = isHashable(password) ? passwordHash : undefined;
-    if (await hasher.matches(password, hash, await users.highestCost())) return;
+    if (await hasher.matches(password, hash, await users.maxCost())) return;
     throw new AppError('forbidden', 'The current password is wrong.');
   }
 

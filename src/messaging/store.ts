@@ -10,7 +10,7 @@ export interface Page {
 /** Selects messages of a chat: the latest, or those before or after an ID (exclusive). Never has both IDs. */
 export interface MessageQuery {
   readonly limit: number;
-  /** The most bytes of text in UTF-8; a page always has one message. `largestPageBytes` by default. */
+  /** The most bytes of text in UTF-8; a page always has one message. `maxPageBytes` by default. */
   readonly bytes?: number;
   readonly before?: number | undefined;
   readonly after?: number | undefined;
@@ -76,7 +76,7 @@ export interface UserStore {
   /** Replaces the password hash `from` with `to`; does nothing if the user has another hash by now. */
   replaceHash(id: number, from: string, to: string): Promise<void>;
   /** Returns the highest cost among all password hashes (see `costOf`); 0 without any. */
-  highestCost(): Promise<number>;
+  maxCost(): Promise<number>;
   /**
    * Sets an account's password, and ends all its tokens and its reset code. Does nothing and returns undefined if the
    * proof is no longer valid.

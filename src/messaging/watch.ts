@@ -20,10 +20,10 @@ export interface CurrentList {
  * Chat lists that are remembered, including those that no request waits for at the moment. As many requests may wait,
  * which often end and return together. Each takes some KB.
  */
-export const mostLists = 10_000;
+export const maxLists = 10_000;
 
 /** Changes that are kept for readings in progress; a reading that misses some is not remembered. */
-const mostKeptChanges = 10_000;
+const maxKeptChanges = 10_000;
 
 export type Watch = ReturnType<typeof createWatch>;
 
@@ -37,7 +37,7 @@ export function createWatch(changes: Changes) {
   let readings = 0;
   const stop = changes.on((change) => {
     for (const changed of underWay) {
-      if (changed.length < mostKeptChanges) changed.push(change);
+      if (changed.length < maxKeptChanges) changed.push(change);
       else changed.splice(0, changed.length, 'unknown');
     }
     index.call(change);
@@ -64,7 +64,7 @@ export function createWatch(changes: Changes) {
     if (lists.get(list.userId) === list) idle.add(list);
     else forget(list);
     const [oldest] = idle;
-    if (oldest && lists.size > mostLists) forget(oldest);
+    if (oldest && lists.size > maxLists) forget(oldest);
   }
 
   return {

@@ -14,11 +14,11 @@ export type RequestPayment = ReturnType<typeof createRequestPayment>;
 /** How long after a request for an order's payment a repeat may request it again, in milliseconds. */
 const askAgainAfter = 5_000;
 /** The most orders remembered whose payment was requested a moment ago, so that a repeat does not request it again. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Returns the functions that request the payments of orders. Both return the order as it is then stored. */
 export function createRequestPayment({ store, till }: RequestPaymentOptions) {
-  const asked = createRecent<string, true>({ most: mostRemembered, ttl: askAgainAfter });
+  const asked = createRecent<string, true>({ most: maxRemembered, ttl: askAgainAfter });
 
   /** Requests the payment. If the provider refuses, the order is removed and its key is free. */
   async function ask(order: Order, cashier: TillCashier) {

@@ -4,7 +4,7 @@ import { canonicalId } from './providers/answer-values.js';
 import type { PaymentQuery, PaymentStore } from './store.js';
 
 /** The most of an organization's newest payments that are searched for the provider's second ID. */
-const mostSearched = 1_000;
+const maxSearched = 1_000;
 /** Payments read at a time. */
 const pageLength = 500;
 
@@ -31,7 +31,7 @@ export async function findByEitherId(
   for await (const payment of store.list('open')) take(payment);
   if (organizationId === undefined) return newestFirst([...found.values()]);
   let after: string | undefined;
-  for (let read = 0; read < mostSearched; read += pageLength) {
+  for (let read = 0; read < maxSearched; read += pageLength) {
     const page = await store.page({ organizationId, after, limit: pageLength });
     page.payments.forEach(take);
     const last = page.payments.at(-1);

@@ -43,7 +43,7 @@ export const signInLife = 600_000;
 /** Wrong codes after which a sign-in ends. @bound */
 export const codesPerSignIn = 5;
 /** The most sign-ins under way; a further one replaces the oldest. */
-export const mostSignIns = 10_000;
+export const maxSignIns = 10_000;
 
 /** Milliseconds for which a closed intent is kept, which is longer than its key lives. */
 export const closedIntentLife = 30 * 86_400_000;

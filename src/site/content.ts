@@ -76,7 +76,7 @@ export function imagesIn({ products, announcements }: Content): ReadonlySet<stri
 }
 
 /** The most deleted products, and deleted announcements, that can be restored; the oldest are removed first. */
-export const mostDeleted = 1_000;
+export const maxDeleted = 1_000;
 
 export interface DeletedOptions {
   /** Milliseconds for which a deleted thing can be restored; may be Infinity. */

@@ -50,7 +50,7 @@ interface PromptProps {
 }
 
 /** Characters of a typed answer; the rest is dropped. */
-const longestAnswer = 1_000;
+const maxAnswerLength = 1_000;
 
 /** One line of input: typing, pasting, Backspace, Ctrl+U, Enter, Ctrl+C. */
 export function Prompt({ label, mask, fault, colors, onAnswer, onInterrupt }: PromptProps) {
@@ -69,7 +69,7 @@ export function Prompt({ label, mask, fault, colors, onAnswer, onInterrupt }: Pr
     if (key.ctrl || key.meta || key.escape) return undefined;
     // A pasted line may end with a line break.
     const [typed = ''] = input.split(/[\r\n]/, 1);
-    const next = (typedSoFar.current + typed.replace(/\p{Cc}/gu, '')).slice(0, longestAnswer);
+    const next = (typedSoFar.current + typed.replace(/\p{Cc}/gu, '')).slice(0, maxAnswerLength);
     setValue(next);
     if (key.return || typed.length < input.length) onAnswer(next.trim());
     return undefined;

@@ -4,7 +4,7 @@ import { AppError } from '../base/errors.js';
 import type { Terminal } from './question.js';
 
 /** Characters of a typed secret. */
-const longestSecret = 10_000;
+const maxSecretLength = 10_000;
 
 /** Asks for a secret without showing it. Throws `interrupted` on Ctrl+C or a closed input. */
 export function askSecret(
@@ -18,7 +18,7 @@ export function askSecret(
     const stop = () => reject(new AppError('interrupted', 'Interrupted.'));
     lines.on('line', resolve);
     stdin.on('keypress', () => {
-      if (lines.line.length > longestSecret) reject(tooLong());
+      if (lines.line.length > maxSecretLength) reject(tooLong());
     });
     lines.on('SIGINT', stop);
     lines.on('close', stop);
@@ -32,5 +32,5 @@ export function askSecret(
 }
 
 function tooLong(): AppError {
-  return new AppError('usage', `The secret is longer than ${longestSecret} characters.`);
+  return new AppError('usage', `The secret is longer than ${maxSecretLength} characters.`);
 }

@@ -184,9 +184,9 @@ interface LoadOptions {
 }
 
 /** The most records of one transaction. @internal */
-const mostRecords = 1_000;
+const maxRecords = 1_000;
 /** Bytes of the records of one transaction. @internal */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /**
  * Inserts a stream in bounded transactions, each of which advances the mark, so that an interrupted load resumes after
@@ -226,7 +226,7 @@ async function loadDatabase(stream: RecordStream, options: LoadOptions): Promise
 
   for await (const entry of stream.entries) {
     const isOther = batch[0] !== undefined && batch[0].kind !== entry.kind;
-    if (isOther || batch.length >= mostRecords || bytes > mostBytes) await store();
+    if (isOther || batch.length >= maxRecords || bytes > maxBytes) await store();
     tally.add(entry.kind, entry.line, entry.record);
     if (tally.records === known && tally.digest() !== digest) throw new OtherStream();
     if (tally.records <= known) continue;

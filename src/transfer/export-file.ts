@@ -5,7 +5,7 @@ import { AppError, systemErrorCode } from '../base/errors.js';
 import { openRegularFile, UnreadableInput, unreadable } from '../base/files/input-file.js';
 import { type OutputFileOptions, writeOutputFile } from '../base/files/output-file.js';
 import { boundedLines, openDocument } from './read-document.js';
-import { longestLine, type ReadOptions, type RecordStream } from './record-stream.js';
+import { maxLineLength, type ReadOptions, type RecordStream } from './record-stream.js';
 import type { WithStream } from './transfer.js';
 
 /** Characters that are gathered before they are passed on. */
@@ -103,7 +103,7 @@ async function withDocument<Result>(
   options: ReadOptions,
   work: (stream: RecordStream) => Promise<Result>,
 ): Promise<Result> {
-  const lines = boundedLines(decompressed(input), longestLine);
+  const lines = boundedLines(decompressed(input), maxLineLength);
   try {
     return await work(await openDocument(lines, options));
   } catch (error) {

@@ -42,7 +42,7 @@ export interface StreamOptions extends ReadOptions {
 }
 
 /** Bytes of a line of an imported file. A delivery with a hundred long responses takes one megabyte. */
-export const longestLine = 16 * 1024 * 1024;
+export const maxLineLength = 16 * 1024 * 1024;
 
 /** Records between two reports of progress. */
 const progressEvery = 1_000;
@@ -57,7 +57,7 @@ export function streamRecords(options: StreamOptions): RecordStream {
       for await (const given of reader?.read() ?? []) {
         const entry = entryOf(kind, given);
         const { record, line } = entry;
-        const fault = check(record) ?? (line.length > longestLine ? 'is too long' : undefined);
+        const fault = check(record) ?? (line.length > maxLineLength ? 'is too long' : undefined);
         if (fault !== undefined) throw invalid(kind, record, fault);
         yield entry;
       }

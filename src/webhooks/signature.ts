@@ -33,7 +33,7 @@ export function createSigningKey(secret: string): SigningKey {
 }
 
 /** The most secrets of one subscription or command. */
-export const mostSecrets = 10;
+export const maxSecrets = 10;
 
 /** Number of random bytes in a generated secret; Standard Webhooks requires 24 to 64. */
 export const secretBytes = { initial: 32, from: 24, to: 64 } as const;
@@ -77,7 +77,7 @@ export function matchesBody(
 }
 
 /** The most signatures of one header that `verify` and `listen` compare. */
-const mostSignatures = 64;
+const maxSignatures = 64;
 
 /** Returns whether one of the keys made a signature in `header`, a list separated by spaces. */
 export function matchesStandard(
@@ -85,7 +85,7 @@ export function matchesStandard(
   content: StandardContent,
   header: string,
 ): boolean {
-  const candidates = header.split(' ', mostSignatures);
+  const candidates = header.split(' ', maxSignatures);
   return signStandard(keys, content)
     .split(' ')
     .flatMap((expected) => candidates.map((candidate) => sameText(expected, candidate)))

@@ -9,7 +9,7 @@ import {
 } from '../../src/pages/chat/chat-list.js';
 import {
   isTooOld,
-  longestTrying,
+  maxTryTime,
   nextPosts,
   type Post,
   shownPosts,
@@ -17,7 +17,7 @@ import {
 import {
   closed,
   emptyRoom,
-  mostKept,
+  maxKept,
   shownMessages,
   unreadMark,
   withLatest,
@@ -96,7 +96,7 @@ describe('a room', () => {
     expect(all.posted).toEqual([]);
   });
 
-  it(`keeps ${mostKept} messages and those loaded on demand, until it is closed`, () => {
+  it(`keeps ${maxKept} messages and those loaded on demand, until it is closed`, () => {
     const full = withLatest(emptyRoom, { messages: range(101, 1_100), hasMore: true });
     const paged = withOlder(full, 101, { messages: range(1, 100), hasMore: false });
     const more = withNewer(paged, { messages: range(1_101, 1_110), hasMore: false });
@@ -228,7 +228,7 @@ describe('unsent posts', () => {
     { triedAt: 1_000, expected: false },
     { triedAt: 999, expected: true },
   ])('tried at $triedAt are too old to be repeated: $expected', ({ triedAt, expected }) => {
-    expect(isTooOld(post('a', { triedAt }), 1_000 + longestTrying)).toBe(expected);
+    expect(isTooOld(post('a', { triedAt }), 1_000 + maxTryTime)).toBe(expected);
   });
 
   it.each([

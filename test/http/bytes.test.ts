@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Listener } from '../../src/http/listener/listener.js';
 import { askRaw, groupOf, openTestApp } from '../helpers/test-app.js';
 
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 const handled: Buffer[] = [];
 const routes = groupOf([
   {
     path: '/pictures',
     method: 'POST',
-    content: { types: ['image/png'], mostBytes },
+    content: { types: ['image/png'], maxBytes },
     handle({ bytes }) {
       handled.push(bytes);
       return { status: 200, json: { size: bytes.length } };
@@ -56,7 +56,7 @@ const chunk = Buffer.concat([
 ]);
 
 describe('a raw body', () => {
-  test.each([0, 1, mostBytes])('reaches the handler unchanged with %i bytes', async (size) => {
+  test.each([0, 1, maxBytes])('reaches the handler unchanged with %i bytes', async (size) => {
     const body = Buffer.alloc(size, 0xff);
     const { status, bytes } = await post(body);
     expect([status, JSON.parse(bytes.toString())]).toEqual([200, { size }]);
@@ -80,7 +80,7 @@ describe('a raw body', () => {
 
 describe('a raw body that is too large', () => {
   test('is refused by its declared length, and the answer names the limit', async () => {
-    const { status, bytes } = await post(Buffer.alloc(mostBytes + 1));
+    const { status, bytes } = await post(Buffer.alloc(maxBytes + 1));
     expect([status, JSON.parse(bytes.toString())]).toEqual([
       413,
       { ok: false, code: 'too_large', error: 'The body is larger than 1 MB.' },
@@ -89,8 +89,8 @@ describe('a raw body that is too large', () => {
   });
 
   test('leaves the connection usable for the next request once it has been read', async () => {
-    const declared = `${start}Content-Length: ${mostBytes + 1}\r\n\r\n`;
-    const text = await write([declared, Buffer.alloc(mostBytes + 1), next]);
+    const declared = `${start}Content-Length: ${maxBytes + 1}\r\n\r\n`;
+    const text = await write([declared, Buffer.alloc(maxBytes + 1), next]);
     expect(text).toMatch(/^HTTP\/1\.1 413 .*"too_large".*HTTP\/1\.1 200 .*\{"ok":true\}$/s);
   });
 

@@ -16,7 +16,7 @@ function request() {
 }
 
 /** Requests turns, and records the order in which they begin. */
-function setUp(bounds = { most: 2, mostWaiting: 3 }) {
+function setUp(bounds = { most: 2, maxWaiting: 3 }) {
   const limit = createConcurrencyLimit(bounds);
   const begun: string[] = [];
   const ask = (name: string, key = 'ann') => {
@@ -59,7 +59,7 @@ describe('the concurrency limit of a key', () => {
   });
 
   it('rejects waiting requests at shutdown, and is free again once all were answered', async () => {
-    const { begun, ask, settle } = setUp({ most: 1, mostWaiting: 1 });
+    const { begun, ask, settle } = setUp({ most: 1, maxWaiting: 1 });
     const first = ask('1');
     const waiting = ask('2');
     waiting.leave('shutdown');

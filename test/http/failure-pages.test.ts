@@ -12,7 +12,7 @@ const routes = groupOf([
   {
     path: '/upload',
     method: 'POST',
-    content: { types: ['image/png'], mostBytes: 1024 },
+    content: { types: ['image/png'], maxBytes: 1024 },
     handle: () => ({ status: 204 }),
   },
 ]);

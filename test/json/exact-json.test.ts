@@ -4,8 +4,8 @@ import { excessOf } from '../../src/json/bounds.js';
 import {
   exactInteger,
   isTooLong,
+  maxDigits,
   mayLoseDigits,
-  mostDigits,
   parseExact,
   stringifyExact,
 } from '../../src/json/exact-json.js';
@@ -78,7 +78,7 @@ describe('JSON with long integers', () => {
   );
 
   it('allows integers of at most a thousand digits', () => {
-    const longest = '9'.repeat(mostDigits);
+    const longest = '9'.repeat(maxDigits);
     expect(stringifyExact(parseExact(`[${longest}]`))).toBe(`[${longest}]`);
     expect(stringifyExact(parseExact(`[-${longest}]`))).toBe(`[-${longest}]`);
     expect(() => parseExact(`[${longest}9]`)).toThrow(/more than 1000 digits/);

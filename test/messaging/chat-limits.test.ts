@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createRateLimiter, unlimited } from '../../src/base/rate-limit.js';
-import { type Counter, createChats, mostMembers } from '../../src/messaging/chats.js';
+import { type Counter, createChats, maxMembers } from '../../src/messaging/chats.js';
 import { createMessageCipher, createMessageTexts } from '../../src/messaging/cipher.js';
 import { createMembers } from '../../src/messaging/members.js';
 import { openJsonMessagingStore } from '../../src/messaging/store-json/open.js';
@@ -125,16 +125,16 @@ it('one person may subscribe to 300 channels an hour', async () => {
 
 it('a group has at most 1,000 members, even without rate limits', async () => {
   const { store, chats, members, people } = await setUp(unlimited);
-  const [ann, ...others] = await people(mostMembers + 1);
+  const [ann, ...others] = await people(maxMembers + 1);
   if (!ann) return;
   const { chat } = await chats.create(ann, { type: 'group', name: 'g' });
   const add = (n: number) => members.add(ann, chat.id, others[n]?.id ?? 0);
-  for (let n = 0; n < mostMembers - 2; n += 1) await add(n);
-  const outcomes = await Promise.allSettled([add(mostMembers - 2), add(mostMembers - 1)]);
+  for (let n = 0; n < maxMembers - 2; n += 1) await add(n);
+  const outcomes = await Promise.allSettled([add(maxMembers - 2), add(maxMembers - 1)]);
   expect(outcomes).toMatchObject([
     { status: 'fulfilled' },
     { status: 'rejected', reason: { code: 'conflict', status: 409 } },
   ]);
-  expect(await store.chats.members(chat.id)).toHaveLength(mostMembers);
-  expect((await add(0)).participants).toHaveLength(mostMembers);
+  expect(await store.chats.members(chat.id)).toHaveLength(maxMembers);
+  expect((await add(0)).participants).toHaveLength(maxMembers);
 });

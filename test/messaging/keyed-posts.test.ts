@@ -21,7 +21,7 @@ function postRoute() {
     listWaits: {} as never,
     messages: { post: async () => ({ message, sender: user, text: 'x' }) } as never,
     views: createViews(() => ''),
-    reads: createConcurrencyLimit({ most: 1, mostWaiting: 1 }),
+    reads: createConcurrencyLimit({ most: 1, maxWaiting: 1 }),
     room: createPageRoom(),
     rateLimiter: createRateLimiter(createManualClock()),
   });

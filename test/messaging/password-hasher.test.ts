@@ -69,7 +69,7 @@ describe('the password hasher', () => {
   });
 
   it('rejects requests beyond its queue with Retry-After', async () => {
-    const hasher = setUp({ cost: 8, threads: 1, longestQueue: 2 });
+    const hasher = setUp({ cost: 8, threads: 1, maxQueue: 2 });
     const calls = await Promise.allSettled(
       Array.from({ length: 6 }, () => hasher.hash('some password')),
     );

@@ -95,7 +95,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
     it('report the highest cost of their password hashes, which drops when a hash is replaced', async () => {
       const { store, reopen, close } = await fresh();
       const hashOf = (cost: string) => `$2b$${cost}$${'a'.repeat(53)}`;
-      expect(await store.users.highestCost()).toBe(0);
+      expect(await store.users.maxCost()).toBe(0);
       const hashes = [hashOf('05'), hashOf('12'), hashOf('08'), hashOf('17'), 'zzzzzz'];
       const users: User[] = [];
       for (const [n, passwordHash] of hashes.entries()) {
@@ -103,13 +103,13 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       }
       const dearest = users[1]?.id ?? 0;
       const reopened = await reopen();
-      expect(await reopened.users.highestCost()).toBe(12);
+      expect(await reopened.users.maxCost()).toBe(12);
       await Promise.all([
         reopened.users.replaceHash(dearest, hashOf('12'), hashOf('10')),
         reopened.users.change(dearest, { bio: 'b' }),
       ]);
       for (const each of [reopened, await reopen()]) {
-        expect(await each.users.highestCost()).toBe(10);
+        expect(await each.users.maxCost()).toBe(10);
         expect(await each.users.find(dearest)).toMatchObject({
           passwordHash: hashOf('10'),
           bio: 'b',

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FileLayer, systemFiles } from '../../src/base/files/file-layer.js';
-import { largestPageBytes } from '../../src/messaging/message-page.js';
+import { maxPageBytes } from '../../src/messaging/message-page.js';
 import type { StoredMessage } from '../../src/messaging/model.js';
 import { messagingChecker } from '../../src/messaging/store-json/checker.js';
 import { journalName, readJournal } from '../../src/messaging/store-json/message-journal.js';
@@ -138,7 +138,7 @@ describe('messages on files', () => {
     const posts = Array.from({ length: 400 }, () => writer.messages.append(draft));
     const ids = (await Promise.all(posts)).map((outcome) => outcome.message.id);
     await writer.close();
-    const perPage = Math.floor(largestPageBytes / 8000);
+    const perPage = Math.floor(maxPageBytes / 8000);
     for (const query of [{}, { before: ids[390] ?? 0 }, { after: ids[10] ?? 0 }]) {
       const store = await open(folder, { files, cacheBytes: 4 });
       const before = files.uses.length;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createWaits } from '../../src/base/waits.js';
 import { createListWaits } from '../../src/messaging/list-waits.js';
 import type { Change } from '../../src/messaging/store.js';
-import { createWatch, mostLists } from '../../src/messaging/watch.js';
+import { createWatch, maxLists } from '../../src/messaging/watch.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
 /** Lists that a test changes by hand: every user sees one chat and the profile of another user. */
@@ -187,8 +187,8 @@ it('a wait ends with its signal, and the storage listener is removed at the end'
 
 it('lists without waits are remembered up to a limit, latest first', async () => {
   const { watch, wait } = setUp();
-  for (let user = 1; user <= mostLists + 10; user += 1) await wait(user, 'none');
-  expect(watch.counts.remembered).toBe(mostLists);
+  for (let user = 1; user <= maxLists + 10; user += 1) await wait(user, 'none');
+  expect(watch.counts.remembered).toBe(maxLists);
   expect(watch.current(10)).toBeUndefined();
   expect(watch.current(11)).toBeDefined();
 });

@@ -31,7 +31,7 @@ const reviewed: Readonly<Record<string, string>> = {
 };
 
 /** Milliseconds for one expression; the slowest takes 1.3 s on a quiet machine. */
-const longestCheck = 120_000;
+const maxCheck = 120_000;
 
 /** Rounds in which recheck fuzzes if it can prove nothing; MSGSITE_TEST_EXPRESSION_ROUNDS=10 is its default. */
 const rounds = Number(process.env.MSGSITE_TEST_EXPRESSION_ROUNDS ?? 0);
@@ -103,7 +103,7 @@ async function attackOn({
   flags,
 }: Pick<FoundExpression, 'source' | 'flags'>): Promise<string | undefined> {
   if (isBounded(source) || repeatsOnce(source, flags)) return undefined;
-  const result = await check(source, flags, { timeout: longestCheck, ...effort });
+  const result = await check(source, flags, { timeout: maxCheck, ...effort });
   if (result.status === 'safe') return undefined;
   if (result.status !== 'vulnerable') return result.status;
   // If recheck fuzzed instead of proving, its result depends on the time that it had.

@@ -20,7 +20,7 @@ beforeEach(async () => {
     port: 0,
     locale: 'en',
     lint: {},
-    mostBytes: 1024 * 1024,
+    maxBytes: 1024 * 1024,
     clock: systemClock,
     signal: stop.signal,
   });

@@ -24,7 +24,7 @@ async function preview(definition: unknown): Promise<{ url: string; file: string
     port: 0,
     locale: 'en',
     lint: {},
-    mostBytes: 20_000_000,
+    maxBytes: 20_000_000,
     clock: systemClock,
     signal: stop.signal,
   });

@@ -30,7 +30,7 @@ describe('checking many files', () => {
     '{"a": 1,}',
     '{"product": {"name": "A", "entity": "b", "name": "C"}}',
   ];
-  const mostBytes = 1_000;
+  const maxBytes = 1_000;
   const { signal } = new AbortController();
   let cwd: string;
   let files: readonly string[];
@@ -47,7 +47,7 @@ describe('checking many files', () => {
   const check = async (coreCount: number, lint = {}): Promise<readonly FileReport[]> => {
     const reports: FileReport[] = [];
     const cores = () => coreCount;
-    for await (const report of checkFiles(files, { cwd, lint, cores, mostBytes, signal }))
+    for await (const report of checkFiles(files, { cwd, lint, cores, maxBytes, signal }))
       reports.push(report);
     return reports;
   };
@@ -74,7 +74,7 @@ describe('checking many files', () => {
       cwd,
       lint: {},
       cores: () => 4,
-      mostBytes,
+      maxBytes,
       signal,
     })) {
       seen++;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mostDeleted } from '../../src/site/content.js';
+import { maxDeleted } from '../../src/site/content.js';
 import { emptySite } from '../../src/site/store-json/document.js';
 import {
   addAnnouncement,
@@ -10,13 +10,13 @@ import {
 
 const time = { now: 10_000, keepDeletedMs: Number.POSITIVE_INFINITY };
 const fields = { title: 'Winter hours', date: '2026-11-01', content: '', active: true };
-const ids = Array.from({ length: mostDeleted + 2 }, (_, index) => index + 1);
+const ids = Array.from({ length: maxDeleted + 2 }, (_, index) => index + 1);
 const added = ids.reduce((site) => addAnnouncement(site, fields).site, emptySite);
 const removedAll = ids.reduce((site, id) => removeOne(site, 'announcements', id, id).site, added);
 
 it('the oldest deleted items are dropped beyond the maximum', () => {
   expect(removedAll.announcements).toEqual([]);
-  expect(removedAll.deletedAnnouncements).toHaveLength(mostDeleted);
+  expect(removedAll.deletedAnnouncements).toHaveLength(maxDeleted);
   expect(restoreOne(removedAll, 'announcements', 2, time).result).toBe('unknown');
   expect(restoreOne(removedAll, 'announcements', 3, time).result).toMatchObject({
     restored: { id: 3 },

@@ -204,7 +204,7 @@ function isThere(shell: string): boolean {
   return spawnSync(shell, ['--version']).error === undefined;
 }
 
-const longestWait = 15_000;
+const maxWait = 15_000;
 
 /** Opens a shell on its own terminal. */
 function openShell(name: string, argv: readonly string[]) {
@@ -224,7 +224,7 @@ function openShell(name: string, argv: readonly string[]) {
   const shows = (wanted: RegExp) =>
     new Promise<void>((resolve, reject) => {
       // A silent shell would otherwise only be noticed at the end of the test.
-      const timer = setTimeout(() => reject(new Error(`${wanted}:\n${text()}`)), longestWait);
+      const timer = setTimeout(() => reject(new Error(`${wanted}:\n${text()}`)), maxWait);
       changed = () => {
         if (wanted.test(`${text()} `.replace(/> +$/, '> '))) {
           clearTimeout(timer);

@@ -10,7 +10,7 @@ import { tillFailure, tillPayment } from './till-rows.js';
 const interval = 3000;
 
 /** The most open payments that a till adopts when it starts. */
-const mostTakenIn = 50;
+const maxAdopted = 50;
 
 export interface ConnectionOptions {
   readonly pay: PayContext;
@@ -30,7 +30,7 @@ export function createConnection({ pay, session, state, onEvent }: ConnectionOpt
       const cashier = await session.cashier();
       const { orgName, phone, organizationId } = await cashier.facts();
       onEvent({ on: 'signed_in', shop: orgName, phone });
-      const query = { states: ['open'] as const, limit: mostTakenIn };
+      const query = { states: ['open'] as const, limit: maxAdopted };
       const { rows } = await session.records().payments(query);
       const own = rows.filter((row) => row.organizationId === organizationId);
       isOpened = true;

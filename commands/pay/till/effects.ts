@@ -13,17 +13,17 @@ import type { TillSession } from './connection.js';
 import { dayTotals, pastOperation, returnableOf, tillFailure, tillPayment } from './till-rows.js';
 
 /** The most payments that are offered for a refund. */
-const mostReturnable = 10;
+const maxReturnable = 10;
 /** The most operations that are searched for refundable payments and for the history. */
-const mostSearched = 200;
+const maxSearched = 200;
 /** The most operations that the history shows. */
-const mostHistory = 50;
+const maxHistory = 50;
 /** Milliseconds that both lists go back. */
 const farthestBack = 30 * 24 * 3600 * 1000;
 /** The most requests in doubt that are counted, more than a shop ever has. */
-const mostDoubts = 1000;
+const maxDoubts = 1000;
 /** Characters of a client's name. */
-const longestName = 100;
+const maxNameLength = 100;
 
 /** Effects that are carried out at the gateway. */
 export type GatewayEffect = Exclude<
@@ -107,7 +107,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
       const taken = take(row);
       if (taken !== undefined) rows.push(taken);
       seen += 1;
-      if (rows.length === most || seen === mostSearched) break;
+      if (rows.length === most || seen === maxSearched) break;
     }
     return rows;
   }
@@ -116,7 +116,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
   async function refresh(): Promise<TillEvent> {
     const { organizationId, sandbox = false } = await (await session.cashier()).facts();
     const kinds = ['qr', 'invoice', 'refund'] as const;
-    const query = { state: 'in_doubt', kinds, organizationId, limit: mostDoubts } as const;
+    const query = { state: 'in_doubt', kinds, organizationId, limit: maxDoubts } as const;
     const { rows } = await session.records().intents(query);
     return { on: 'refreshed', inDoubt: rows.length, isSandbox: sandbox };
   }
@@ -134,7 +134,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
       case 'find_client': {
         const { phone } = effect;
         const name = readClientName(await (await session.cashier()).findClient(phone)) ?? '';
-        return { on: 'client', client: { phone, name: name.slice(0, longestName) } };
+        return { on: 'client', client: { phone, name: name.slice(0, maxNameLength) } };
       }
       case 'cancel': {
         const { key, card } = effect.payment;
@@ -146,9 +146,9 @@ export function createEffects({ pay, session }: EffectsOptions) {
         }
       }
       case 'list_returnable':
-        return { on: 'returnable', rows: await operations(returnableOf, mostReturnable) };
+        return { on: 'returnable', rows: await operations(returnableOf, maxReturnable) };
       case 'list_history':
-        return { on: 'history', rows: await operations(pastOperation, mostHistory) };
+        return { on: 'history', rows: await operations(pastOperation, maxHistory) };
       case 'add_up': {
         // Only a signed-in cashier may see the totals.
         await (await session.cashier()).facts();

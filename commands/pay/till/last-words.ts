@@ -11,7 +11,7 @@ import type { PayContext } from '../pay-context.js';
 import type { GatewayEffect } from './effects.js';
 
 /** The most open payments that are listed when the till is left. */
-const mostListed = 20;
+const maxListed = 20;
 
 export interface Leaving {
   readonly state: TillState;
@@ -30,15 +30,15 @@ export function printLastWords({ context: { output }, input }: PayContext, leavi
     const words = refundWords(event, leaving.refunds);
     if (words !== undefined) output.note(words);
   }
-  for (const payment of state.open.slice(0, mostListed)) output.note(openWords(input, payment));
-  const more = state.open.length - mostListed;
+  for (const payment of state.open.slice(0, maxListed)) output.note(openWords(input, payment));
+  const more = state.open.length - maxListed;
   if (more > 0) {
     const list = nextCommand(input, 'pay payments', ['--state', 'open']);
     output.note(`${more} more are still open: ${list}`);
   }
   const sales = doubtsOf(leaving);
-  for (const sale of sales.slice(0, mostListed)) output.note(saleDoubtWords(sale));
-  for (const refund of state.refunds.slice(0, mostListed)) {
+  for (const sale of sales.slice(0, maxListed)) output.note(saleDoubtWords(sale));
+  for (const refund of state.refunds.slice(0, maxListed)) {
     output.note(refundDoubtWords(input, refund));
   }
   if (sales.length > 0 || state.refunds.length > 0) {

@@ -15,21 +15,21 @@ import { toRow } from '../operation-rows.js';
 import { cardOf, type PaymentExtras, resultKindOf } from '../payment-view.js';
 
 /** Characters of a name or a status that the till keeps. */
-const longestText = 100;
+const maxTextLength = 100;
 
 /** Returns a stored payment for the till, with bounded texts of the provider. */
 export function tillPayment(row: PaymentRow, extras: PaymentExtras = {}): TillPayment {
   const card = cardOf(row, {
     orgName: extras.orgName,
-    clientName: extras.clientName?.slice(0, longestText),
+    clientName: extras.clientName?.slice(0, maxTextLength),
   });
   return {
     key: `${row.organizationId}-${row.type}-${row.paymentId}`,
     type: row.type,
     organizationId: row.organizationId,
     card,
-    status: row.status.slice(0, longestText),
-    statusDesc: row.statusDesc.slice(0, longestText),
+    status: row.status.slice(0, maxTextLength),
+    statusDesc: row.statusDesc.slice(0, maxTextLength),
     isOpen: row.state === 'open',
     kind: resultKindOf(row),
     endedAt: row.endedAt === null ? undefined : Date.parse(row.endedAt),
@@ -47,7 +47,7 @@ export function returnableOf(row: OperationRow): Returnable | undefined {
   return {
     id,
     when: date.slice(0, 16),
-    client: (client || phone).slice(0, longestText),
+    client: (client || phone).slice(0, maxTextLength),
     amount,
     left,
   };
@@ -55,7 +55,7 @@ export function returnableOf(row: OperationRow): Returnable | undefined {
 
 export function pastOperation(row: OperationRow): PastOperation {
   const { id, date, amount, status, client, phone } = toRow(row);
-  const short = (text: string) => text.slice(0, longestText);
+  const short = (text: string) => text.slice(0, maxTextLength);
   return {
     id: short(id),
     when: date.slice(0, 16),
@@ -79,11 +79,11 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Characters of a message that the till shows. */
-const longestMessage = 300;
+const maxMessageLength = 300;
 
 /** Returns a failure with the kind that decides the till's reaction. */
 export function tillFailure(error: unknown): TillFailure {
-  return { kind: kindOf(error), text: textOf(error).slice(0, longestMessage) };
+  return { kind: kindOf(error), text: textOf(error).slice(0, maxMessageLength) };
 }
 
 /** If the outcome is unknown, the cause has the message without advice for HTTP clients. */

@@ -10,7 +10,7 @@ import type { TillEvent } from '../../../src/terminal/till/till-types.js';
 import { tillFailure, tillPayment } from './till-rows.js';
 
 /** The most payments that a till watches at once; others wait in a queue. */
-const mostWatched = 50;
+const maxWatched = 50;
 
 /** Milliseconds between a failed wait for a payment and the next one. */
 const pause = 3000;
@@ -25,7 +25,7 @@ export interface WatchingOptions {
 
 /** Waits for the outcome of every open payment of the shift, on any screen. */
 export function createWatching({ records, gateway, clock, onEvent }: WatchingOptions) {
-  const limit = pLimit(mostWatched);
+  const limit = pLimit(maxWatched);
   const ending = new AbortController();
   const rounds = new Set<AbortController>();
   const running = new Set<Promise<void>>();

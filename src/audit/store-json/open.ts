@@ -101,7 +101,7 @@ type Ending = Over & { readonly ends: string };
 /** Milliseconds between attempts to store the ends of acts. */
 const retryEvery = 5_000;
 /** The most audited actions whose end is retried. Other processes determine the end of further ones later. */
-const mostRetried = 1_000;
+const maxRetried = 1_000;
 
 /**
  * Stores the audit in files, in lanes: each is a log that one process writes to. The first act takes or creates a lane
@@ -168,7 +168,7 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
       await (await ownLane()).append(ending);
       unfinished.delete(ending.ends);
     } catch (error) {
-      if (unfinished.size < mostRetried) unfinished.set(ending.ends, ending);
+      if (unfinished.size < maxRetried) unfinished.set(ending.ends, ending);
       retrying ??= startEvery(retryEvery, retry, { clock, sleepFirst: true, onError() {} });
       throw error;
     }

@@ -16,7 +16,7 @@ export class UnreadableInput extends Error {
 }
 
 /**
- * Returns the bytes of a regular file that the user named (or of the file that a link leads to), `mostBytes` at most.
+ * Returns the bytes of a regular file that the user named (or of the file that a link leads to), `maxBytes` at most.
  * Refuses pipes, devices and folders without waiting for them. Throws `UnreadableInput`. With `isKnown`, the folder has
  * just reported the file as regular, and it is opened without another check.
  *
@@ -24,7 +24,7 @@ export class UnreadableInput extends Error {
  */
 export function readRegularFile(
   path: string,
-  mostBytes = defaultInputBytes,
+  maxBytes = defaultInputBytes,
   isKnown = false,
 ): Buffer {
   let descriptor: number | undefined;
@@ -34,7 +34,7 @@ export function readRegularFile(
     descriptor = openSync(path, reading);
     const stats = fstatSync(descriptor);
     assertRegular(stats);
-    return readBounded(descriptor, stats.size, mostBytes);
+    return readBounded(descriptor, stats.size, maxBytes);
   } catch (error) {
     throw unreadableInput(error);
   } finally {
@@ -77,7 +77,7 @@ export interface InputFileOptions {
   /** The name that the user typed, for messages; the path by default. */
   readonly name?: string;
   /** 20 MB by default. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** Advice if it cannot be read. */
   readonly hint?: string;
 }
@@ -85,7 +85,7 @@ export interface InputFileOptions {
 /** Returns the bytes of a regular file that a command needs. Throws `unreadable_input`. */
 export function readInputFile(path: string, options: InputFileOptions = {}): Buffer {
   try {
-    return readRegularFile(path, options.mostBytes);
+    return readRegularFile(path, options.maxBytes);
   } catch (error) {
     throw asFailure(error, path, options);
   }
@@ -94,7 +94,7 @@ export function readInputFile(path: string, options: InputFileOptions = {}): Buf
 /** Returns the bytes of a regular file, or undefined if it does not exist. Throws `unreadable_input`. */
 export function readOptionalFile(path: string, options: InputFileOptions = {}): Buffer | undefined {
   try {
-    return readRegularFile(path, options.mostBytes);
+    return readRegularFile(path, options.maxBytes);
   } catch (error) {
     const isMissing = error instanceof UnreadableInput && systemErrorCode(error.cause) === 'ENOENT';
     if (isMissing) return undefined;
@@ -107,8 +107,8 @@ function asFailure(error: unknown, path: string, { name = path, hint }: InputFil
 }
 
 /** Reads to the end, whatever the reported size: system files report 0, and a file may grow. */
-function readBounded(descriptor: number, size: number, mostBytes: number): Buffer {
-  if (size > mostBytes) throw tooLarge(mostBytes);
+function readBounded(descriptor: number, size: number, maxBytes: number): Buffer {
+  if (size > maxBytes) throw tooLarge(maxBytes);
   let bytes = Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (;;) {
@@ -116,16 +116,16 @@ function readBounded(descriptor: number, size: number, mostBytes: number): Buffe
     length += count;
     // A file with a correct size ends there; any other ends where nothing more can be read.
     if (count === 0 || (length === size && size > 0)) return bytes.subarray(0, length);
-    if (length > mostBytes) throw tooLarge(mostBytes);
+    if (length > maxBytes) throw tooLarge(maxBytes);
     if (length === bytes.length)
       bytes = Buffer.concat([bytes, Buffer.allocUnsafe(length + 65_536)]);
   }
 }
 
-/** Returns all bytes of standard input or another stream, `mostBytes` at most. Throws `UnreadableInput`. */
+/** Returns all bytes of standard input or another stream, `maxBytes` at most. Throws `UnreadableInput`. */
 export async function readInputStream(
   stream: Readable,
-  mostBytes = defaultInputBytes,
+  maxBytes = defaultInputBytes,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -133,7 +133,7 @@ export async function readInputStream(
     for await (const chunk of stream) {
       const bytes = Buffer.from(chunk);
       length += bytes.length;
-      if (length > mostBytes) throw tooLarge(mostBytes);
+      if (length > maxBytes) throw tooLarge(maxBytes);
       chunks.push(bytes);
     }
   } catch (error) {
@@ -152,8 +152,8 @@ export function unreadable(
   return new AppError('unreadable_input', `${name} cannot be read: ${reason}.`, options);
 }
 
-function tooLarge(mostBytes: number): UnreadableInput {
-  return new UnreadableInput(`it is larger than ${formatBytes(mostBytes)}`);
+function tooLarge(maxBytes: number): UnreadableInput {
+  return new UnreadableInput(`it is larger than ${formatBytes(maxBytes)}`);
 }
 
 /** Returns a size as `20 MB`, or in bytes if that is not exact. */

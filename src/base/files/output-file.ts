@@ -22,7 +22,7 @@ export type OutputTarget =
 const newFile = 0o666;
 
 /** The most links in a chain that are followed, as on Linux. */
-const mostLinks = 40;
+const maxLinks = 40;
 
 /**
  * Returns the target of a path. It follows links (also if the last one leads to nothing yet), and only regular files are
@@ -50,7 +50,7 @@ export async function isStandardOutput(folder: string, name: string): Promise<bo
 /** Returns the file descriptor of this process that a path names, such as 1 for /dev/stdout. */
 async function descriptorOf(path: string): Promise<number | undefined> {
   let at = path;
-  for (let links = 0; links < mostLinks; links += 1) {
+  for (let links = 0; links < maxLinks; links += 1) {
     const [, owner, number] =
       /^\/(?:dev|proc\/(self|thread-self|\d+)(?:\/task\/\d+)?)\/fd\/(\d+)$/.exec(at) ?? [];
     const isOurs = !/^\d/.test(owner ?? '') || Number(owner) === process.pid;
@@ -65,7 +65,7 @@ async function descriptorOf(path: string): Promise<number | undefined> {
 /** Returns the path of the file that a write would create through links that lead to nothing yet. */
 async function endOfLinks(path: string): Promise<string> {
   let at = path;
-  for (let links = 0; links < mostLinks; links += 1) {
+  for (let links = 0; links < maxLinks; links += 1) {
     const found = await lstat(at).catch(missingIsUndefined);
     if (!found?.isSymbolicLink()) return at;
     at = resolve(dirname(at), await readlink(at));

@@ -32,7 +32,7 @@ interface PendingRow {
 /** Deliveries that one statement lists. */
 const batch = 500;
 /** The most pending deliveries of one subscription that one poll returns, the earliest due first. @internal */
-const mostOfReceiver = 1_000;
+const maxPerReceiver = 1_000;
 /** Seconds ahead within which a poll finds deliveries that will be due, longer than the interval between polls. */
 const lookAhead = 5;
 
@@ -60,7 +60,7 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       for (const { receiver } of rows) counts.set(receiver, (counts.get(receiver) ?? 0) + 1);
       for (const { id, receiver, due } of fresh) onFound({ id, receiver, dueAt: Date.parse(due) });
       // If all rows of a receiver were known, it is slow, and reading further ones can wait.
-      return fresh.some(({ receiver }) => counts.get(receiver) === mostOfReceiver);
+      return fresh.some(({ receiver }) => counts.get(receiver) === maxPerReceiver);
     },
     read: table.find,
     claim: createDeliveryClaims(database, worker),
@@ -113,7 +113,7 @@ function selectPending(sql: Sql) {
       select id, lane as receiver, next_attempt_at as due from msgsite.deliveries
       where state = 'pending' and worker is null and lane = lanes.lane
         and next_attempt_at <= now() + make_interval(secs => ${lookAhead})
-      order by next_attempt_at limit ${mostOfReceiver}) as pending
+      order by next_attempt_at limit ${maxPerReceiver}) as pending
     where lanes.lane is not null`;
 }
 

@@ -136,10 +136,10 @@ function logFailure(log: Logger, ctx: Context, { code, message, cause }: AppErro
 }
 
 /** The most characters of a path that an answer repeats. */
-const longestPath = 200;
+const maxPathLength = 200;
 
 function pathOf({ path }: Context): string {
-  return path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
+  return path.length > maxPathLength ? `${path.slice(0, maxPathLength)}…` : path;
 }
 
 function unanswered(ctx: Context): AppError {

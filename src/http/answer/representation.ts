@@ -90,7 +90,7 @@ export function representJson(json: unknown): Representation {
 }
 
 /** Bytes of all representations in one cache; the least recently used are dropped first. */
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 /** Size of an entry relative to its bytes: the compressed forms together add about half. */
 const sizeWithForms = 1.5;
@@ -107,7 +107,7 @@ export type RepresentationCache = (
  */
 export function cacheRepresentations(): RepresentationCache {
   const known = new LRUCache<string, Representation>({
-    maxSize: mostBytes,
+    maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => Math.ceil(bytes.length * sizeWithForms) + 1,
   });
   async function makeAndKeep(key: string, make: Parameters<RepresentationCache>[1]) {
@@ -154,12 +154,12 @@ export function assertMatch(ifMatch: string, etag: string): void {
 }
 
 /** Bytes above which a body is compressed; below, the additional header outweighs the saving. */
-const leastSize = 1024;
+const minSize = 1024;
 
 /** The most answers that are compressed at once; the same four threads write files. */
-const mostAtOnce = 2;
+const maxConcurrent = 2;
 /** The most answers that wait to be compressed; further ones are sent uncompressed. */
-const mostWaiting = 200;
+const maxWaiting = 200;
 
 /** Media types of text, including SVG. Other pictures and fonts are already compressed. */
 const textTypes = /^text\/|[/+](?:json|xml|javascript)\b/i;
@@ -169,7 +169,7 @@ export function isCompressible(
   headers: Readonly<Record<string, string>>,
   body: Buffer | string,
 ): boolean {
-  if (Buffer.byteLength(body) <= leastSize || !textTypes.test(headers['Content-Type'] ?? '')) {
+  if (Buffer.byteLength(body) <= minSize || !textTypes.test(headers['Content-Type'] ?? '')) {
     return false;
   }
   // `no-transform` also forbids this server to compress the body.
@@ -189,9 +189,9 @@ type Compress = (
 
 /** Returns a function that compresses bodies off the event loop, a few at a time. */
 export function createCompression(): Compress {
-  const limit = pLimit(mostAtOnce);
+  const limit = pLimit(maxConcurrent);
   return async function compress(body, coding, sent = 'once') {
-    if (limit.pendingCount >= mostWaiting) return undefined;
+    if (limit.pendingCount >= maxWaiting) return undefined;
     return limit(() => compressors[coding](Buffer.from(body), levels[sent])).catch(() => undefined);
   };
 }

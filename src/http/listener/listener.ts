@@ -10,7 +10,7 @@ import type { Logger } from '../../base/log.js';
 import { type ErrorShape, errorBody } from '../answer/envelope.js';
 import { headersOfAnswers } from '../answer/security-headers.js';
 import type { ObserveRequest } from '../metrics/request-metrics.js';
-import { largestHeaders } from '../request/headers.js';
+import { maxHeadersBytes } from '../request/headers.js';
 import { boundUnread, cutUnread } from './unread-answers.js';
 
 /** The time-outs and sizes that bound what a client can occupy. */
@@ -23,7 +23,7 @@ const defaultLimits = {
   connectionsCheckingInterval: 1_000,
   /** Milliseconds for which an idle connection is kept: longer than common proxies reuse one (nginx: 60 s). */
   keepAliveTimeout: 65_000,
-  maxHeaderSize: largestHeaders,
+  maxHeaderSize: maxHeadersBytes,
   /** The host guard refuses requests without a Host header; Node.js would do so without our headers or a log line. */
   requireHostHeader: false,
   /** Milliseconds after which a connection is closed if the client reads no byte of its answer. */
@@ -202,7 +202,7 @@ async function closeServer(server: Server, open: ReadonlySet<Socket>, clock: Clo
 }
 
 /** Requests that wait to be handled; each takes about 4 KB. */
-const mostWaiting = {
+const maxWaiting = {
   /** The most waiting requests of one connection; beyond, reading from it pauses. */
   ofOne: 1000,
   /** The most waiting requests of one connection if they arrive at once (64 KB hold 2,500 of the shortest). */
@@ -224,7 +224,7 @@ function oneAtATime(handle: RequestListener): RequestListener {
   /** Counts a waiting request; returns false if too many wait. */
   function enter(socket: Socket): boolean {
     const ahead = waiting.get(socket);
-    const { ofOne, ofOneAtOnce, inAll } = mostWaiting;
+    const { ofOne, ofOneAtOnce, inAll } = maxWaiting;
     if (socket.destroyed || (ahead ?? 0) >= ofOneAtOnce || total >= inAll) return false;
     if (ahead === ofOne) socket.pause();
     if (ahead === undefined) {
@@ -241,7 +241,7 @@ function oneAtATime(handle: RequestListener): RequestListener {
     // The requests of a closed connection are no longer counted.
     if (!waiting.has(socket)) return;
     change(socket, -1);
-    if (waiting.get(socket) === mostWaiting.ofOne / 2 && socket.isPaused()) socket.resume();
+    if (waiting.get(socket) === maxWaiting.ofOne / 2 && socket.isPaused()) socket.resume();
   }
 
   function change(socket: Socket, by: number): void {

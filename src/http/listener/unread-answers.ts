@@ -27,7 +27,7 @@ interface Progress {
 const slowestReader = 1024;
 
 /** Factor by which a client's next step may take longer than the default, once it has taken one. */
-const mostPatience = 10;
+const maxPatience = 10;
 
 export interface UnreadOptions {
   /** The open connections of the server. */
@@ -93,7 +93,7 @@ function note(progress: Progress, moved: number): void {
 function checksFor(patience: number, step = 0): number {
   const reading = (step / slowestReader) * 1000;
   const needed = Math.ceil(reading / (patience / checks));
-  return Math.min(mostPatience * checks, Math.max(checks, needed));
+  return Math.min(maxPatience * checks, Math.max(checks, needed));
 }
 
 interface Handle {

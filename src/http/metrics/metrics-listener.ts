@@ -23,7 +23,7 @@ export interface MetricsListenerOptions {
 }
 
 /** The most simultaneous connections to the listener of the metrics. */
-const mostConnections = 64;
+const maxConnections = 64;
 
 const metricsPath = '/metrics';
 
@@ -46,7 +46,7 @@ export async function openMetricsListener(options: MetricsListenerOptions): Prom
     await sender.reply(ctx, { status: 200, content: await read(), headers });
   });
   app.silent = true;
-  const limits = { connections: mostConnections };
+  const limits = { connections: maxConnections };
   const bound = { host, port, errorShape, clock, log, https: false, limits } as const;
   const listener = await openListener({ app, ...bound });
   return { ...listener, url: `${listener.url}${metricsPath}` };

@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { AppError } from '../../base/errors.js';
 import { deepestJson, isDeeperThan } from '../../json/bounds.js';
-import { mayLoseDigits, mostDigits, parseExact } from '../../json/exact-json.js';
+import { maxDigits, mayLoseDigits, parseExact } from '../../json/exact-json.js';
 import { describeViolations } from '../../json/violations.js';
 import type { Validator } from '../route/route.js';
 import { explainForms, withOwnForms } from './number-forms.js';
@@ -52,7 +52,7 @@ function exactly(parsed: unknown, text: string): unknown {
     return parseExact(text);
   } catch (cause) {
     // The text is valid JSON within the depth limit, so nothing else can be wrong.
-    const message = `The body has an integer of more than ${mostDigits} digits.`;
+    const message = `The body has an integer of more than ${maxDigits} digits.`;
     throw new AppError('invalid_json', message, { cause });
   }
 }
@@ -162,17 +162,17 @@ function bodyError(error: Error & { status?: number; type?: string }): AppError 
 }
 
 /**
- * Reads the bytes of a body. Throws `too_large` above `mostBytes` and `bad_request` if it ends early. The rest then
+ * Reads the bytes of a body. Throws `too_large` above `maxBytes` and `bad_request` if it ends early. The rest then
  * stays unread and the connection open, because the client waits for the answer.
  */
-export async function collectBytes(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
+export async function collectBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       length += chunk.length;
-      if (length > mostBytes) throw tooLarge(mostBytes);
+      if (length > maxBytes) throw tooLarge(maxBytes);
       chunks.push(chunk);
     }
   } catch (cause) {
@@ -182,8 +182,7 @@ export async function collectBytes(request: IncomingMessage, mostBytes: number):
   return Buffer.concat(chunks, length);
 }
 
-function tooLarge(mostBytes: number): AppError {
-  const size =
-    mostBytes >= 1024 * 1024 ? `${mostBytes / 1024 / 1024} MB` : `${mostBytes / 1024} KB`;
+function tooLarge(maxBytes: number): AppError {
+  const size = maxBytes >= 1024 * 1024 ? `${maxBytes / 1024 / 1024} MB` : `${maxBytes / 1024} KB`;
   return new AppError('too_large', `The body is larger than ${size}.`);
 }

@@ -24,7 +24,7 @@ export function createClientAddresses(trustedProxies: readonly string[]) {
     resolve(remoteAddress = '', forwardedFor: string): string {
       if (forwardedFor === '' || !isTrusted(remoteAddress)) return canonical(remoteAddress);
       // The client is the last hop that is not one of our proxies.
-      const hops = forwardedFor.split(',').slice(-mostHops);
+      const hops = forwardedFor.split(',').slice(-maxHops);
       const client = hops.map((hop) => hop.trim()).findLast((hop) => !isTrusted(hop));
       return canonical(client && isAddress(client) ? client : remoteAddress);
     },
@@ -32,7 +32,7 @@ export function createClientAddresses(trustedProxies: readonly string[]) {
 }
 
 /** The most hops of `X-Forwarded-For` that are read. No request passes more proxies, so the others are not genuine. */
-const mostHops = 32;
+const maxHops = 32;
 
 /** Returns the canonical form of an address (`10.0.0.1` for `::ffff:10.0.0.1`); other text stays unchanged. */
 function canonical(text: string): string {

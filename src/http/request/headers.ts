@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../base/errors.js';
 
 /** Bytes of all headers of a request; Node.js refuses more with 431. */
-export const largestHeaders = 16_384;
+export const maxHeadersBytes = 16_384;
 
 /** The most characters of each header that handlers read; other headers may be as long as all headers together. */
 const longest: Readonly<Record<string, number>> = {
@@ -13,19 +13,19 @@ const longest: Readonly<Record<string, number>> = {
 };
 
 /** Returns the most characters of a header. */
-export function longestHeader(name: string): number {
-  return longest[name] ?? largestHeaders;
+export function maxHeaderLength(name: string): number {
+  return longest[name] ?? maxHeadersBytes;
 }
 
 /** Throws `validation_failed` if a declared header of a request is too long. */
 export function assertHeaders(names: readonly string[], headers: IncomingHttpHeaders): void {
   const lengthOf = (name: string) => headers[name.toLowerCase()]?.length ?? 0;
-  const tooLong = names.filter((name) => lengthOf(name) > longestHeader(name));
+  const tooLong = names.filter((name) => lengthOf(name) > maxHeaderLength(name));
   if (tooLong.length === 0) return;
   throw new AppError('validation_failed', 'A header has a value that is not allowed.', {
     details: tooLong.map((name) => ({
       path: `/${name}`,
-      message: `must have at most ${longestHeader(name)} characters`,
+      message: `must have at most ${maxHeaderLength(name)} characters`,
     })),
   });
 }

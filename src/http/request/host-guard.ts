@@ -35,11 +35,11 @@ function makeRelative(req: IncomingMessage): boolean {
 }
 
 /** Characters of a Host header: a name of 253 (RFC 1035 section 2.3.4), a port and brackets. */
-const longestHost = 262;
+const maxHostLength = 262;
 
 /** Returns the name in a Host header, without its port and in lower case; '' if the header is not valid. */
 export function hostName(header: string): string {
-  if (header.length > longestHost) return '';
+  if (header.length > maxHostLength) return '';
   const match = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(?::\d{1,5})?$/i.exec(header.trim());
   return (match?.[1] ?? '').toLowerCase().replace(/\.$/, '');
 }

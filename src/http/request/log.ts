@@ -55,9 +55,9 @@ export function requestLog({ log, addresses, observe }: RequestLogOptions): Midd
 const acceptable = /^[\w.-]{8,64}$/;
 
 /** The most characters of a path in a log line, so that a client cannot fill the disk. */
-const longestPath = 500;
+const maxPathLength = 500;
 
 /** Returns a path for the log. It needs no escaping, because Node.js accepts only visible ASCII in it. */
 export function loggedPath(path: string): string {
-  return path.length > longestPath ? `${path.slice(0, longestPath)}...` : path;
+  return path.length > maxPathLength ? `${path.slice(0, maxPathLength)}...` : path;
 }

@@ -15,13 +15,13 @@ export function preferredCoding(acceptEncoding: string): Coding {
     weighedEntries(acceptEncoding).map(({ name, weight }) => [nameOf(name), weight]),
   );
   const weightOf = (coding: Coding) =>
-    weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? leastWanted : 0);
+    weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? minWanted : 0);
   const accepted = ours.filter((coding) => weightOf(coding) > 0);
   return accepted.sort((one, other) => weightOf(other) - weightOf(one))[0] ?? 'identity';
 }
 
 /** The weight of uncompressed bytes that a client does not name: acceptable, but last. */
-const leastWanted = 0.0001;
+const minWanted = 0.0001;
 
 /** RFC 9110 section 8.4.1.3: `x-gzip` is the same. */
 function nameOf(coding: string): string {

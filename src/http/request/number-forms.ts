@@ -4,7 +4,7 @@ import { isObject } from '../../json/pointers.js';
 import type { Violation } from '../../json/violations.js';
 
 /** The most characters of a number that is sent as text. */
-export const longestDigits = 40;
+export const maxDigits = 40;
 
 /**
  * The form in which a handler gets a lenient property, which clients may send as a number or as digits in text: a
@@ -60,7 +60,7 @@ function asNumber(value: unknown, plain: RegExp): unknown {
 }
 
 function isPlain(value: unknown, plain: RegExp): value is string {
-  return typeof value === 'string' && value.length <= longestDigits && plain.test(value);
+  return typeof value === 'string' && value.length <= maxDigits && plain.test(value);
 }
 
 /** Decimal digits that every double preserves. */

@@ -18,7 +18,7 @@ export interface QueryParameter {
 }
 
 /** The most characters of a text parameter that declares no bound of its own. */
-export const longestText = 1000;
+export const maxTextLength = 1000;
 
 export type QueryParameters = Readonly<Record<string, QueryParameter>>;
 
@@ -60,18 +60,18 @@ export function readQuery(
 }
 
 /** The most unknown parameters that one answer names. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 /** The most characters of an unknown parameter's name that an answer repeats. */
-const longestName = 40;
+const maxNameLength = 40;
 
 function strangersOf(given: URLSearchParams, declared: readonly string[]): ErrorDetail[] {
   const strangers = [...new Set(given.keys())].filter((name) => !declared.includes(name));
-  return strangers.slice(0, mostNamed).map((name) => {
+  return strangers.slice(0, maxNamed).map((name) => {
     const meant = nearest(name, declared);
     const advice = meant === undefined ? listed(declared) : `did you mean ${meant}?`;
     return {
-      path: pointer([...name].slice(0, longestName).join('')),
+      path: pointer([...name].slice(0, maxNameLength).join('')),
       message: `is unknown; ${advice}`,
     };
   });
@@ -99,7 +99,7 @@ function integerFault({ minimum, maximum }: QueryParameter, text: string): strin
 }
 
 function stringFault(parameter: QueryParameter, text: string): string | undefined {
-  const { required, pattern, maxLength = longestText, description } = parameter;
+  const { required, pattern, maxLength = maxTextLength, description } = parameter;
   if (required && text.trim() === '') return 'is required';
   if (text.length > maxLength && [...text].length > maxLength)
     return `must have at most ${maxLength} characters`;

@@ -6,7 +6,7 @@ export interface ConcurrencyBounds {
   /** The most requests of one key that are handled at a time. */
   readonly most: number;
   /** The most requests of one key that wait. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
   /** The error if too many requests wait; by default, it says that answers are not being read. */
   readonly refusal?: { readonly message: string; readonly hint: string };
 }
@@ -23,7 +23,7 @@ export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
 /** Handles a few requests of each key at a time; further ones wait in order of arrival. */
 export function createConcurrencyLimit(bounds: ConcurrencyBounds) {
-  const { most, mostWaiting, refusal = unread } = bounds;
+  const { most, maxWaiting, refusal = unread } = bounds;
   const keys = new Map<string, Key>();
 
   function end(name: string, key: Key): void {
@@ -48,7 +48,7 @@ export function createConcurrencyLimit(bounds: ConcurrencyBounds) {
         keys.set(name, key);
         key.running += 1;
       } else {
-        if (key.waiting.size >= mostWaiting) throw limited(retryAfter, refusal);
+        if (key.waiting.size >= maxWaiting) throw limited(retryAfter, refusal);
         await wait(key, request.signal());
       }
       request.whenAnswered(() => end(name, key));

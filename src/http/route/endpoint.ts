@@ -71,7 +71,7 @@ export function endpoint(
     assertHeaders(headers, ctx.req.headers);
     const query = readQuery(route.query, ctx.querystring, refuseUndeclared);
     const body = validator && (await readBody(ctx, validator));
-    const bytes = content ? await readBytes(ctx.req, content.mostBytes) : noBytes;
+    const bytes = content ? await readBytes(ctx.req, content.maxBytes) : noBytes;
     const reply = await route.handle(apiRequest(ctx, { body, bytes, query, principal }, shutdown));
     if (page) allowPage(ctx);
     await sender.reply(ctx, reply);
@@ -100,24 +100,24 @@ function loggedOf(principal: unknown): object | undefined {
 }
 
 /** The most characters of a path parameter that is not an ID. */
-export const longestParameter = 100;
+export const maxParameterLength = 100;
 
 function assertParameter(ctx: Context, { name, isId }: PathParameter): void {
   const text: string = ctx.params[name] ?? '';
-  if (isId ? /^\d{1,15}$/.test(text) : text.length <= longestParameter) return;
+  if (isId ? /^\d{1,15}$/.test(text) : text.length <= maxParameterLength) return;
   throw new AppError('not_found', `No such ID: ${text.slice(0, 40)}.`);
 }
 
 /**
- * Reads a raw body of any type. Throws `too_large` above `mostBytes`, `unsupported_media_type` if it is compressed, and
+ * Reads a raw body of any type. Throws `too_large` above `maxBytes`, `unsupported_media_type` if it is compressed, and
  * `bad_request` if it ends early.
  */
-async function readBytes(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   try {
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
       throw new AppError('unsupported_media_type', 'The body must be sent without compression.');
     }
-    return await collectBytes(request, mostBytes);
+    return await collectBytes(request, maxBytes);
   } catch (error) {
     await discardRest(request);
     throw error;

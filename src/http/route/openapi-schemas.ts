@@ -1,5 +1,5 @@
 import { isObject } from '../../json/pointers.js';
-import { longestDigits } from '../request/number-forms.js';
+import { maxDigits } from '../request/number-forms.js';
 
 /** pure: converts the definitions of schema files to components of an OpenAPI document. */
 
@@ -127,7 +127,7 @@ function otherForm({ type, exactDigits, maxLength }: Schema): object {
     return { type: 'string', pattern: '^(0|[1-9][0-9]*)$', maxLength: exactDigits };
   }
   const fraction = type === 'number' ? '(\\.[0-9]+)?' : '';
-  return { type: 'string', pattern: `^-?(0|[1-9][0-9]*)${fraction}$`, maxLength: longestDigits };
+  return { type: 'string', pattern: `^-?(0|[1-9][0-9]*)${fraction}$`, maxLength: maxDigits };
 }
 
 /** Named examples by the definition's name. */

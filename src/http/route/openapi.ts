@@ -1,6 +1,6 @@
-import { longestHeader } from '../request/headers.js';
-import { longestText } from '../request/query.js';
-import { type Authenticator, longestParameter, validatorOf } from './endpoint.js';
+import { maxHeaderLength } from '../request/headers.js';
+import { maxTextLength } from '../request/query.js';
+import { type Authenticator, maxParameterLength, validatorOf } from './endpoint.js';
 import { answerHeaders, createFailures } from './openapi-failures.js';
 import {
   componentsOf,
@@ -149,7 +149,7 @@ function describeParameters({ path, pathExamples, query = {}, headers = {} }: Ro
     required: true,
     schema: isId
       ? { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 }
-      : { type: 'string', maxLength: longestParameter },
+      : { type: 'string', maxLength: maxParameterLength },
     ...(pathExamples?.[name] ? { example: pathExamples[name] } : {}),
   }));
   const ofQuery = Object.entries(query).map(
@@ -158,7 +158,7 @@ function describeParameters({ path, pathExamples, query = {}, headers = {} }: Ro
       in: 'query',
       required,
       description,
-      schema: schema.type === 'string' ? { maxLength: longestText, ...schema } : schema,
+      schema: schema.type === 'string' ? { maxLength: maxTextLength, ...schema } : schema,
       ...(example === undefined ? {} : { example }),
     }),
   );
@@ -167,7 +167,7 @@ function describeParameters({ path, pathExamples, query = {}, headers = {} }: Ro
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string', maxLength: longestHeader(name) },
+    schema: { type: 'string', maxLength: maxHeaderLength(name) },
   }));
   return [...ofPath, ...ofQuery, ...ofHeaders];
 }

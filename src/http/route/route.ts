@@ -44,7 +44,7 @@ export interface RawContent {
   /** Media types, for the OpenAPI document. The handler checks the type that a client declares. */
   readonly types: readonly string[];
   /** The most bytes; more are `too_large`. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /**

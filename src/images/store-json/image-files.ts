@@ -56,7 +56,7 @@ export function imageContent(name: string, sizes: Partial<Record<number, Buffer>
 }
 
 /** Bytes of the first line of a picture's file. @internal */
-const longestHeader = 1024;
+const maxHeaderLength = 1024;
 
 const lineBreak = 10;
 
@@ -80,7 +80,7 @@ export async function readImage(
 }
 
 async function readSizes(file: OpenFile, path: string, name: string, widths: readonly number[]) {
-  const beginning = await readAt(file, 0, longestHeader);
+  const beginning = await readAt(file, 0, maxHeaderLength);
   const end = beginning.indexOf(lineBreak);
   const json = end < 0 ? undefined : decodeLine(beginning.subarray(0, end));
   if (json === undefined) throw damaged(path, 'line 1', 'its checksum does not match');

@@ -196,14 +196,14 @@ function isWrongProof(error: unknown): boolean {
 }
 
 /** Characters of an operator's search, as many as in the longest e-mail address. */
-const longestSearch = 254;
+const maxSearchLength = 254;
 
 const peopleQuery = {
   ...pageQuery,
   q: {
     type: 'string',
     description: 'Only users whose name contains this text, or with this e-mail address.',
-    maxLength: longestSearch,
+    maxLength: maxSearchLength,
   },
 } as const satisfies QueryParameters;
 

@@ -5,7 +5,7 @@ import type { QueryParameters } from '../../http/request/query.js';
 import type { ApiRequest, Route } from '../../http/route/route.js';
 import type { Principal } from './define-route.js';
 import { changes, defineRoute, type RouteContext, readMarks } from './define-route.js';
-import { type BytesReply, bytesReply, longestWait, pageOf, pageQuery } from './paging.js';
+import { type BytesReply, bytesReply, maxWait, pageOf, pageQuery } from './paging.js';
 
 /** Routes for chats and the directory of channels. */
 export function chatRoutes(context: RouteContext): Route[] {
@@ -81,7 +81,7 @@ const listQuery = {
     type: 'integer',
     description: 'With If-None-Match: the seconds to hold the request until the list changes.',
     minimum: 0,
-    maximum: longestWait,
+    maximum: maxWait,
   },
 } as const satisfies QueryParameters;
 

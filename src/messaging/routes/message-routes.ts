@@ -10,7 +10,7 @@ import type { Views } from '../views.js';
 import type { Principal } from './define-route.js';
 import { defineRoute, type RouteContext } from './define-route.js';
 import type { BytesReply } from './paging.js';
-import { bytesReply, highestId, largestPage, longestWait } from './paging.js';
+import { bytesReply, highestId, maxPageSize, maxWait } from './paging.js';
 
 /** Messages posted by a user. */
 const posts: RateLimitRule = { name: 'message', amount: 1200, periodSeconds: 60, burst: 300 };
@@ -23,9 +23,9 @@ const keyedPosts: RateLimitRule = { name: 'message-key', amount: 50_000, periodS
 const messageQuery = {
   limit: {
     type: 'integer',
-    description: `The most messages to return (default: ${largestPage}).`,
+    description: `The most messages to return (default: ${maxPageSize}).`,
     minimum: 1,
-    maximum: largestPage,
+    maximum: maxPageSize,
   },
   before: {
     type: 'integer',
@@ -43,7 +43,7 @@ const messageQuery = {
     type: 'integer',
     description: 'With `after`: the seconds to hold the request until a new message arrives.',
     minimum: 0,
-    maximum: longestWait,
+    maximum: maxWait,
   },
 } as const satisfies QueryParameters;
 
@@ -125,7 +125,7 @@ export function messageRoutes(context: RouteContext): Route[] {
   ];
 }
 
-function readOf({ limit = largestPage, before, after, wait }: MessageQueryValues): MessageQuery {
+function readOf({ limit = maxPageSize, before, after, wait }: MessageQueryValues): MessageQuery {
   if (before !== undefined && after !== undefined) {
     throw badQuery('/before', 'cannot be combined with after');
   }

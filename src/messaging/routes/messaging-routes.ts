@@ -22,7 +22,7 @@ export interface MessagingRouteOptions extends Omit<RouteContext, 'views' | 'rea
  * Pages and lists that are being read for one user or sent to one, and requests that wait for their turn. Each page can
  * take some megabytes. @bound
  */
-const readsOfOne: ConcurrencyBounds = { most: 8, mostWaiting: 1000 };
+const readsOfOne: ConcurrencyBounds = { most: 8, maxWaiting: 1000 };
 
 /** Returns all routes of messaging. */
 export function messagingRoutes(given: MessagingRouteOptions): RouteGroup {

@@ -2,17 +2,17 @@ import type { Reply } from '../../http/answer/reply.js';
 import { etagOf } from '../../http/answer/representation.js';
 import type { QueryParameters, ValuesOf } from '../../http/request/query.js';
 import type { ApiRequest } from '../../http/route/route.js';
-import { largestPageBytes, type PageExtent } from '../message-page.js';
+import { maxPageBytes, type PageExtent } from '../message-page.js';
 import type { Page } from '../store.js';
 
 /** Entries of a page, at most and by default. */
-export const largestPage = 1000;
+export const maxPageSize = 1000;
 
 /** The highest ID in a path or query: whole numbers are exact up to it. */
 export const highestId = Number.MAX_SAFE_INTEGER;
 
 /** Seconds of the longest `wait`; many proxies close a silent connection after 60. */
-export const longestWait = 30;
+export const maxWait = 30;
 
 /** Parameters of a list that is ordered by ID. */
 export const pageQuery = {
@@ -24,13 +24,13 @@ export const pageQuery = {
   },
   limit: {
     type: 'integer',
-    description: `The most entries to return (default: ${largestPage}).`,
+    description: `The most entries to return (default: ${maxPageSize}).`,
     minimum: 1,
-    maximum: largestPage,
+    maximum: maxPageSize,
   },
 } as const satisfies QueryParameters;
 
-export function pageOf({ after = 0, limit = largestPage }: ValuesOf<typeof pageQuery>): Page {
+export function pageOf({ after = 0, limit = maxPageSize }: ValuesOf<typeof pageQuery>): Page {
   return { after, limit };
 }
 
@@ -47,7 +47,7 @@ export function bytesReply(json: object): BytesReply {
 /** Bytes of answers being sent up to which pages are as long as requested. @bound */
 const plenty = 128 * 1024 * 1024;
 
-const usual: PageExtent = { limit: largestPage, bytes: largestPageBytes };
+const usual: PageExtent = { limit: maxPageSize, bytes: maxPageBytes };
 
 /** Limits of a page while more than `plenty` is being sent. Clients read the next page as usual. @bound */
 const scarce: PageExtent = {

@@ -7,21 +7,21 @@ import { defineRoute, type RouteContext, searches } from './define-route.js';
 import { pageOf, pageQuery } from './paging.js';
 
 /** Characters of a user's search; no name is longer. */
-const longestSearch = 64;
+const maxSearchLength = 64;
 
 /** User IDs in one request. */
-const mostIds = 100;
+const maxIds = 100;
 
 const userQuery = {
   ...pageQuery,
   q: {
     type: 'string',
     description: 'Return only users whose name contains this text. Case and accents do not matter.',
-    maxLength: longestSearch,
+    maxLength: maxSearchLength,
   },
   ids: {
     type: 'string',
-    description: `Return only users with these IDs: up to ${mostIds}, separated by commas.`,
+    description: `Return only users with these IDs: up to ${maxIds}, separated by commas.`,
     example: '1,2,3',
   },
 } as const satisfies QueryParameters;
@@ -65,7 +65,7 @@ export function userRoutes({ directory, views, reads, rateLimiter }: RouteContex
 
 function readIds(text: string): readonly number[] {
   const ids = text.split(',');
-  if (ids.length > mostIds) throw badQuery('/ids', `must have at most ${mostIds} IDs`);
+  if (ids.length > maxIds) throw badQuery('/ids', `must have at most ${maxIds} IDs`);
   if (!ids.every((id) => /^\d{1,15}$/.test(id))) {
     throw badQuery('/ids', 'must be whole numbers, separated by commas');
   }

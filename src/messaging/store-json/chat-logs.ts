@@ -36,14 +36,14 @@ export interface ChatLogOptions {
   readonly lengths: ReadonlyMap<number, number>;
   /** Lengths of the other logs. */
   readonly logLengths: LogLengths;
-  /** Called once for each damaged line that is read, up to `mostReported` lines. */
+  /** Called once for each damaged line that is read, up to `maxReported` lines. */
   onDamage: Report;
 }
 
 /** Bytes that are written at once. */
 const writeLength = 256 * 1024;
 /** Damaged lines that are logged, each once. */
-const mostReported = 10_000;
+const maxReported = 10_000;
 
 export type ChatLogs = ReturnType<typeof createChatLogs>;
 
@@ -84,7 +84,7 @@ export function createChatLogs(options: ChatLogOptions) {
   }
 
   function isNew(name: string): boolean {
-    if (reported.has(name) || reported.size >= mostReported) return false;
+    if (reported.has(name) || reported.size >= maxReported) return false;
     reported.add(name);
     return true;
   }

@@ -113,7 +113,7 @@ async function lastIdOf(readers: ReturnType<typeof locateJsonMessaging>): Promis
 }
 
 /** Lost accounts and chats that `data check` lists individually. */
-const mostUnknown = 1_000;
+const maxUnknown = 1_000;
 
 /** Reports one finding for each lost account or chat, however many records refer to it. */
 function createUnknowns() {
@@ -123,9 +123,9 @@ function createUnknowns() {
     take(message: string, place: Place): boolean {
       const subject = /references unknown (\w+ \d+)/.exec(message)?.[1];
       if (subject === undefined) return false;
-      const known = found.get(subject) ?? (found.size < mostUnknown ? undefined : found.get(rest));
+      const known = found.get(subject) ?? (found.size < maxUnknown ? undefined : found.get(rest));
       if (known) known.others += 1;
-      else found.set(found.size < mostUnknown ? subject : rest, { place, message, others: 0 });
+      else found.set(found.size < maxUnknown ? subject : rest, { place, message, others: 0 });
       return true;
     },
     report(report: Report): void {

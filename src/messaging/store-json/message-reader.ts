@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createRecent } from '../../base/recent.js';
 import { indexFrom } from '../id-list.js';
-import { largestPageBytes, type PageExtent, pageAmong, pageMeter } from '../message-page.js';
+import { maxPageBytes, type PageExtent, pageAmong, pageMeter } from '../message-page.js';
 import type { StoredMessage } from '../model.js';
 import type { MessagePage, MessageQuery, MessageStore } from '../store.js';
 import type { ChatLogs } from './chat-logs.js';
@@ -22,7 +22,7 @@ export interface MessageReaderOptions {
 }
 
 /** The least that is loaded of a chat in use, so that later polls are answered from memory. */
-const smallestTail: PageExtent = { limit: 50, bytes: 64 * 1024 };
+const minTail: PageExtent = { limit: 50, bytes: 64 * 1024 };
 
 /** Reads pages of chats: from memory if it has the end of the chat, otherwise from the log and the journal. */
 export function createMessageReader({ logs, unflushed, tails }: MessageReaderOptions) {
@@ -58,7 +58,7 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
   function readTail(chatId: number, extent: PageExtent): Promise<Tail> {
     let isCut = false;
     const read = () => {
-      const meters = [pageMeter(extent), pageMeter(smallestTail)];
+      const meters = [pageMeter(extent), pageMeter(minTail)];
       return logs.readBefore(chatId, Number.POSITIVE_INFINITY, (message) => {
         isCut = meters.map((isBeyond) => isBeyond(message)).every(Boolean);
         return isCut;
@@ -101,7 +101,7 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
   }
 
   async function page(chatId: number, query: MessageQuery): Promise<MessagePage> {
-    const { limit, bytes = largestPageBytes, before, after } = query;
+    const { limit, bytes = maxPageBytes, before, after } = query;
     const known = tails.get(chatId);
     const answer = known && pageOfTail(known, query);
     if (answer) return answer;
@@ -181,7 +181,7 @@ interface CachedTail extends Tail {
 }
 
 /** Messages of a tail: the largest page and one more message, which shows whether there are more. @internal */
-const mostMessages = 1001;
+const maxMessages = 1001;
 
 type MessageTails = ReturnType<typeof createMessageTails>;
 
@@ -199,7 +199,7 @@ export function createMessageTails(bytes: number) {
     let gone = 0;
     for (const message of tail.messages) {
       const left = tail.messages.length - gone;
-      if (left === 1 || (left <= mostMessages && tail.weight <= heaviest)) break;
+      if (left === 1 || (left <= maxMessages && tail.weight <= heaviest)) break;
       tail.weight -= weightOf(message);
       gone += 1;
     }

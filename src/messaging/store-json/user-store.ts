@@ -99,7 +99,7 @@ export async function openJsonUserStore(options: JsonStoreOptions) {
         user.passwordHash === from ? { ...user, passwordHash: to } : undefined,
       );
     },
-    highestCost: async () =>
+    maxCost: async () =>
       Math.max(0, ...[...costs].flatMap(([cost, number]) => (number > 0 ? cost : []))),
     replacePassword: (id, proof, passwordHash) =>
       endTokens(id, (user) => {

@@ -9,7 +9,7 @@ import { type ChatRow, codecs, keyOfNumbers, type MemberName } from './rows.js';
 import { shareUserLocks, takeUserLock } from './user-locks.js';
 
 /** Messages that one transaction deletes, which takes a few tens of milliseconds. @internal */
-const mostDeleted = 10_000;
+const maxDeleted = 10_000;
 
 /**
  * Deletes chats and their members. The caller holds the locks of the chats' rows. `sweepRemovedChats` deletes the
@@ -33,7 +33,7 @@ async function deleteMessages(sql: TransactionSql, ids: readonly number[]): Prom
     with gone as materialized (
       select chat_id, id from unnest(${[...ids]}::bigint[]) as removed (chat)
       cross join lateral (select chat_id, id from msgsite.messages where chat_id = chat) as theirs
-      limit ${mostDeleted})
+      limit ${maxDeleted})
     delete from msgsite.messages as messages
     using unnest(array(select chat_id from gone), array(select id from gone)) as old (chat_id, id)
     where messages.chat_id = old.chat_id and messages.id = old.id
@@ -45,7 +45,7 @@ async function deleteMessages(sql: TransactionSql, ids: readonly number[]): Prom
       select ctid from msgsite.message_keys
       where sender_id = any(${senders}::bigint[]) and chat_id = any(${[...ids]}::bigint[])
       order by sender_id, key for update))`;
-  return deleted.length < mostDeleted;
+  return deleted.length < maxDeleted;
 }
 
 /** Deletes the remaining messages of removed chats. Each process works on a different chat. */

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.js';
 import { createBatch, createBatchedRead } from '../../storage/postgres/batch.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { notParticipant } from '../chats.js';
-import { fillPage, largestPageBytes } from '../message-page.js';
+import { fillPage, maxPageBytes } from '../message-page.js';
 import { keyConflict } from '../messages.js';
 import type { StoredMessage } from '../model.js';
 import type { IdempotencyKey, MessageStore } from '../store.js';
@@ -126,7 +126,7 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
       return counts ? asKeyed(known, chatId, bodyHash) : undefined;
     },
     async page(chatId, query) {
-      const { limit, before, after, bytes = largestPageBytes } = query;
+      const { limit, before, after, bytes = maxPageBytes } = query;
       if (before === undefined && after === undefined) {
         return fillPage(await readLatest(chatId, { limit, bytes }), query);
       }

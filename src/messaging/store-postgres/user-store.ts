@@ -72,7 +72,7 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
         update msgsite.users set password_hash = ${to}
         where id = ${id} and password_hash = ${from} and deleted_at is null`;
     },
-    async highestCost() {
+    async maxCost() {
       // Condition and order match the index users_by_hash_cost.
       const [row] = await query<{ cost: string }>(database, 'highest cost of a password hash')`
         select substr(password_hash, 5, 2) as cost from msgsite.users

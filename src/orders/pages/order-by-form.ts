@@ -9,7 +9,7 @@ export type CreateOrder<Order extends ShownOrder> = (
 ) => Promise<Order>;
 
 /** The most ended orders that one form skips. */
-const mostEnded = 20;
+const maxEnded = 20;
 
 /**
  * Returns the order of a form. The browser may send a form again from its cache. While the order of its key is open,
@@ -30,7 +30,7 @@ export async function orderByForm<Order extends ShownOrder>(
 
 function* keysOf({ productId, quantity }: OrderedPieces, key: string): Iterable<string> {
   yield key;
-  for (let round = 1; round <= mostEnded; round++) yield `${key}.${productId}x${quantity}.${round}`;
+  for (let round = 1; round <= maxEnded; round++) yield `${key}.${productId}x${quantity}.${round}`;
 }
 
 async function unlessConflict<Order>(order: Promise<Order>): Promise<Order | undefined> {

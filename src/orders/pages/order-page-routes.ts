@@ -33,7 +33,7 @@ const defineRoute = routesOf<typeof validators>();
 
 const formType = 'application/x-www-form-urlencoded';
 /** Bytes of an order form. */
-const mostFormBytes = 10 * 1024;
+const maxFormBytes = 10 * 1024;
 
 /** Returns the routes of the pages on which visitors pay. */
 export function orderPageRoutes(options: OrderPageOptions): RouteGroup {
@@ -105,7 +105,7 @@ function takeForm({ orders, ownHosts }: OrderPageOptions): Route {
     name: 'orderByForm',
     summary: 'Order with a form',
     page: true,
-    content: { types: [formType], mostBytes: mostFormBytes },
+    content: { types: [formType], maxBytes: maxFormBytes },
     responses: { 303: null },
     errors: ['not_for_sale', 'payments_unavailable'],
     async handle({ header, bytes, address }) {

@@ -10,9 +10,9 @@ export interface OrderForm {
 }
 
 /** The most pieces of one order. */
-const mostPieces = 99;
+const maxPieces = 99;
 /** Characters of an order form's key: a UUID and some room. */
-const longestKey = 100;
+const maxKeyLength = 100;
 
 /**
  * Reads a form as browsers send it (application/x-www-form-urlencoded). Throws `validation_failed` with every invalid
@@ -28,11 +28,11 @@ export function readOrderForm(bytes: Buffer): OrderForm {
   const details: ErrorDetail[] = [];
   if (!(productId >= 1))
     details.push({ path: '/productId', message: 'must be the ID of a product' });
-  if (!(quantity >= 1 && quantity <= mostPieces)) {
-    details.push({ path: '/quantity', message: `must be a whole number from 1 to ${mostPieces}` });
+  if (!(quantity >= 1 && quantity <= maxPieces)) {
+    details.push({ path: '/quantity', message: `must be a whole number from 1 to ${maxPieces}` });
   }
-  if (key.length > longestKey || /[^\x21-\x7e]/.test(key)) {
-    details.push({ path: '/key', message: `must be at most ${longestKey} letters and digits` });
+  if (key.length > maxKeyLength || /[^\x21-\x7e]/.test(key)) {
+    details.push({ path: '/key', message: `must be at most ${maxKeyLength} letters and digits` });
   }
   if (details.length > 0) throw wrong(details);
   return { productId, quantity, key: key === '' ? undefined : key };

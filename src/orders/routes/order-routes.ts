@@ -13,11 +13,11 @@ export interface OrderRouteOptions extends StockRouteOptions {
 const defineRoute = routesOf<typeof validators, { orders: Actor }>();
 
 /** The most seconds of a `wait` for an order. */
-const longestWait = 30;
+const maxWait = 30;
 /** Orders of one page by default. @internal */
 const usualPage = 50;
 /** The most orders of one page. */
-const largestPage = 100;
+const maxPageSize = 100;
 
 const orderPattern = '^[A-Za-z0-9_-]{22}$';
 const orderExample = 'q83vEjRWeJCrze8SNFZ4kA';
@@ -78,7 +78,7 @@ function visitorRoutes({ orders }: OrderRouteOptions): Route[] {
         wait: {
           type: 'integer',
           minimum: 0,
-          maximum: longestWait,
+          maximum: maxWait,
           description: 'seconds to wait for the status to change',
         },
       },
@@ -117,7 +117,7 @@ function listOrders({ orders }: OrderRouteOptions): Route {
       limit: {
         type: 'integer',
         minimum: 1,
-        maximum: largestPage,
+        maximum: maxPageSize,
         description: `orders per page; default ${usualPage}`,
       },
     },

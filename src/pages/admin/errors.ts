@@ -35,7 +35,7 @@ export function translateDetails(details: readonly Detail[], words: Words): Deta
 export function faultText(message: string, { faults, csv }: Words): string {
   const patterns: readonly [RegExp, (found: string) => string][] = [
     [/^is required$|^must not be empty/, () => faults.required],
-    [/^must have at most (\d+) characters$/, (most) => faults.mostCharacters(Number(most))],
+    [/^must have at most (\d+) characters$/, (most) => faults.maxCharacters(Number(most))],
     [/^must be (-?\d+) or more$/, faults.atLeast],
     [/^must be (-?\d+) or less$/, faults.atMost],
     [/^must be a (whole )?number/, () => faults.number],

@@ -59,13 +59,13 @@ export function priceField(name: string, label: string, { faults }: Words): Fiel
 }
 
 /** The highest price that the service accepts, in tenge. */
-const mostPrice = 90_000_000_000_000;
+const maxPrice = 90_000_000_000_000;
 
 function priceFault(text: string, faults: Words['faults']): string | undefined {
   const price = parsePrice(text);
   if (Number.isNaN(price)) return faults.price;
   if (price < 0) return faults.negative;
-  return price > mostPrice ? faults.tooHigh : undefined;
+  return price > maxPrice ? faults.tooHigh : undefined;
 }
 
 /** A text field that suggests values in use but accepts any. */

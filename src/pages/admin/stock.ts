@@ -6,7 +6,7 @@ import type { Words } from './words/en.ts';
 // The pieces left of each product, which the service counts down.
 
 /** The highest count that the service accepts. */
-const mostLeft = 1_000_000;
+const maxRemaining = 1_000_000;
 
 const list = '/api/admin/stock';
 
@@ -57,5 +57,5 @@ export function stockText(left: number | null, { stock, products }: Words) {
 export function parseLeft(text: string) {
   const bare = text.replace(/\s/g, '');
   if (bare === '') return null;
-  return /^\d{1,7}$/.test(bare) && Number(bare) <= mostLeft ? Number(bare) : Number.NaN;
+  return /^\d{1,7}$/.test(bare) && Number(bare) <= maxRemaining ? Number(bare) : Number.NaN;
 }

@@ -1,5 +1,5 @@
 /** Tabs of one browser that may have the server hold a request. */
-const mostHeld = 3;
+const maxHeld = 3;
 
 /** @typedef {<T>(work: (mayHold: boolean) => Promise<T>) => Promise<T>} HoldRequest */
 
@@ -13,7 +13,7 @@ const mostHeld = 3;
 export function createHoldRequest(locks) {
   return async (work) => {
     if (!locks) return work(true);
-    for (let slot = 0; slot < mostHeld; slot++) {
+    for (let slot = 0; slot < maxHeld; slot++) {
       const result = await locks.request(
         `msgsite-chat.held.${slot}`,
         { ifAvailable: true },

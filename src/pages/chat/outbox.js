@@ -4,8 +4,8 @@ import {
   faultOfText,
   inOrder,
   isTooOld,
-  longestText,
-  mostPosts,
+  maxPosts,
+  maxTextLength,
   nextPosts,
   notBefore,
   readPost,
@@ -17,7 +17,7 @@ import { parseKept } from './vault.js';
 /** @typedef {import('./types.js').Message} Message */
 
 /** Posts that are sent at once, each in a different chat. */
-const mostAtOnce = 2;
+const maxConcurrent = 2;
 
 /** Returns the prefix of the names of a user's stored posts. @param {number} userId */
 export const postsOf = (userId) => `post.${userId}.`;
@@ -52,7 +52,7 @@ export function createOutbox(parts) {
   const busy = new Set();
   let isReady = false;
   let isSender = false;
-  const turn = pLimit(mostAtOnce);
+  const turn = pLimit(maxConcurrent);
 
   /** @param {Post} post */
   const keep = (post) => {
@@ -184,7 +184,7 @@ export function createOutbox(parts) {
     post(chatId, { text, type = 'text' }) {
       const fault = faultOfText(text);
       if (fault) throw refusedText(fault);
-      if (posts.size >= mostPosts) throw full();
+      if (posts.size >= maxPosts) throw full();
       const key = randomKey();
       const last = inOrder(posts.values()).at(-1)?.order ?? 0;
       const order = last + 1;
@@ -253,12 +253,12 @@ function refusedText(code) {
   const message =
     code === 'text_empty'
       ? 'The message is empty.'
-      : `The message is longer than ${longestText} characters.`;
+      : `The message is longer than ${maxTextLength} characters.`;
   return new CallError(message, { code });
 }
 
 function full() {
-  const message = `${mostPosts} messages are waiting to be sent. Wait until some are sent, or discard some.`;
+  const message = `${maxPosts} messages are waiting to be sent. Wait until some are sent, or discard some.`;
   return new CallError(message, { code: 'outbox_full' });
 }
 

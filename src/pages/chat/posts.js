@@ -18,14 +18,14 @@
  */
 
 /** Posts that may wait in one browser. */
-export const mostPosts = 500;
+export const maxPosts = 500;
 /** Characters (Unicode code points) of a message, as the service counts them. */
-export const longestText = 4_000;
+export const maxTextLength = 4_000;
 /**
  * Milliseconds after the first attempt during which a post is repeated automatically: an hour less than the service
  * keeps its key.
  */
-export const longestTrying = 23 * 3_600_000;
+export const maxTryTime = 23 * 3_600_000;
 
 /**
  * Returns the code of the fault of a text, or null.
@@ -36,7 +36,7 @@ export const longestTrying = 23 * 3_600_000;
 export function faultOfText(text) {
   if (!/\S/.test(text)) return 'text_empty';
   // A code point takes at most two units, so a huge text need not be split.
-  if (text.length > 2 * longestText || [...text].length > longestText) return 'text_too_long';
+  if (text.length > 2 * maxTextLength || [...text].length > maxTextLength) return 'text_too_long';
   return null;
 }
 
@@ -93,7 +93,7 @@ export function nextPosts(posts) {
  * @param {number} serverTime milliseconds
  */
 export function isTooOld({ triedAt }, serverTime) {
-  return triedAt !== null && serverTime - triedAt > longestTrying;
+  return triedAt !== null && serverTime - triedAt > maxTryTime;
 }
 
 /**

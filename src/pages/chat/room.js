@@ -11,14 +11,14 @@
  * @property {readonly Message[]} posted the user's acknowledged posts after `synced`; messages of others
  *   before them may still be missing
  * @property {boolean} hasOlder
- * @property {number} paged the number of messages loaded on demand, which are kept in addition to `mostKept`
+ * @property {number} paged the number of messages loaded on demand, which are kept in addition to `maxKept`
  * @property {boolean} isLoading
  * @property {Failure | null} error
  * @property {boolean} isGone
  */
 
 /** Messages of a room that are kept, not counting those loaded on demand. */
-export const mostKept = 1_000;
+export const maxKept = 1_000;
 
 /** @type {RoomData} */
 export const emptyRoom = {
@@ -125,7 +125,7 @@ export function unreadMark(room, { userId, readId }) {
 
 /** @param {RoomData} room @returns {RoomData} */
 function trimmed(room) {
-  const most = mostKept + room.paged;
+  const most = maxKept + room.paged;
   if (room.synced.length <= most) return room;
   return { ...room, synced: room.synced.slice(-most), hasOlder: true };
 }

@@ -29,11 +29,11 @@ const pageSize = 100;
 /** Messages of a page of newer messages. */
 const newerSize = 1_000;
 /** A room that is this many pages behind is replaced by the latest page. */
-const mostPages = 3;
+const maxPages = 3;
 /** Pages that are read at once: browsers have six connections to a site, and one of them is held. */
-const mostAtOnce = 3;
+const maxConcurrent = 3;
 /** Rooms that are kept up to date; the one opened longest ago is dropped first. */
-const mostRooms = 20;
+const maxRooms = 20;
 
 /**
  * Keeps the messages of opened chats up to date, using the last message IDs in the list of chats.
@@ -49,7 +49,7 @@ const mostRooms = 20;
 export function createRooms({ call, persist, signal, listNumber, onChange, onGone }) {
   /** @type {Map<number, Following>} */
   const rooms = new Map();
-  const turn = pLimit(mostAtOnce);
+  const turn = pLimit(maxConcurrent);
 
   /** @param {Following} room @param {RoomData} data */
   const update = (room, data) => {
@@ -105,7 +105,7 @@ export function createRooms({ call, persist, signal, listNumber, onChange, onGon
   const catchUp = async (id, room) => {
     if (!room.data.isLoaded || syncedId(room.data) === 0) return readLatest(id, room);
     for (let pages = 1; await readNewer(id, room); pages++) {
-      if (pages === mostPages) return readLatest(id, room);
+      if (pages === maxPages) return readLatest(id, room);
     }
   };
 
@@ -151,7 +151,7 @@ export function createRooms({ call, persist, signal, listNumber, onChange, onGon
       rooms.delete(id);
       rooms.set(id, room);
       const [oldest] = rooms.keys();
-      if (rooms.size > mostRooms && oldest !== undefined) rooms.delete(oldest);
+      if (rooms.size > maxRooms && oldest !== undefined) rooms.delete(oldest);
       follow(id, room);
       onChange();
     },

@@ -5,7 +5,7 @@ const longest = 30_000;
 /** The first time between two attempts, before jitter (milliseconds). */
 const shortest = 500;
 /** The longest wait that a service can ask for (milliseconds). */
-const longestAsked = 600_000;
+const maxAsked = 600_000;
 
 /**
  * Returns the milliseconds to wait after `failures` failures in a row (1 or more): twice as long each time, half of it
@@ -25,7 +25,7 @@ export function readRetryAfter(header: string | null, date: string | null): numb
   if (header === null) return null;
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : secondsUntil(header, date);
   if (!Number.isFinite(seconds)) return null;
-  return Math.min(longestAsked, Math.max(0, seconds * 1000));
+  return Math.min(maxAsked, Math.max(0, seconds * 1000));
 }
 
 function secondsUntil(until: string, date: string | null): number {

@@ -118,7 +118,7 @@ export interface GatewayClient {
 }
 
 /** The most refunds of a payment, and requests for refunds, that are searched for a refund's key. */
-const mostRefunds = 1_000;
+const maxRefunds = 1_000;
 
 /**
  * Returns the key for a refund. If a refund of the same operation and amount is in progress, is in doubt, or was
@@ -135,11 +135,11 @@ export async function findRefundKey(
   const isSame = (each: { readonly paymentId: string | null; readonly amount: number }) =>
     each.paymentId === paymentId && toTiyns(each.amount) === amount;
   // Refunds are counted first: one that is made in the meantime is the requested refund and has this key.
-  const { rows } = await records.refunds({ only: 'ended', paymentId, limit: mostRefunds });
+  const { rows } = await records.refunds({ only: 'ended', paymentId, limit: maxRefunds });
   const made = rows.filter((row) => row.outcome === 'success' && isSame(row)).length;
   // In the order of a refund's states, so that a refund that changes its state in the meantime is not missed.
   for (const state of ['running', 'in_doubt', 'adopted'] as const) {
-    const query = { state, kinds: ['refund'], paymentId, limit: mostRefunds } as const;
+    const query = { state, kinds: ['refund'], paymentId, limit: maxRefunds } as const;
     const earlier = (await records.intents(query)).rows.find(isSame);
     // The key of one that was made may have expired.
     if (earlier && earlier.keyTaken !== false) return { key: earlier.key, earlier };

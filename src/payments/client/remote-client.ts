@@ -20,7 +20,7 @@ import { remoteRecords } from './remote-records.js';
 import {
   type Ask,
   createRemoteTransport,
-  longestCall,
+  maxCall,
   query,
   type RemoteOptions,
   type RemoteTransport,
@@ -201,7 +201,7 @@ interface MoneyRequest {
 }
 
 /** Milliseconds that must be left for a second attempt. */
-const leastTime = 1_000;
+const minTime = 1_000;
 
 /**
  * Sends a request that moves money. If the connection breaks before any answer, the request is retried once under the
@@ -211,11 +211,11 @@ async function askForMoney({ repeat, clock, send }: MoneyRequest): Promise<Provi
   const { key } = repeat;
   const since = clock.monotonic();
   try {
-    return await send(longestCall);
+    return await send(maxCall);
   } catch (error) {
-    const timeout = longestCall - (clock.monotonic() - since);
+    const timeout = maxCall - (clock.monotonic() - since);
     const isBroken = error instanceof ConnectionFailure && error.stage === 'broken';
-    if (!isBroken || timeout < leastTime) throw judged(error, { key, isFirst: true });
+    if (!isBroken || timeout < minTime) throw judged(error, { key, isFirst: true });
     return send(timeout).catch((second: unknown) => {
       throw judged(second, { key, isFirst: false });
     });

@@ -126,11 +126,11 @@ export function mayPass(cause: unknown, origin: string): boolean {
 }
 
 /** Characters of a remote gateway's message, and of any text in its details. */
-const longestText = 2_000;
+const maxTextLength = 2_000;
 /** The most details of a remote gateway's failure. */
-const mostDetails = 100;
+const maxDetails = 100;
 /** The most other fields of a remote gateway's failure. */
-const mostFields = 20;
+const maxFields = 20;
 
 /** The codes of failures whose own code is unknown, by status. */
 const byStatus: Readonly<Record<number, ErrorCode>> = {
@@ -160,9 +160,9 @@ function readFailure(
   if (typeof error !== 'string' || typeof code !== 'string') return undefined;
   const read = readCode(code, status);
   if (read === 'not_signed_in') return notSignedIn();
-  return new AppError(read, error.slice(0, longestText), {
+  return new AppError(read, error.slice(0, maxTextLength), {
     ...detailsOf(details),
-    fields: Object.fromEntries(Object.entries(fields).slice(0, mostFields)),
+    fields: Object.fromEntries(Object.entries(fields).slice(0, maxFields)),
     ...(/^\d{1,6}$/.test(retryAfter) ? { headers: { 'Retry-After': retryAfter } } : {}),
   });
 }
@@ -192,10 +192,10 @@ function detailsOf(details: unknown): Pick<AppErrorOptions, 'details'> {
   return {
     details: details
       .filter(isDetail)
-      .slice(0, mostDetails)
+      .slice(0, maxDetails)
       .map(({ path, message }) => ({
-        path: path.slice(0, longestText),
-        message: message.slice(0, longestText),
+        path: path.slice(0, maxTextLength),
+        message: message.slice(0, maxTextLength),
       })),
   };
 }
@@ -250,7 +250,7 @@ const otherVersion = 'The answer has an unexpected form; the server may have ano
 function redirected({ location }: RemoteAnswer, origin: string): AppError {
   const target = URL.canParse(location, origin) ? new URL(location, origin) : undefined;
   const to = target
-    ? `${target.origin}${target.pathname.slice(0, longestPath)}`
+    ? `${target.origin}${target.pathname.slice(0, maxPathLength)}`
     : 'another address';
   return notAGateway(
     origin,
@@ -259,7 +259,7 @@ function redirected({ location }: RemoteAnswer, origin: string): AppError {
 }
 
 /** Characters of a redirect's path that a message repeats. */
-const longestPath = 200;
+const maxPathLength = 200;
 
 function strange(
   answer: RemoteAnswer,

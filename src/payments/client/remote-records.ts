@@ -123,7 +123,7 @@ interface Listed {
 }
 
 /** The most rows that are read of one list from a remote gateway, far more than a shop has. */
-const mostRows = 1_000_000;
+const maxRows = 1_000_000;
 
 /** Reads a list page by page, up to the limit. */
 async function newestOf<Row extends Listed>(
@@ -141,7 +141,7 @@ async function newestOf<Row extends Listed>(
       return { rows: rows.slice(0, limit), more: rows.length > limit };
     }
     const next = page.rows.at(-1)?.cursor;
-    if (next === undefined || next === after || read >= mostRows) throw endless();
+    if (next === undefined || next === after || read >= maxRows) throw endless();
     after = next;
   }
 }
@@ -161,7 +161,7 @@ interface RemoteWatch {
 }
 
 /** Seconds that a remote gateway holds a request for a payment, which is the most that it accepts. */
-const longestWait = 25;
+const maxWait = 25;
 /** Milliseconds between a failed request for a payment and the next attempt. */
 const pause = 2_000;
 
@@ -179,7 +179,7 @@ async function watchRemote(
       onPoll?.(undefined);
       if (JSON.stringify(seen) !== JSON.stringify(payment)) onChange?.(seen);
       payment = seen;
-      wait = longestWait;
+      wait = maxWait;
     } catch (error) {
       if (signal.aborted) break;
       if (!(error instanceof AppError) || !passes(error)) throw error;

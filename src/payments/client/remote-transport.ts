@@ -14,17 +14,17 @@ import {
 } from './remote-failures.js';
 
 /** Bytes of a remote gateway's decompressed answer: a provider's longest answer in the longest spelling of JSON. */
-const longestAnswer = 8_000_000;
+const maxAnswerLength = 8_000_000;
 /** Milliseconds for all attempts of a call to a remote gateway, so a command fails within 60 s. */
-export const longestCall = 50_000;
+export const maxCall = 50_000;
 /** The most retries of a GET request to a remote gateway. */
-const mostRetries = 2;
+const maxRetries = 2;
 /** Milliseconds that a command waits for a remote gateway's `Retry-After`. */
-const longestRetryAfter = 10_000;
+const maxRetryAfter = 10_000;
 /** Milliseconds before the first retry; later retries wait longer. */
 const retryDelay = 200;
 /** Characters of a token or secret that is sent to a remote gateway in a header. */
-const longestSecret = 4_096;
+const maxSecretLength = 4_096;
 
 /** A call and the check of its answer. With a body it is a POST, otherwise a GET. */
 export interface RemoteCall<Value> {
@@ -33,7 +33,7 @@ export interface RemoteCall<Value> {
   readonly check: Check<Value>;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds; `longestCall` by default. */
+  /** Milliseconds; `maxCall` by default. */
   readonly timeout?: number;
   /** True for a GET that the caller retries itself. */
   readonly once?: boolean;
@@ -60,7 +60,7 @@ export function createRemoteTransport(options: RemoteOptions) {
   const closing = new AbortController();
 
   async function send(call: RemoteCall<unknown>): Promise<RemoteAnswer> {
-    const { timeout = longestCall } = call;
+    const { timeout = maxCall } = call;
     const done = new AbortController();
     const late = new AbortController();
     const signals = [options.signal, closing.signal, late.signal];
@@ -92,11 +92,11 @@ export function createRemoteTransport(options: RemoteOptions) {
       redirect: 'manual',
       timeout: false,
       retry: {
-        limit: body || once ? 0 : mostRetries,
+        limit: body || once ? 0 : maxRetries,
         methods: ['get'],
         statusCodes: [408, 429, 502, 503, 504],
         afterStatusCodes: [429, 503],
-        maxRetryAfter: longestRetryAfter,
+        maxRetryAfter: maxRetryAfter,
         delay: (attempt) => retryDelay * attempt,
         // Undefined leaves the decision to the status codes.
         shouldRetry: ({ error }) =>
@@ -124,7 +124,7 @@ export function createRemoteTransport(options: RemoteOptions) {
     let bytes = 0;
     for await (const chunk of body ?? []) {
       bytes += chunk.length;
-      if (bytes > longestAnswer) throw notAGateway(origin, 'Its answer is too long.');
+      if (bytes > maxAnswerLength) throw notAGateway(origin, 'Its answer is too long.');
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
@@ -173,7 +173,7 @@ function textOf(bytes: Buffer): string | undefined {
 function sessionHeaders({ tokenSN, vtokenSecret }: SessionPair): Readonly<Record<string, string>> {
   for (const text of [tokenSN, vtokenSecret]) {
     // Other text is not a valid header value, so no gateway has issued it.
-    if (!/^[\x21-\x7e]+$/.test(text) || text.length > longestSecret) throw notSignedIn();
+    if (!/^[\x21-\x7e]+$/.test(text) || text.length > maxSecretLength) throw notSignedIn();
   }
   return { 'X-Token-SN': tokenSN, 'X-Vtoken-Secret': vtokenSecret };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditLine } from '../../base/audit.js';
 import { AppError } from '../../base/errors.js';
-import { longestLateness, type ProviderAnswer, ProviderError } from '../providers/provider.js';
+import { maxLateness, type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import { actLine, adoptedSince, type Intent, refundOf } from './intent.js';
 import { unknownOutcome } from './intent-errors.js';
 import { type IntentParts, readMade } from './outcomes.js';
@@ -111,7 +111,7 @@ export function createActEndings(
       'It is not known whether the provider moved money. The gateway keeps asking until it is.',
     );
     const { late } = error;
-    const answerUntil = late ? clock.now() + longestLateness : undefined;
+    const answerUntil = late ? clock.now() + maxLateness : undefined;
     await unstored
       .store(intent, async () => {
         const known = await intents.find(id);

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.js';
 import type { PaymentParts } from '../parts.js';
-import { longestLateness } from '../providers/provider.js';
+import { maxLateness } from '../providers/provider.js';
 import type { createActEndings } from './act-endings.js';
 import type { Intent } from './intent.js';
 import { intentsUnderWay } from './intent.js';
@@ -37,7 +37,7 @@ const pollEvery = 200;
 export function createBeginAct(options: BeginActOptions) {
   const { audit, clock, endings, stores, recover } = options;
   const closing = new AbortController();
-  const longestWait = options.providerTimeout + longestLateness;
+  const maxWait = options.providerTimeout + maxLateness;
 
   async function write(intent: Intent): Promise<void> {
     try {
@@ -54,7 +54,7 @@ export function createBeginAct(options: BeginActOptions) {
    * longer belongs to this process.
    */
   async function standAlone(intent: Intent): Promise<Begun | 'withdraw' | 'lost'> {
-    const until = clock.monotonic() + longestWait;
+    const until = clock.monotonic() + maxWait;
     for (;;) {
       const provenAt = clock.monotonic();
       const acts = await intentsUnderWay(audit);
@@ -96,7 +96,7 @@ export function createBeginAct(options: BeginActOptions) {
     },
     /** Waits until no process is making a request. Throws `in_doubt` if that takes too long. */
     async untilEnded(intent: Intent): Promise<void> {
-      const until = clock.monotonic() + longestWait;
+      const until = clock.monotonic() + maxWait;
       while (clock.monotonic() < until && !closing.signal.aborted) {
         try {
           await recover();

@@ -24,9 +24,9 @@ const usualHorizon = 900_000;
 /** Milliseconds after which a QR code that no client received is abandoned. */
 const abandonedAfter = 30 * 60_000;
 /** The longest pause between two checks of an intent, in milliseconds; it is usually a tenth of the intent's age. */
-const longestPause = 3_600_000;
+const maxPause = 3_600_000;
 /** The most candidates that are stored for a person to choose from. */
-const mostCandidates = 100;
+const maxCandidates = 100;
 
 /**
  * Finds out the outcome of intents in doubt, only by reading. An operation is adopted only if the provider reports it
@@ -59,7 +59,7 @@ export function createResolver(options: ResolverOptions) {
 
   function isDue(intent: Intent): boolean {
     const last = asked.get(intent.id);
-    const pause = Math.min(longestPause, ageOf(intent) / 10);
+    const pause = Math.min(maxPause, ageOf(intent) / 10);
     return last === undefined || clock.monotonic() - last >= pause;
   }
 
@@ -113,7 +113,7 @@ export function createResolver(options: ResolverOptions) {
   }
 
   async function noteCandidates(intent: Intent, found: readonly Candidate[]): Promise<void> {
-    const candidates = found.slice(0, mostCandidates);
+    const candidates = found.slice(0, maxCandidates);
     if (JSON.stringify(candidates) === JSON.stringify(intent.candidates ?? [])) return;
     await intents.change(intent.id, (kept) =>
       kept.state === 'in_doubt' ? { ...kept, candidates } : undefined,

@@ -5,7 +5,7 @@ import { isObject } from '../../json/pointers.js';
 import { boundedAnswer, boundedError, isFailureKind } from './protocol.js';
 import {
   everyOperation,
-  longestLateness,
+  maxLateness,
   type PaymentProvider,
   type ProviderAnswer,
   type ProviderCall,
@@ -23,7 +23,7 @@ type AnyMethod = (input: never, call: ProviderCall) => Promise<ProviderAnswer>;
  * ProviderError. So does an answer whose StatusCode is not 0, or that is too long or too deep to be stored and passed
  * on. A step of a sign-in may omit the StatusCode.
  *
- * A timeout does not abort a call that moves money: the call may continue for another `longestLateness`, and the
+ * A timeout does not abort a call that moves money: the call may continue for another `maxLateness`, and the
  * timeout's error carries its late answer. Closing the provider ends every call.
  */
 export function guardProvider(
@@ -89,7 +89,7 @@ export function guardProvider(
       };
       const close = end(closedUnanswered);
       const tooLate = end('The provider never answered.');
-      const cancel = startDeadline(clock, longestLateness, tooLate);
+      const cancel = startDeadline(clock, maxLateness, tooLate);
       const settle = () => {
         cancel();
         closing.delete(close);
@@ -170,7 +170,7 @@ interface Line {
 }
 
 /** Milliseconds that a call waits in the queue of its key, longer than most clients wait. */
-const longestWait = 25_000;
+const maxWait = 25_000;
 
 /** Allows `most` concurrent calls per key. Unused keys take no memory. */
 export function createInTurn(most: number, clock: Clock): InTurn {
@@ -182,7 +182,7 @@ export function createInTurn(most: number, clock: Clock): InTurn {
     const since = clock.monotonic();
     try {
       return await line.limit(() => {
-        if (clock.monotonic() - since <= longestWait) return call();
+        if (clock.monotonic() - since <= maxWait) return call();
         const crowded = 'Too many calls to the provider were waiting.';
         throw new ProviderError('timeout', crowded, { isClear: true });
       });

@@ -7,14 +7,14 @@ import { parseExact, stringifyExact } from '../../json/exact-json.js';
 import { isObject } from '../../json/pointers.js';
 import {
   failureOf,
-  longestAnswer,
+  maxAnswerLength,
   protocolHeaders,
   protocolRoot,
   sessionHeaders,
 } from './protocol.js';
 import {
   everyOperation,
-  longestLateness,
+  maxLateness,
   type PaymentProvider,
   type ProviderAnswer,
   type ProviderCall,
@@ -27,7 +27,7 @@ import {
 export interface HttpProviderOptions {
   /** The provider's address: `https://bank.example/api`. */
   readonly baseUrl: string;
-  /** Milliseconds for one attempt; a call that moves money has `longestLateness` more. */
+  /** Milliseconds for one attempt; a call that moves money has `maxLateness` more. */
   readonly timeout: number;
   /** The most concurrent calls; others wait. */
   readonly concurrency: number;
@@ -67,7 +67,7 @@ export function createHttpProvider(options: HttpProviderOptions): PaymentProvide
       ...(session ? sessionHeaders(session) : {}),
       ...(idempotencyKey ? { [protocolHeaders.idempotencyKey]: idempotencyKey } : {}),
     };
-    const patience = isMoney ? timeout + longestLateness : timeout;
+    const patience = isMoney ? timeout + maxLateness : timeout;
     const request = { path, body: stringifyExact(input), headers, signal, timeout: patience };
     const attempt = async (isFresh: boolean) =>
       answerOf(await transport.post({ ...request, isFresh }));
@@ -239,7 +239,7 @@ function readText(incoming: IncomingMessage): Promise<string> {
     let bytes = 0;
     incoming.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= longestAnswer) chunks.push(chunk);
+      if (bytes <= maxAnswerLength) chunks.push(chunk);
       else incoming.destroy(new ProviderError('failure', "The provider's answer is too long."));
     });
     incoming.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));

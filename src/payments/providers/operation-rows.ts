@@ -140,7 +140,7 @@ interface Period {
 }
 
 /** The most pages of history that are requested from a provider. */
-const mostPages = 1_000;
+const maxPages = 1_000;
 
 /**
  * Yields the provider's operations from the day of `until` back to `since` (milliseconds since the epoch), newest first,
@@ -151,7 +151,7 @@ export async function* operationsBack(
   { since, until, zone }: { readonly since: number; readonly until: number; readonly zone: string },
 ): AsyncGenerator<OperationRow> {
   let last: string | undefined;
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const older = last === undefined ? {} : { lastTransactionDate: last };
     const endDate = providerDay(until, zone);
     const answer = await ask({ endDate, ...older, statementPeriodCode: 0 });

@@ -54,9 +54,9 @@ export function isFailureKind(value: unknown): value is ProviderErrorKind {
 }
 
 /** Bytes of a provider's answer over HTTP, and characters of a module's answer. */
-export const longestAnswer = 1_000_000;
+export const maxAnswerLength = 1_000_000;
 /** Characters of a provider's message that are passed on. */
-const longestMessage = 500;
+const maxMessageLength = 500;
 
 const words = {
   depth: `is nested more than ${deepestJson} levels deep`,
@@ -65,7 +65,7 @@ const words = {
 
 /** Returns the answer if it can be stored and passed on; throws a ProviderError otherwise. */
 export function boundedAnswer(answer: ProviderAnswer): ProviderAnswer {
-  const excess = excessOf(answer, { longest: longestAnswer });
+  const excess = excessOf(answer, { longest: maxAnswerLength });
   if (excess === undefined) return answer;
   throw new ProviderError('failure', `The provider's answer ${words[excess]}.`);
 }
@@ -73,9 +73,9 @@ export function boundedAnswer(answer: ProviderAnswer): ProviderAnswer {
 /** Returns the failure with a bounded message and without an answer that is too long or too deep. */
 export function boundedError(error: ProviderError): ProviderError {
   const { kind, message, hint, details, cause, isClear, late } = error;
-  const isTooMuch = excessOf(details, { longest: longestAnswer }) !== undefined;
-  if (!isTooMuch && message.length <= longestMessage) return error;
-  return new ProviderError(kind, message.slice(0, longestMessage), {
+  const isTooMuch = excessOf(details, { longest: maxAnswerLength }) !== undefined;
+  if (!isTooMuch && message.length <= maxMessageLength) return error;
+  return new ProviderError(kind, message.slice(0, maxMessageLength), {
     answer: isTooMuch ? {} : (details as ProviderAnswer), // A ProviderError's details are an answer.
     ...(hint === undefined ? {} : { hint }),
     cause,

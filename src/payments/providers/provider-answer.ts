@@ -170,10 +170,10 @@ function capabilitiesOf(value: unknown): Capabilities {
 }
 
 /** Seconds of a provider's `lookupHorizon`, at most a week. */
-const longestHorizon = 7 * 86_400;
+const maxHorizon = 7 * 86_400;
 
 function isHorizon(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= longestHorizon;
+  return typeof value === 'number' && value >= 0 && value <= maxHorizon;
 }
 
 function factsOf(data: Data, status: string, id: string | null): PaymentFacts {

@@ -93,7 +93,7 @@ export class ProviderError extends AppError {
   readonly isClear: boolean;
   /**
    * The late answer of a call that moves money and timed out. Rejects with a ProviderError if none comes within
-   * `longestLateness` or the provider is closed. Nobody has to handle the rejection.
+   * `maxLateness` or the provider is closed. Nobody has to handle the rejection.
    */
   readonly late: Promise<ProviderAnswer> | undefined;
 
@@ -124,7 +124,7 @@ interface OperationTraits {
 }
 
 /** Milliseconds after its timeout in which a call that moves money may still be answered. */
-export const longestLateness = 60_000;
+export const maxLateness = 60_000;
 
 /** The properties of each operation in the protocol. */
 export const providerOperations: Readonly<Record<ProviderOperation, OperationTraits>> = {

@@ -11,7 +11,7 @@ import { theirOperation } from './compare.js';
 export type AskedGateway = Pick<CashierGateway, 'operationDetails' | 'qrStatus' | 'invoiceDetails'>;
 
 /** The most operations that one reconciliation reads one by one. */
-export const mostAsked = 500;
+export const maxRequested = 500;
 const askedAtOnce = 8;
 
 /** `unknown`: the provider does not know the operation; `no_answer`: there was no usable answer. */
@@ -26,7 +26,7 @@ export async function askAgain(
   const limit = pLimit(askedAtOnce);
   return Promise.all(
     payments.map(({ type, id }, index) => {
-      if (index >= mostAsked) return 'no_answer';
+      if (index >= maxRequested) return 'no_answer';
       const ask = () => (type === 'qr' ? gateway.qrStatus(id) : gateway.invoiceDetails(id));
       return limit(() => {
         signal.throwIfAborted();

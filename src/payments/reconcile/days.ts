@@ -43,7 +43,7 @@ const daysBack = 31;
 /** The most compared days that are remembered, more than are compared automatically. */
 const rememberedDays = 62;
 /** The most organizations whose uncompared days are counted; those with the most days stay. */
-const mostBehind = 1_000;
+const maxBehind = 1_000;
 
 /** Returns the latest day that is due: yesterday from `at` (`HH:MM`) on, and before that the day before yesterday. */
 export function dueDay(now: number, at: string, zone: string): string {
@@ -100,6 +100,6 @@ export function withBehind(
   const all = days === 0 ? others : { ...others, [organizationId]: Math.min(days, daysBack) };
   const most = Object.entries(all)
     .sort(([, a], [, b]) => b - a)
-    .slice(0, mostBehind);
+    .slice(0, maxBehind);
   return { since, behind: Object.fromEntries(most) };
 }

@@ -38,7 +38,7 @@ export interface Nightly {
 /** Milliseconds between two checks for due days. */
 const askEvery = 30_000;
 /** Milliseconds after which the comparison of one day of an organization times out. @internal */
-const longestRun = 10 * 60_000;
+const maxRun = 10 * 60_000;
 /** The most sessions of one organization that are tried. */
 const tries = 3;
 
@@ -80,7 +80,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     stopping: AbortSignal,
   ): Promise<boolean | undefined> {
     try {
-      const signal = AbortSignal.any([stopping, AbortSignal.timeout(longestRun)]);
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(maxRun)]);
       const differences = await compare(organization, day, signal);
       if (differences) report(organization, differences);
       return differences && true;

@@ -17,7 +17,7 @@ const cursorAt = (organizationId: number, createdAt: number) =>
 
 const pageLength = 500;
 /** The most payments, and the most operations, of one organization that are compared. */
-const mostCompared = 100_000;
+const maxCompared = 100_000;
 
 /** Returns the organization's payments that were created in a span, newest first. */
 export async function paymentsWithin(
@@ -40,8 +40,8 @@ export async function paymentsWithin(
 
 /** Throws `too_large` if there are too many operations to compare. */
 export function assertBounded(count: number): void {
-  if (count <= mostCompared) return;
-  throw new AppError('too_large', `More than ${mostCompared} operations cannot be compared.`, {
+  if (count <= maxCompared) return;
+  throw new AppError('too_large', `More than ${maxCompared} operations cannot be compared.`, {
     hint: 'Compare the provider’s statement with the output of msgsite pay payments --json.',
   });
 }

@@ -62,7 +62,7 @@ export type Reconcile = (
 /** Days that are read on both sides of the compared one: clocks differ, and payments may last past midnight. */
 const moreDays = 1;
 /** Milliseconds to wait for payments that ended at the provider a moment ago. @internal */
-const longestPause = 10_000;
+const maxPause = 10_000;
 
 export function createReconcile(options: ReconcileOptions): Reconcile {
   const { gateway, payments: store, judge, zone, clock, interval, noteFlip } = options;
@@ -116,7 +116,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   /** Reads both sides again, because a difference may only have been a delay. */
   async function readAgain(bank: ComparedBank, pairs: readonly Pair[], signal: AbortSignal) {
     if (pairs.some(({ ours }) => ours.state === 'open')) {
-      await clock.sleep(Math.min(2 * interval, longestPause), signal);
+      await clock.sleep(Math.min(2 * interval, maxPause), signal);
     }
     signal.throwIfAborted();
     const payments = pairs.map(({ ours }) => ours);

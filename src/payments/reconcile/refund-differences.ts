@@ -2,7 +2,7 @@ import type { MissingHere, MissingThere } from '#validators/gateway';
 import type { Intent, Refund } from '#validators/payment-records';
 import { fromTiyns, toTiyns } from '../amount.js';
 import type { Payment } from '../payment.js';
-import { type AskedGateway, askForOperation, mostAsked } from './ask-again.js';
+import { type AskedGateway, askForOperation, maxRequested } from './ask-again.js';
 import type { Pair, TheirOperation } from './compare.js';
 
 interface RefundFacts {
@@ -43,7 +43,7 @@ export async function compareRefunds(
   for (const [paymentId, refunds] of known) {
     const isKnown = seen.has(paymentId) || isOther.has(paymentId);
     const isOfOtherDay = !isKnown && refunds.some(isOfDay);
-    if (!isOfOtherDay || seen.size >= mostAsked + pairs.length) continue;
+    if (!isOfOtherDay || seen.size >= maxRequested + pairs.length) continue;
     signal.throwIfAborted();
     const theirs = await askForOperation(gateway, paymentId);
     if (typeof theirs !== 'string') seen.set(paymentId, theirs);

@@ -14,7 +14,7 @@ import {
 } from './define-route.js';
 
 /** Milliseconds for a comparison that was requested over HTTP, as for those of the night. */
-const longestComparison = 10 * 60_000;
+const maxComparison = 10 * 60_000;
 
 /** Routes for a day's report and its comparison with the provider. */
 export function dayRoutes(options: PaymentRouteOptions, { reads, comparisons }: GatewayTurns) {
@@ -93,7 +93,7 @@ async function inTime<Result>(
   signal: AbortSignal,
   work: (bounded: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const late = AbortSignal.timeout(longestComparison);
+  const late = AbortSignal.timeout(maxComparison);
   try {
     return await work(AbortSignal.any([signal, late]));
   } catch (cause) {

@@ -147,7 +147,7 @@ export function cashierAuthenticator(sessions: Sessions): Authenticator {
   };
 }
 
-type Room = Pick<ConcurrencyBounds, 'most' | 'mostWaiting'>;
+type Room = Pick<ConcurrencyBounds, 'most' | 'maxWaiting'>;
 
 /** The most concurrent and waiting requests. */
 interface TurnBounds {
@@ -157,20 +157,20 @@ interface TurnBounds {
 
 /** Concurrent and waiting reads of all stored records: lists of refunds and intents, and reports. */
 const readBounds: TurnBounds = {
-  ofOrganization: { most: 2, mostWaiting: 50 },
-  inAll: { most: 8, mostWaiting: 500 },
+  ofOrganization: { most: 2, maxWaiting: 50 },
+  inAll: { most: 8, maxWaiting: 500 },
 };
 
 /** Concurrent and waiting comparisons with the provider, each of which may call it a thousand times. */
 const comparisonBounds: TurnBounds = {
-  ofOrganization: { most: 1, mostWaiting: 5 },
-  inAll: { most: 4, mostWaiting: 50 },
+  ofOrganization: { most: 1, maxWaiting: 5 },
+  inAll: { most: 4, maxWaiting: 50 },
 };
 
 /** Concurrent and waiting decisions about money in doubt; one at a time per organization, so each sees the previous. */
 const decisionBounds: TurnBounds = {
-  ofOrganization: { most: 1, mostWaiting: 20 },
-  inAll: { most: 16, mostWaiting: 200 },
+  ofOrganization: { most: 1, maxWaiting: 20 },
+  inAll: { most: 16, maxWaiting: 200 },
 };
 
 export type GatewayTurns = ReturnType<typeof createGatewayTurns>;

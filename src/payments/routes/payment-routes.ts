@@ -43,7 +43,7 @@ export function paymentRoutes(options: PaymentRouteOptions): RouteGroup {
 /** Payments of one page. */
 const pageLength = 100;
 /** Seconds of a `wait` for a payment; most proxies cut requests off after 60, some after 30. */
-const longestWait = 25;
+const maxWait = 25;
 
 const states = ['open', 'ended', 'unknown'] as const;
 
@@ -123,7 +123,7 @@ function paymentListRoutes(options: PaymentRouteOptions) {
         wait: {
           type: 'integer',
           minimum: 0,
-          maximum: longestWait,
+          maximum: maxWait,
           description: 'Seconds to hold the request until the payment changes.',
         },
       },

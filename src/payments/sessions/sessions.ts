@@ -52,10 +52,10 @@ const endedAtOnce = 16;
 const logoutTimeout = 10_000;
 
 /** The most open cashier sessions; beyond it, the oldest are logged out. */
-const mostSessions = 10_000;
+const maxSessions = 10_000;
 
 export function createSessions(options: SessionsOptions) {
-  const { store, vault, provider, clock, log, most = mostSessions } = options;
+  const { store, vault, provider, clock, log, most = maxSessions } = options;
   const limit = pLimit(endedAtOnce);
   const index = createSessionIndex(store, clock);
   const inUse = new Map<string, number>();

@@ -11,7 +11,7 @@ import { openShortLived } from '../../storage/json/records/short-lived.js';
 import { leaseMs } from '../../storage/lease-times.js';
 import { assertSame } from '../idempotency.js';
 import type { ProviderAnswer } from '../providers/provider.js';
-import { codesPerSignIn, keptFor, mostSignIns, signInLife, withMarksOf } from '../records.js';
+import { codesPerSignIn, keptFor, maxSignIns, signInLife, withMarksOf } from '../records.js';
 import type {
   AnswerStore,
   PaymentCounts,
@@ -117,7 +117,7 @@ async function openJsonSignInStore(
     plan: signInPlan,
     clock,
     life: signInLife,
-    most: mostSignIns,
+    most: maxSignIns,
   });
 
   return {

@@ -25,7 +25,7 @@ interface PagesOptions {
 
 const dayMs = 86_400_000;
 /** The most positions of ended payments that are cached for lists; about 100 bytes each. */
-const mostPositions = 100_000;
+const maxPositions = 100_000;
 /** Milliseconds after which a changed folder can no longer change again with the same time stamp. */
 const settledAfter = 2_000;
 
@@ -38,7 +38,7 @@ const settledAfter = 2_000;
 export function createPaymentPages({ folder, records, files, find }: PagesOptions) {
   /** The least recently used days are removed. A day without payments takes memory, too. */
   const known = new LRUCache<string, DayReading>({
-    maxSize: mostPositions,
+    maxSize: maxPositions,
     sizeCalculation: ({ positions }) => positions.length + 1,
   });
 
@@ -87,7 +87,7 @@ export function createPaymentPages({ folder, records, files, find }: PagesOption
       const position = { createdAt: record.createdAt, key };
       top.add(position);
       // A day that exceeds the cache is not collected.
-      if (reading && reading.positions.push(position) > mostPositions) reading = undefined;
+      if (reading && reading.positions.push(position) > maxPositions) reading = undefined;
     }
     remember(reading);
   }

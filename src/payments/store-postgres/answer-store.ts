@@ -25,7 +25,7 @@ interface Unkept extends AnswerRow {
 /** Milliseconds between two polls of an equal request of another process. */
 const pollEvery = 200;
 /** Milliseconds to wait for such a request, which is longer than a call to the provider can take. @internal */
-const longestFlight = 120_000;
+const maxFlight = 120_000;
 
 /**
  * Stores answers in the table `payment_answers`. A row is inserted before the work and receives the answer after it.
@@ -135,7 +135,7 @@ export function createPostgresAnswerStore(
   return {
     find,
     async once(name, body, work) {
-      const until = clock.monotonic() + longestFlight;
+      const until = clock.monotonic() + maxFlight;
       while (clock.monotonic() < until) {
         const answer = (await attempt(name, body, work)) ?? (await find(name, body));
         if (answer) return answer;

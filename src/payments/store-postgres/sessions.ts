@@ -5,7 +5,7 @@ import { query } from '../../storage/postgres/database.js';
 import { json } from '../../storage/postgres/sql.js';
 import {
   codesPerSignIn,
-  mostSignIns,
+  maxSignIns,
   type PendingSignIn,
   type StoredSession,
   signInLife,
@@ -102,7 +102,7 @@ export function createPostgresSignInStore(database: Database, clock: Clock): Sig
       await query(database, 'remove surplus sign-ins')`
         delete from msgsite.sign_ins where ctid = any(array(
           select ctid from msgsite.sign_ins
-          order by expires_at desc offset ${mostSignIns} limit ${removedAtOnce}))`;
+          order by expires_at desc offset ${maxSignIns} limit ${removedAtOnce}))`;
     },
     async takeCode(processId) {
       const rows = await query(database, 'count a code')`

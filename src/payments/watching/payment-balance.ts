@@ -33,7 +33,7 @@ export interface WatcherLoad {
 const slackShare = 0.1;
 const slackCount = 5;
 /** The most payments handed over in one round, so that no round takes long. @internal */
-const mostInRound = 2_000;
+const maxPerRound = 2_000;
 
 /**
  * Returns how many payments a watcher should hand to others. Up to its fair share and some slack it keeps all. Otherwise
@@ -45,7 +45,7 @@ export function sharesOf(watchers: readonly WatcherLoad[], id: string): Share[] 
   if (own <= fair * (1 + slackShare) + slackCount) return [];
   const needy = watchers.filter(({ load }) => load < fair);
   const lacking = needy.reduce((sum, { load }) => sum + fair - load, 0);
-  const surplus = Math.min(own - fair, mostInRound);
+  const surplus = Math.min(own - fair, maxPerRound);
   return needy
     .map(({ id: to, load }) => ({ to, count: Math.floor((surplus * (fair - load)) / lacking) }))
     .filter(({ count }) => count > 0);

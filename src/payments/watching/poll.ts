@@ -96,17 +96,17 @@ export function createPoll(
 }
 
 /** The most unknown statuses about which one process warns. */
-const mostNamed = 1_000;
+const maxNamed = 1_000;
 /** Characters of an unknown status that are remembered and logged. */
-const longestStatus = 100;
+const maxStatusLength = 100;
 
 /** Creates the function that warns once about each unknown status of a type. */
 function createUnlistedStatuses(log: Logger): (type: PaymentType, status: string) => void {
   const named = new Set<string>();
   return (type, given) => {
-    const status = given.slice(0, longestStatus);
+    const status = given.slice(0, maxStatusLength);
     const name = `${type} ${status}`;
-    if (named.has(name) || named.size >= mostNamed) return;
+    if (named.has(name) || named.size >= maxNamed) return;
     named.add(name);
     log.warn(
       { type, status },

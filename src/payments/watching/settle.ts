@@ -99,11 +99,11 @@ export function createSettle({ store, announce, follower, clock, log }: PaymentP
 }
 
 /** Characters of the provider's unreadable amount that are logged. */
-const longestAnswered = 60;
+const maxAnsweredLength = 60;
 
 /** Returns an amount with its currency exactly as the provider sent it. */
 function asWritten({ Amount: amount, Currency: currency }: PaymentFacts['data']): string {
   const text = typeof amount === 'object' ? JSON.stringify(amount) : String(amount);
   const unit = currency === undefined || currency === null ? '' : ` ${String(currency)}`;
-  return `${text}${unit}`.slice(0, longestAnswered);
+  return `${text}${unit}`.slice(0, maxAnsweredLength);
 }

@@ -131,7 +131,7 @@ export function createWatcher(options: WatcherOptions) {
 /** Milliseconds after its end when a payment is polled once more. */
 const recheckAfter = 60_000;
 /** The most ended payments that wait for one more poll; further ones are not polled again. */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 /** The most concurrent polls of ended payments, which leaves most calls to open ones. */
 const recheckedAtOnce = 64;
 
@@ -154,7 +154,7 @@ function createRechecks({ poll, sessions, flips, clock }: WatcherOptions) {
 
   return {
     add(payment: Payment): void {
-      if (payment.outcome === 'success' || waiting >= mostWaiting) return;
+      if (payment.outcome === 'success' || waiting >= maxWaiting) return;
       waiting += 1;
       // If the cashier logs out, the session is ended at the provider after this poll. If another process ends it
       // earlier, the poll uses another session of the organization, or fails.

@@ -17,7 +17,7 @@ export interface CheckOptions {
   readonly cwd: string;
   readonly lint: LintOptions;
   /** Larger files are not read, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** True if the files are known to be regular files. */
   readonly areRegular?: boolean;
   /** Only counts the findings that the report of many files does not show, and does not describe them. */
@@ -39,13 +39,13 @@ export type Check = (content: FileContent) => Promise<FileReport | undefined>;
  */
 export async function checkFile(
   file: string,
-  { cwd, mostBytes, areRegular, lint }: CheckOptions,
+  { cwd, maxBytes, areRegular, lint }: CheckOptions,
   check: Check,
 ): Promise<FileReport | undefined> {
   let bytes: Buffer;
   const started = lint.timed ? performance.now() : 0;
   try {
-    bytes = readRegularFile(resolve(cwd, file), mostBytes, areRegular);
+    bytes = readRegularFile(resolve(cwd, file), maxBytes, areRegular);
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
     const message = `The file cannot be read: ${error.reason}.`;

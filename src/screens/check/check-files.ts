@@ -46,11 +46,11 @@ export async function* checkFiles(
 const filesPerThread = 150;
 
 /** The most threads; more would wait for the disk and for the thread that prints. @internal */
-const mostThreads = 8;
+const maxThreads = 8;
 
 /** Returns the number of threads, including the main one, for a number of files and cores. */
 export function threadCount(files: number, cores: () => number): number {
-  const most = Math.min(mostThreads, Math.floor(files / filesPerThread));
+  const most = Math.min(maxThreads, Math.floor(files / filesPerThread));
   return most > 1 ? Math.min(most, cores()) : 1;
 }
 

@@ -13,7 +13,7 @@ import {
   type Problem,
   suggestionsOf,
 } from '../findings/finding.js';
-import { type AddProblem, type Folding, gatherProblems, mostFindings } from '../findings/gather.js';
+import { type AddProblem, type Folding, gatherProblems, maxFindings } from '../findings/gather.js';
 import { type LintOptions, lint } from '../rules/lint.js';
 import { beginning, excerpt, quote } from '../text/quote.js';
 import { checkContract } from './contract.js';
@@ -51,7 +51,7 @@ export function checkScreen(
     return { findings, counts: { errors: 1, warnings: 0, infos: 0 } };
   }
   const { data, duplicates } = parsed;
-  const most = options.most ?? mostFindings;
+  const most = options.most ?? maxFindings;
   let accepted: CheckedText['accepted'];
   const { problems, folded, counts } = gatherProblems(
     (add) => {

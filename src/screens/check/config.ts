@@ -23,7 +23,7 @@ interface ConfigFault {
 }
 
 /** The most faults of a configuration that are reported. */
-const mostFaults = 100;
+const maxFaults = 100;
 
 const levels = ['off', 'info', 'warning', 'error'] as const;
 
@@ -33,10 +33,10 @@ function readConfig(value: unknown, file: string): ScreensConfig {
   const fault: Fault = (path, message) => faults.push({ path, message });
   const config = readRoot(value, fault);
   if (faults.length === 0) return config;
-  const more = faults.length - mostFaults;
+  const more = faults.length - maxFaults;
   const rest = more > 0 ? [{ path: '', message: `and ${more} more` }] : [];
   throw new AppError('configuration', `${file} is invalid.`, {
-    details: [...faults.slice(0, mostFaults), ...rest],
+    details: [...faults.slice(0, maxFaults), ...rest],
     hint: 'docs/screens/validate-screen.md describes the format.',
   });
 }

@@ -9,13 +9,13 @@ import type { CheckedText } from './check-text.js';
 import { applyTextEdits, openEditPlan, plannedTextEdits } from './text-edits.js';
 
 /** The most rounds of `--fix` over a file. One edit may allow another. */
-const mostRounds = 10;
+const maxRounds = 10;
 
 /**
  * Characters that `--fix` rechecks for one file. If an edit fails, each half of the edits is tried separately; beyond
  * this bound, findings are left unfixed.
  */
-const mostRechecked = 100 * 1024 * 1024;
+const maxRechecked = 100 * 1024 * 1024;
 
 /** A text after all fixes. */
 export interface FixedText {
@@ -37,12 +37,12 @@ export async function fixText(whole: string, recheck: Recheck): Promise<FixedTex
   const text = withoutMark(whole);
   const mark = whole.slice(0, whole.length - text.length);
   let current = { text, fixed: 0, checked: await recheck(text) };
-  let left = mostRechecked;
+  let left = maxRechecked;
   const again: Recheck = async (next) => {
     left -= next.length;
     return left < 0 ? undefined : recheck(next);
   };
-  for (let round = 0; round < mostRounds && current.checked; round++) {
+  for (let round = 0; round < maxRounds && current.checked; round++) {
     const fixes = fixesOf(current.checked.findings);
     const next = fixes.length === 0 ? undefined : await makeAll(current, fixes, again);
     if (next === undefined) break;
@@ -100,7 +100,7 @@ export interface FixedContent {
 }
 
 /** The most findings that one round of `--fix` considers. */
-const mostInOneRound = 20_000;
+const maxPerRound = 20_000;
 
 /** Applies all fixes to the content of a file; returns undefined if interrupted. */
 export async function fixContent(
@@ -108,7 +108,7 @@ export async function fixContent(
   signal: AbortSignal,
 ): Promise<FixedContent | undefined> {
   const before = Buffer.from(bytes).toString('utf8');
-  const options = { ...lint, most: mostInOneRound };
+  const options = { ...lint, most: maxPerRound };
   const recheck = (text: string): Promise<FileReport | undefined> =>
     checkInterruptibly({ file, bytes: Buffer.from(text), lint: options }, signal);
   const { text: after, fixed, checked } = await fixText(before, recheck);

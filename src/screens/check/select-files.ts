@@ -186,7 +186,7 @@ const ignoreBounds = {
 };
 
 function readPatterns(file: string): readonly string[] | undefined {
-  const bytes = readOptionalFile(file, { mostBytes: ignoreBounds.bytes });
+  const bytes = readOptionalFile(file, { maxBytes: ignoreBounds.bytes });
   if (bytes === undefined) return undefined;
   const lines = bytes.toString('utf8').split(/\r?\n/);
   const written = lines.filter((line) => line.trim() !== '' && !line.startsWith('#'));

@@ -47,7 +47,7 @@ export interface RunStats {
 }
 
 /** The most files that `--stats` lists. */
-const mostSlowest = 5;
+const slowestShown = 5;
 
 /** Sums the timings of reports, and measures the reporting. */
 export function openRunStats() {
@@ -72,7 +72,7 @@ export function openRunStats() {
       }
       slowest = [...slowest, { file, bytes, time: round(time) }]
         .sort((a, b) => b.time - a.time)
-        .slice(0, mostSlowest);
+        .slice(0, slowestShown);
     },
     /** Runs and times the reporting of a file. */
     async reporting(work: () => Promise<void>): Promise<void> {

@@ -18,7 +18,7 @@ interface Surroundings {
   /** Source for the name `-`. */
   readonly stdin: Readable;
   /** Size limit, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Interrupts the check of a large definition. */
   readonly signal: AbortSignal;
 }
@@ -32,9 +32,7 @@ export async function readDefinitionFile(file: string, around: Surroundings): Pr
   const report = await checkInterruptibly({ file, bytes, lint: {} }, around.signal);
   if (report === undefined) throw new AppError('interrupted', 'The check was interrupted.');
   if (report.counts.errors === 0) return JSON.parse(withoutMark(bytes.toString('utf8')));
-  const errors = report.findings
-    .filter(({ severity }) => severity === 'error')
-    .slice(0, mostErrors);
+  const errors = report.findings.filter(({ severity }) => severity === 'error').slice(0, maxErrors);
   const more = report.counts.errors - errors.length;
   const details = errors.map((error) => ({ path: placeOf(file, error), message: error.message }));
   const rest = more > 0 ? [{ path: '', message: `and ${more} more errors` }] : [];
@@ -45,12 +43,12 @@ export async function readDefinitionFile(file: string, around: Surroundings): Pr
 }
 
 /** The most errors of a definition that `render-screen` reports. */
-const mostErrors = 100;
+const maxErrors = 100;
 
-async function readBytes(file: string, { cwd, stdin, mostBytes }: Surroundings): Promise<Buffer> {
+async function readBytes(file: string, { cwd, stdin, maxBytes }: Surroundings): Promise<Buffer> {
   try {
-    if (file === '-') return await readInputStream(stdin, mostBytes);
-    return readRegularFile(resolve(cwd, file), mostBytes);
+    if (file === '-') return await readInputStream(stdin, maxBytes);
+    return readRegularFile(resolve(cwd, file), maxBytes);
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
     throw unreadable(file === '-' ? 'Standard input' : file, error);

@@ -9,7 +9,7 @@ import {
 } from './finding.js';
 
 /** The most findings of one file that are shown. All are counted. */
-export const mostFindings = 1_000;
+export const maxFindings = 1_000;
 
 /** A problem that can be counted without a description. */
 export interface Countable {
@@ -46,7 +46,7 @@ export interface GatherOptions {
  */
 export function gatherProblems(
   check: (add: AddProblem) => void,
-  { most = mostFindings, folding }: GatherOptions = {},
+  { most = maxFindings, folding }: GatherOptions = {},
 ) {
   const counts = { error: 0, warning: 0, info: 0 };
   const kept: Record<Severity, Gathered[]> = { error: [], warning: [], info: [] };
@@ -84,8 +84,8 @@ function describeShown(gathered: readonly Gathered[], folding: Folding | undefin
 
 /** Limits a report to the findings that are shown, for runs that collected more. */
 export function showFirst(report: FileReport): FileReport {
-  if (report.findings.length <= mostFindings) return report;
-  return { ...report, findings: [...report.findings].sort(bySeverity).slice(0, mostFindings) };
+  if (report.findings.length <= maxFindings) return report;
+  return { ...report, findings: [...report.findings].sort(bySeverity).slice(0, maxFindings) };
 }
 
 /** The most findings shown one by one if there are many files: per rule, and in total. */

@@ -28,13 +28,13 @@ export function replacement(path: string, value: unknown): Fix {
 }
 
 /** The most suggestions for one finding. */
-const mostSuggestions = 5;
+const maxSuggestions = 5;
 
 /** The most unknown names of one object that are compared. */
-const mostNames = 100;
+const maxNames = 100;
 
 /** The most letters that a misspelt name may be longer than the correct one. */
-const mostExtraLetters = 2;
+const maxExtraLetters = 2;
 
 /** A name that the contract does not define, and its context. */
 export interface UnknownName {
@@ -57,7 +57,7 @@ export function nameRemedies({ path, name, free, unknown }: UnknownName): Remedi
   const isRight =
     right !== undefined &&
     others.length === 0 &&
-    name.length <= right.word.length + mostExtraLetters &&
+    name.length <= right.word.length + maxExtraLetters &&
     !mayMean(right.word, unknown, name);
   if (isRight) return { fix: renaming(path, name, right.word) };
   return { suggestions: () => first(near.map(({ word }) => renaming(path, name, word))) };
@@ -87,7 +87,7 @@ function takes(table: Table, value: unknown): boolean {
 /** Returns true if another of the names is similar to `word`, or if there are too many to compare. */
 function mayMean(word: string, names: readonly string[], except: string): boolean {
   return (
-    names.length > mostNames ||
+    names.length > maxNames ||
     allNear(word, names).some((near) => near.word !== except && near.word !== word)
   );
 }
@@ -126,5 +126,5 @@ export function wordSuggestions(...words: Parameters<typeof wordRemedies>): Reme
 }
 
 function first(fixes: readonly Fix[]): readonly Fix[] {
-  return fixes.slice(0, mostSuggestions);
+  return fixes.slice(0, maxSuggestions);
 }

@@ -20,7 +20,7 @@ import { type Contract, createStyle } from './contract.js';
 import { rangeOf } from './diagnostics.js';
 import { hoverAt } from './hover.js';
 import { type Meaning, meaningOfKey, meaningOfValue } from './meanings.js';
-import { longestSheet, pointedAt, type Sheet, type Sheets } from './sheet.js';
+import { maxSheetLength, pointedAt, type Sheet, type Sheets } from './sheet.js';
 import type { OpenDocuments } from './workspace.js';
 
 interface AnswerOptions {
@@ -33,7 +33,7 @@ interface AnswerOptions {
 }
 
 /** Characters of a document that is fixed as a whole, which needs several checks. */
-const longestFixed = 512 * 1024;
+const maxFixedLength = 512 * 1024;
 
 /** Handles requests about places in definitions. */
 export function answerRequests(options: AnswerOptions): void {
@@ -59,7 +59,7 @@ export function answerRequests(options: AnswerOptions): void {
 
   connection.onCompletion(({ textDocument, position }) => {
     const document = definition(textDocument);
-    if (document === undefined || document.getText().length > longestSheet) return undefined;
+    if (document === undefined || document.getText().length > maxSheetLength) return undefined;
     const { names } = sheets.of(document);
     const offset = document.offsetAt(position);
     return completionsAt(document, names, offset, { contract, fillsSnippets, style });
@@ -70,7 +70,7 @@ export function answerRequests(options: AnswerOptions): void {
   });
   connection.onHover(async ({ textDocument, position }) => {
     const document = definition(textDocument);
-    if (document === undefined || document.getText().length > longestSheet) return undefined;
+    if (document === undefined || document.getText().length > maxSheetLength) return undefined;
     const offset = document.offsetAt(position);
     const checked = await checkedNow(document);
     if (checked instanceof ResponseError) return checked;
@@ -105,7 +105,7 @@ export function answerRequests(options: AnswerOptions): void {
       !isExplicit ||
       !isWanted(fixAllKind, only) ||
       !hasFixes(report) ||
-      text.length > longestFixed
+      text.length > maxFixedLength
     ) {
       return actions;
     }

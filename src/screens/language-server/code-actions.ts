@@ -12,7 +12,7 @@ import { fixAllKind } from './capabilities.js';
 import { diagnosticsOf, rangeOf } from './diagnostics.js';
 
 /** The most actions that are offered at a time. */
-const mostActions = 50;
+const maxActions = 50;
 
 /** Creates a workspace edit from text edits of one document. */
 export type EditMaker = (edits: readonly TextEdit[]) => WorkspaceEdit;
@@ -60,7 +60,7 @@ export function quickFixes(
     ].map((action) => ({ ...action, diagnostics: [diagnostic] })),
   );
   const preferredFirst = actions.sort((a, b) => Number(b.isPreferred) - Number(a.isPreferred));
-  return preferredFirst.slice(0, mostActions);
+  return preferredFirst.slice(0, maxActions);
 }
 
 /** Returns an action with the result of `validate-screen --fix`. */

@@ -34,7 +34,7 @@ export interface CompletionOptions {
 }
 
 /** The most completions that are offered at a time. If there are more, only those that contain the typed text. */
-const mostItems = 500;
+const maxItems = 500;
 
 export interface Completions {
   /** True if there are more items, so that the client asks again after the next letter. */
@@ -56,9 +56,9 @@ export function completionsAt(
     place.kind === 'key' ? keysFor(place, names, options) : valuesFor(place, names, options);
   const written = text.slice(place.replaced.offset, offset);
   const word = written.replace(/^"/, '').toLowerCase();
-  const isIncomplete = choices.length > mostItems;
+  const isIncomplete = choices.length > maxItems;
   const shown = isIncomplete
-    ? choices.filter(({ label }) => label.toLowerCase().includes(word)).slice(0, mostItems)
+    ? choices.filter(({ label }) => label.toLowerCase().includes(word)).slice(0, maxItems)
     : choices;
   const write = writer(document, place, written.startsWith('"'), options);
   return { isIncomplete, items: shown.map(write) };

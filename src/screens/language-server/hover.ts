@@ -18,7 +18,7 @@ export interface HoverOptions {
 }
 
 /** The most rules in one hover text. */
-const mostRules = 3;
+const maxRules = 3;
 
 /** Returns the hover text at an offset: the meaning of a name, the contract, and the rules of findings. */
 export function hoverAt(
@@ -75,7 +75,7 @@ function findingsAt(
 
 function explanations(found: readonly FoundHere[], style: Style): readonly string[] {
   const bySeverity = new Map(found.map(({ finding }) => [finding.rule, finding.severity]));
-  return [...bySeverity].slice(0, mostRules).flatMap(([id, severity]) => {
+  return [...bySeverity].slice(0, maxRules).flatMap(([id, severity]) => {
     const rule = [...contractRules, ...allRules].find((each) => each.id === id);
     if (rule === undefined) return [];
     const heading = `${style.bold(id)} (${severityNames[severity]}): ${style.text(rule.summary)}.`;

@@ -37,11 +37,11 @@ export const numberedLists = ['nav', 'kpis', 'map/points', 'steps/items', 'wizar
 export const rowExtras: readonly string[] = ['_flags', '_docs'];
 
 /** The most rows whose fields and documents an editor offers. */
-const mostRows = 10_000;
+const maxRows = 10_000;
 
 /** Reads the names of a document. Skips parts of the wrong type, because the document may be incomplete. */
 export function readNames(data: unknown): Names {
-  const rows = listAt(data, 'table', 'rows').slice(0, mostRows);
+  const rows = listAt(data, 'table', 'rows').slice(0, maxRows);
   const docs = rows.flatMap((row) => listAt(row, '_docs'));
   const keys = rows.flatMap((row) => (isObject(row) ? Object.keys(row) : []));
   const statuses = valueAt(data, ['statuses']);

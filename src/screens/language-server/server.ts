@@ -16,7 +16,7 @@ import { openSession, type Session } from './session.js';
 
 export interface ServerOptions extends ClientStreams {
   /** Size limit of documents, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface ServerOptions extends ClientStreams {
  * interrupted.
  */
 export async function serveEditor(options: ServerOptions): Promise<number | undefined> {
-  const { clock, mostBytes } = options;
+  const { clock, maxBytes } = options;
   const [version, schema]: [string, object] = await Promise.all([
     readPackageVersion(),
     readSchema('screen'),
@@ -38,7 +38,7 @@ export async function serveEditor(options: ServerOptions): Promise<number | unde
       return new ResponseError(ErrorCodes.InvalidRequest, message, { retry: false });
     }
     const client = readClient(params);
-    session = openSession(params, { connection, client, clock, contract, mostBytes });
+    session = openSession(params, { connection, client, clock, contract, maxBytes });
     return { capabilities: capabilitiesFor(client), serverInfo: { name: 'msgsite', version } };
   });
   connection.listen();

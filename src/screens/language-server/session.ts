@@ -28,7 +28,7 @@ export interface SessionOptions {
   readonly contract: Contract;
   readonly clock: Pick<Clock, 'sleep'>;
   /** Size limit of documents, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** The session of one client. */
@@ -36,9 +36,9 @@ export type Session = ReturnType<typeof openSession>;
 
 /** Opens the session of an initialised client: tracks its documents and reports their findings. */
 export function openSession(params: InitializeParams, options: SessionOptions) {
-  const { connection, client, clock, contract, mostBytes } = options;
+  const { connection, client, clock, contract, maxBytes } = options;
   const workspace = openWorkspace(params);
-  const documents = openDocuments(mostBytes);
+  const documents = openDocuments(maxBytes);
   const checks = createChecks({
     documents,
     locate: workspace.locate,
@@ -52,8 +52,7 @@ export function openSession(params: InitializeParams, options: SessionOptions) {
   async function diagnose(uri: string): Promise<Published & { readonly stamp?: string }> {
     const document = documents.get(uri);
     if (document?.kind !== 'definition') return { uri, diagnostics: [] };
-    if (document.text === undefined)
-      return { uri, diagnostics: [tooLarge(formatBytes(mostBytes))] };
+    if (document.text === undefined) return { uri, diagnostics: [tooLarge(formatBytes(maxBytes))] };
     const checked = await checks.of(uri);
     if (checked === undefined) return { uri, diagnostics: [] };
     const { text, version, stamp, report } = checked;
@@ -85,7 +84,7 @@ export function openSession(params: InitializeParams, options: SessionOptions) {
     if (document.kind === 'definition' && document.text === undefined) {
       showError(
         connection,
-        `${escapeForeign(document.uri)}: ${tooLarge(formatBytes(mostBytes)).message}`,
+        `${escapeForeign(document.uri)}: ${tooLarge(formatBytes(maxBytes)).message}`,
       );
     }
   });

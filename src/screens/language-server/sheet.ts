@@ -15,12 +15,12 @@ export interface Sheet {
 /**
  * Characters of a document with completions and hover texts. A longer one takes too long to parse after each letter.
  */
-export const longestSheet = 2 * 1024 * 1024;
+export const maxSheetLength = 2 * 1024 * 1024;
 
 /** Parses a text; `before` are the names of its last valid version. */
 function readSheet(text: string, before?: Names): Sheet {
   // The parser recurses once per level.
-  const isReadable = text.length <= longestSheet && !isDeeperThan(text);
+  const isReadable = text.length <= maxSheetLength && !isDeeperThan(text);
   const faults: ParseError[] = [];
   const options = { disallowComments: true, allowTrailingComma: false };
   // A space replaces the byte order mark, so that offsets stay the same.

@@ -90,8 +90,8 @@ export interface OpenDocument {
 /** The open documents. */
 export type OpenDocuments = ReturnType<typeof openDocuments>;
 
-/** Tracks open documents, and keeps the text of those with at most `mostCharacters`. */
-export function openDocuments(mostCharacters: number) {
+/** Tracks open documents, and keeps the text of those with at most `maxCharacters`. */
+export function openDocuments(maxCharacters: number) {
   const documents = new Map<string, OpenDocument & { readonly languageId: string }>();
   const keep = (
     uri: string,
@@ -99,7 +99,7 @@ export function openDocuments(mostCharacters: number) {
     version: number,
     text: TextDocument,
   ): OpenDocument => {
-    const fits = text.getText().length <= mostCharacters;
+    const fits = text.getText().length <= maxCharacters;
     const kind = kindOf(uri, languageId);
     const document = { uri, languageId, kind, version, text: fits ? text : undefined };
     documents.set(uri, document);

@@ -20,23 +20,23 @@ export interface PreviewOptions {
   readonly locale: Locale;
   readonly lint: LintOptions;
   /** Bytes of the largest definition that is read. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly clock: Clock;
   /** Stops the preview. */
   readonly signal: AbortSignal;
 }
 
 /** The most pages that listen for changes at once. */
-const mostListeners = 32;
+const maxListeners = 32;
 
 /** Bytes of unread updates after which a page is disconnected; it reconnects when it wakes up. */
-const mostUnread = 4 * 1024;
+const maxUnread = 4 * 1024;
 
 /** The most connections to the preview. */
-const mostConnections = 64;
+const maxConnections = 64;
 
 /** Characters of a request's target; the preview's own have fewer than a hundred. */
-const longestTarget = 2_000;
+const maxTargetLength = 2_000;
 
 const timeouts = {
   /** Milliseconds until a request to the preview has arrived. */
@@ -54,14 +54,14 @@ const timeouts = {
  */
 export async function startPreview(options: PreviewOptions) {
   const listeners = new Set<ServerResponse>();
-  const { file, clock, signal, lint, mostBytes } = options;
+  const { file, clock, signal, lint, maxBytes } = options;
   const changed = (): void => {
     for (const listener of listeners) {
-      if (listener.writableLength > mostUnread) listener.destroy();
+      if (listener.writableLength > maxUnread) listener.destroy();
       else listener.write(`data: ${source.current().version}\n\n`);
     }
   };
-  const source = await watchSource({ file, lint, mostBytes, clock, signal, changed });
+  const source = await watchSource({ file, lint, maxBytes, clock, signal, changed });
   const routes = createRoutes(options, source.current, listeners);
   const server = createServer(
     {
@@ -80,7 +80,7 @@ export async function startPreview(options: PreviewOptions) {
       }
     },
   );
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   server.setTimeout(timeouts.idle);
   await listen(server, options.port);
   const { port } = server.address() as AddressInfo; // a TCP server's address is never a string
@@ -127,7 +127,7 @@ function answer(request: IncomingMessage, response: ServerResponse, routes: Rout
   } else if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
     plain(response, 405, 'Only GET and HEAD are allowed.');
-  } else if (url.length > longestTarget) {
+  } else if (url.length > maxTargetLength) {
     plain(response, 414, 'The address is too long.');
   } else {
     const [path = '', query = ''] = url.split('?', 2);
@@ -177,7 +177,7 @@ function createRoutes(
       response.end(JSON.stringify({ version, current, drawable, findings, locale }));
     },
     '/events'(response, _query, method) {
-      if (listeners.size >= mostListeners) {
+      if (listeners.size >= maxListeners) {
         plain(response, 503, 'Too many pages are listening.');
         return;
       }

@@ -23,7 +23,7 @@ const interval = 200;
 interface WatchOptions {
   readonly file: string;
   readonly lint: LintOptions;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Called after every change. */
@@ -49,10 +49,10 @@ export async function watchSource(options: WatchOptions) {
 }
 
 async function read(options: WatchOptions, before: Source | undefined): Promise<Source> {
-  const { file, lint, mostBytes, signal } = options;
+  const { file, lint, maxBytes, signal } = options;
   const version = (before?.version ?? 0) + 1;
   try {
-    const bytes = readRegularFile(file, mostBytes);
+    const bytes = readRegularFile(file, maxBytes);
     const report = await checkInterruptibly({ file, bytes, lint }, signal);
     const findings = report?.findings ?? [];
     const parsed = parseText(withoutMark(bytes.toString('utf8')));

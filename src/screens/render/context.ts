@@ -113,7 +113,7 @@ interface CountGroup extends ChartItem {
 }
 
 /** The most bars that are drawn; the most frequent are kept. */
-export const mostBars = 1_100;
+export const maxBars = 1_100;
 
 interface RowCounting {
   readonly groups: readonly CountGroup[];
@@ -150,7 +150,7 @@ function countRows({ chart, table }: Screen, statuses: StatusMap, none: string):
     byStatus ? placeOf(a) - placeOf(b) : countOfB - countOfA,
   );
   const indexes = new Map(fields.map(([field], index) => [field, index]));
-  const groups = fields.slice(0, mostBars).map(([field, value], index) => {
+  const groups = fields.slice(0, maxBars).map(([field, value], index) => {
     const { label = field, tone } = (byStatus && statuses.get(field)) || {};
     const key = byStatus ? field : String(index);
     return { key, label: label || none, value, text: String(value), tone };

@@ -67,7 +67,7 @@ function pageBody(context: RenderContext): Html {
 }
 
 /** Characters of a page. JavaScript strings end at 512 M, and browsers have lower limits. */
-const mostCharacters = 400_000_000;
+const maxCharacters = 400_000_000;
 
 /** Characters that the page writes around each thing; measured and rounded up. */
 const around = {
@@ -89,7 +89,7 @@ const around = {
  */
 function checkPageSize(screen: Screen): void {
   const size = rowsSize(screen) + documentsSize(screen) + metricsSize(screen) + choicesSize(screen);
-  if (size <= mostCharacters) return;
+  if (size <= maxCharacters) return;
   const megabytes = Math.ceil(size / 1e6);
   throw new AppError('too_large', `The page would have about ${megabytes} MB; the limit is 400.`, {
     hint: 'Give the table fewer rows, or its rows fewer columns, fields and pairs.',

@@ -88,14 +88,14 @@ export const advisedWords: Rule = {
 };
 
 /** Characters of a summary that are checked. The contract allows 280. @internal */
-const longestSummary = 560;
+const maxSummaryLength = 560;
 
 /** The advised number of sentences. */
 const advisedSentenceCount = 2;
 
 /** Counts marks that are followed by a space and a capital, or by the end of the text. */
 function countSentences(summary: string): number {
-  const text = summary.trim().slice(0, longestSummary);
+  const text = summary.trim().slice(0, maxSummaryLength);
   // The exact pattern takes long to compile; it is not needed if there are few marks.
   const marks = text.match(/[.!?…]+/g) ?? [];
   if (marks.length <= advisedSentenceCount) return marks.length;

@@ -6,11 +6,11 @@ import { didYouMean, quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
 /** The most values that a message lists. @internal */
-const mostWords = 12;
+const maxWords = 12;
 
 function describeValues(values: readonly string[]): string {
   if (values.length === 0) return 'it allows no values';
-  const words = values.slice(0, mostWords).map((value) => quote(value));
+  const words = values.slice(0, maxWords).map((value) => quote(value));
   const more = values.length - words.length;
   return listWords(more > 0 ? [...words, plural(more, 'other')] : words, 'or');
 }

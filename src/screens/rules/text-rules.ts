@@ -67,7 +67,7 @@ export const emptyText: Rule = {
 };
 
 /** The most different characters that one message names. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** A text with invisible characters, and its place. */
 interface Hidden {
@@ -103,7 +103,7 @@ function describe(what: string, text: string): string {
   let position = 0;
   for (const { sign, index } of invisibleSigns(text)) {
     if (count === 0) position = [...text.slice(0, index)].length + 1;
-    if (first.size < mostNamed) first.add(describeInvisible(sign));
+    if (first.size < maxNamed) first.add(describeInvisible(sign));
     count += 1;
   }
   const [one = '', ...others] = first;

@@ -46,11 +46,11 @@ export async function importProducts(
 }
 
 /** The most errors that an import reports; a file of 20,000 rows can have eight times as many. */
-const mostFaults = 1_000;
+const maxFaults = 1_000;
 
 function faulty(faults: readonly CsvFault[]): AppError {
   const sorted = [...faults].sort((a, b) => a.line - b.line);
-  const details = sorted.slice(0, mostFaults).map(detailOf);
+  const details = sorted.slice(0, maxFaults).map(detailOf);
   const more = sorted.length - details.length;
   const rest = more > 0 ? [{ path: '', message: `and ${more} more` }] : [];
   const count = sorted.length === 1 ? 'an error' : `${sorted.length} errors`;

@@ -26,9 +26,9 @@ export interface CsvRow {
 }
 
 /** The most rows of an imported CSV file. */
-export const mostRows = 20_000;
+export const maxRows = 20_000;
 /** Bytes of an imported CSV file. */
-export const mostCsvBytes = 5 * 1024 * 1024;
+export const maxCsvBytes = 5 * 1024 * 1024;
 
 /** The rows of a file, and its errors. */
 
@@ -89,7 +89,7 @@ function readRecords(content: Buffer): readonly CsvRecord[] | CsvFault {
       info: true,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
-      to: mostRows + 2,
+      to: maxRows + 2,
     }) as unknown as readonly ParsedRecord[]; // The option `info` changes the type of a record.
     let begin = 0;
     let line = 1;
@@ -164,17 +164,17 @@ function headerFault(name: string, before: readonly string[]): string | undefine
 }
 
 /** Characters of an unknown column's name that an error message repeats. */
-const longestName = 40;
+const maxNameLength = 40;
 
 function shorten(name: string): string {
   const trimmed = name.trim();
-  return trimmed.length > longestName ? `${trimmed.slice(0, longestName)}…` : trimmed;
+  return trimmed.length > maxNameLength ? `${trimmed.slice(0, maxNameLength)}…` : trimmed;
 }
 
 function readRows(records: readonly CsvRecord[], names: readonly Column[]): CsvTable {
   const given = records.filter(({ cells }) => !isBlank(cells));
-  if (records.length > mostRows) {
-    const message = `The file has more than ${mostRows} rows. Import it in parts.`;
+  if (records.length > maxRows) {
+    const message = `The file has more than ${maxRows} rows. Import it in parts.`;
     return failed({ line: 0, message });
   }
   const faults = given

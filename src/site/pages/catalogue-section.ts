@@ -3,7 +3,7 @@ import { type Content, type Html, html } from '../../base/html.js';
 import {
   catalogueAddress,
   type Found,
-  longestSearch,
+  maxSearchLength,
   pageNumbers,
   type Selection,
 } from './catalogue.js';
@@ -35,7 +35,7 @@ const magnifier = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
 /** The form works without JavaScript. With JavaScript, the list changes while the visitor types. */
 function searchForm({ words, found, path }: SectionOptions): Html {
   const language = languageIn(path);
-  return html`<search><form class="search" id="search" action="/#catalogue" method="get">${magnifier}<label class="visually-hidden" for="query">${words.searchLabel}</label><input id="query" name="q" type="search" value="${found.query}" placeholder="${words.search}" autocomplete="off" maxlength="${longestSearch}">${hidden('category', found.category)}${hidden('lang', language)}<button class="button" type="submit">${words.find}</button></form></search>`;
+  return html`<search><form class="search" id="search" action="/#catalogue" method="get">${magnifier}<label class="visually-hidden" for="query">${words.searchLabel}</label><input id="query" name="q" type="search" value="${found.query}" placeholder="${words.search}" autocomplete="off" maxlength="${maxSearchLength}">${hidden('category', found.category)}${hidden('lang', language)}<button class="button" type="submit">${words.find}</button></form></search>`;
 }
 
 function hidden(name: string, value: string | undefined): Content {
@@ -82,11 +82,11 @@ function addressIn(link: (to: string) => string, selection: Selection): string {
 }
 
 /** The fewest products with which the first one is shown larger. */
-const fewestWithFeature = 5;
+const minWithFeature = 5;
 
 function cards({ view, words, link, found }: SectionOptions): Html {
   const isStart = found.category === '' && found.query === '' && found.page === 1;
-  const hasFeature = isStart && found.products.length >= fewestWithFeature;
+  const hasFeature = isStart && found.products.length >= minWithFeature;
   return html`<ul class="cards" role="list">${found.products.map((product, index) => {
     const isFirst = index === 0;
     const isFeatured = isFirst && hasFeature;

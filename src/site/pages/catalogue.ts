@@ -5,9 +5,9 @@ import { foldText } from '../../words/fold-text.js';
 export const pageSize = 24;
 
 /** Characters of a catalogue search; the rest is ignored. */
-export const longestSearch = 200;
+export const maxSearchLength = 200;
 /** The most words of a catalogue search; the rest is ignored. */
-const mostWords = 10;
+const maxWords = 10;
 
 /** The part of the catalogue that a visitor asks for. */
 export interface Selection {
@@ -50,7 +50,7 @@ export function createCatalogue(products: readonly Product[]): Catalogue {
   let texts: ReadonlyMap<Product, string> | undefined;
 
   function search(among: readonly Product[], query: string): readonly Product[] {
-    const words = foldText(query).split(/\s+/).filter(Boolean).slice(0, mostWords);
+    const words = foldText(query).split(/\s+/).filter(Boolean).slice(0, maxWords);
     if (words.length === 0) return among;
     texts ??= new Map(products.map((product) => [product, foldedText(product)]));
     return among.filter((product) => {
@@ -87,7 +87,7 @@ export function readSelection(query: Readonly<Record<string, unknown>>): Selecti
   const page = text('page');
   return {
     category: text('category'),
-    query: [...text('q')].slice(0, longestSearch).join(''),
+    query: [...text('q')].slice(0, maxSearchLength).join(''),
     page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
   };
 }

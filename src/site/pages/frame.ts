@@ -57,10 +57,10 @@ function titleOf({ title }: PageContent, brand: string): string {
 }
 
 /** Characters of a page's description for search engines and messengers. */
-const longestDescription = 200;
+const maxDescriptionLength = 200;
 
 /** Returns a text on one line, cut after a word. */
-export function shortened(text: string, length = longestDescription): string {
+export function shortened(text: string, length = maxDescriptionLength): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const characters = [...line];
   if (characters.length <= length) return line;

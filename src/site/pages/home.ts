@@ -44,11 +44,11 @@ ${newsSection(view, words, language)}`,
 }
 
 /** The most products named in the description of a shop that has no sentence about itself. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** Returns the shop's name and its first products. */
 function inventory({ catalogue }: SiteView, name: string): string {
-  const products = catalogue.products.slice(0, mostNamed).map((product) => product.name);
+  const products = catalogue.products.slice(0, maxNamed).map((product) => product.name);
   return [name, products.join(', ')].filter(Boolean).join(': ');
 }
 
@@ -104,7 +104,7 @@ function niches(view: SiteView): Content {
 /** Announcements on the home page that are always visible; older ones are behind a summary. */
 const shownAtFirst = 3;
 /** The most announcements on the home page. */
-const mostAnnouncements = 30;
+const maxAnnouncements = 30;
 
 function newsSection(view: SiteView, words: Words, language: Language): Html {
   const formatDay = dayFormat(language, view.zone);
@@ -113,7 +113,7 @@ function newsSection(view: SiteView, words: Words, language: Language): Html {
   const list = (items: readonly Announcement[]) =>
     html`<ul class="news-list" role="list">${items.map(item)}</ul>`;
   const first = view.announcements.slice(0, shownAtFirst);
-  const older = view.announcements.slice(shownAtFirst, mostAnnouncements);
+  const older = view.announcements.slice(shownAtFirst, maxAnnouncements);
   return html`<section id="news" aria-labelledby="news-title" tabindex="-1"><div class="section-head"><h2 id="news-title">${words.news}</h2></div>
 ${first.length > 0 ? list(first) : notice({ title: words.noNewsTitle, text: words.noNewsText })}${
   older.length > 0

@@ -115,12 +115,12 @@ function otherAddresses(): Route[] {
 }
 
 /** The most addresses in the sitemap (sitemaps.org). */
-const mostAddresses = 50_000;
+const maxAddresses = 50_000;
 
 /** Returns the sitemap: https://www.sitemaps.org/protocol.html. */
 function sitemap(view: SiteView): string {
   const { origin } = view;
-  const paths = shopPages.flatMap(({ addresses }) => addresses(view)).slice(0, mostAddresses);
+  const paths = shopPages.flatMap(({ addresses }) => addresses(view)).slice(0, maxAddresses);
   const urls = paths.map((path) => `<url><loc>${escapeText(origin + path)}</loc></url>\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">

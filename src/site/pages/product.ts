@@ -108,10 +108,10 @@ function buying({ product, view, canPay }: ProductPageOptions, words: Words): Ht
 }
 
 /** The most pieces in the order form. */
-const mostPieces = 99;
+const maxPieces = 99;
 
-function form({ id }: Product, left = mostPieces, words: Words): Html {
-  return html`<form id="buy" class="buy" method="post" action="/orders"><input type="hidden" name="productId" value="${id}">${keyField}<label for="quantity">${words.quantity}</label><input class="input" id="quantity" name="quantity" type="number" inputmode="numeric" min="1" max="${Math.min(left, mostPieces)}" value="1" required><button class="button primary" type="submit">${words.buy}</button><p class="how-to-pay">${words.howToPay}</p></form>`;
+function form({ id }: Product, left = maxPieces, words: Words): Html {
+  return html`<form id="buy" class="buy" method="post" action="/orders"><input type="hidden" name="productId" value="${id}">${keyField}<label for="quantity">${words.quantity}</label><input class="input" id="quantity" name="quantity" type="number" inputmode="numeric" min="1" max="${Math.min(left, maxPieces)}" value="1" required><button class="button primary" type="submit">${words.buy}</button><p class="how-to-pay">${words.howToPay}</p></form>`;
 }
 
 function neighbours({ product, view, path }: ProductPageOptions, words: Words): Content {

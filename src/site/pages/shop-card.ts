@@ -3,9 +3,9 @@ import { type Content, type Html, html, safeUrl } from '../../base/html.js';
 import type { Words } from './words/en.js';
 
 /** The fewest digits of a telephone number that becomes a link. */
-const fewestDigits = 3;
+const minDigits = 3;
 /** The most digits of a telephone number that becomes a link (E.164). */
-const mostDigits = 15;
+const maxDigits = 15;
 
 /**
  * Returns a telephone number for a link: `8 701 …` and `+7 (701) …` become `+7701…`. Undefined if the text is not a
@@ -15,7 +15,7 @@ export function dialled(text: string): string | undefined {
   const [number = ''] = text.split(/[,;]/);
   if (/[^\d\s()+.\-–]/.test(number)) return undefined;
   const digits = number.replace(/\D/g, '');
-  if (digits.length < fewestDigits || digits.length > mostDigits) return undefined;
+  if (digits.length < minDigits || digits.length > maxDigits) return undefined;
   if (number.includes('+')) return `+${digits}`;
   // In Kazakhstan, 8 is dialled in place of the country code.
   if (/^[78]\d{10}$/.test(digits)) return `+7${digits.slice(1)}`;

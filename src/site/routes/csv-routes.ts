@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.js';
 import { ok } from '../../http/answer/reply.js';
 import type { Route } from '../../http/route/route.js';
-import { mostCsvBytes } from '../csv/read-table.js';
+import { maxCsvBytes } from '../csv/read-table.js';
 import type { SiteContent } from '../site-content.js';
 import { type AuditChange, defineRoute } from './define-route.js';
 
@@ -42,7 +42,7 @@ export function csvRoutes(content: SiteContent, audit: AuditChange): Route[] {
           description: 'if true, nothing is changed',
         },
       },
-      content: { types: [csvType], mostBytes: mostCsvBytes },
+      content: { types: [csvType], maxBytes: maxCsvBytes },
       errors: ['validation_failed', 'too_large', 'unsupported_media_type'],
       responses: { 200: 'ImportAnswer' },
       async handle({ principal, bytes, query, header }) {

@@ -10,7 +10,7 @@ import type { AuditChange } from './define-route.js';
 const defineRoute = routesOf<typeof validators, { admin: Actor }>();
 
 /** Bytes of an uploaded picture. */
-const mostImageBytes = 5 * 1024 * 1024;
+const maxImageBytes = 5 * 1024 * 1024;
 
 export interface ImageRoutesOptions {
   readonly images: Images;
@@ -41,7 +41,7 @@ function readUploads({ isAvailable }: ImageRoutesOptions): Route {
     responses: { 200: 'UploadsAnswer' },
     async handle() {
       const available = await isAvailable();
-      return ok({ ok: true, data: { available, mostBytes: mostImageBytes, types: pictureTypes } });
+      return ok({ ok: true, data: { available, maxBytes: maxImageBytes, types: pictureTypes } });
     },
   });
 }
@@ -55,7 +55,7 @@ function uploadImage({ images, audit }: ImageRoutesOptions): Route {
     description:
       'The body is the file itself, at most 5 MB and 50 megapixels. Its type is detected from its content. The picture is turned upright, stripped of metadata and stored as WebP in three widths. Uploading the same bytes again returns the same addresses (200).',
     auth: 'admin',
-    content: { types: pictureTypes, mostBytes: mostImageBytes },
+    content: { types: pictureTypes, maxBytes: maxImageBytes },
     responses: { 200: 'ImageAnswer', 201: 'ImageAnswer' },
     errors: [
       'bad_request',

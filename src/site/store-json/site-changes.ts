@@ -1,7 +1,7 @@
 import type { Announcement, Product } from '#validators/site';
 import type { SiteDocument } from '#validators/site-document';
 import type { DeletedOptions } from '../content.js';
-import { isRestorable, mostDeleted } from '../content.js';
+import { isRestorable, maxDeleted } from '../content.js';
 import type { Assert, ProductImport, Restored } from '../store.js';
 
 /** The document after a change, and the change's result. */
@@ -58,7 +58,7 @@ export function removeOne(
   const all = [...deleted, { deletedAt: new Date(now).toISOString(), was }];
   const left = list.filter((item) => item !== was);
   return {
-    site: { ...site, [kind]: left, [deletedOf[kind]]: all.slice(-mostDeleted) },
+    site: { ...site, [kind]: left, [deletedOf[kind]]: all.slice(-maxDeleted) },
     result: true,
   };
 }

@@ -162,7 +162,7 @@ const topic = 'site';
 /** How often the site's version is polled, in milliseconds, since notifications can be lost. */
 const pollEvery = 1_000;
 /** Milliseconds for which site content is served that the database has not confirmed. */
-const longestUnsure = 5_000;
+const maxUnsure = 5_000;
 
 /**
  * Watches for changes by this process and others. Listeners are called when a notification arrives, usually within
@@ -189,7 +189,7 @@ function watchSite(database: Database, clock: Clock) {
   }
 
   function callWhenUnsure(): void {
-    if (clock.monotonic() - polledAt >= longestUnsure) call();
+    if (clock.monotonic() - polledAt >= maxUnsure) call();
   }
 
   return {

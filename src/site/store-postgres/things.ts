@@ -9,7 +9,7 @@ import {
   valuesOf,
 } from '../../storage/postgres/sql.js';
 import type { ExpiringTable } from '../../storage/postgres/sweep.js';
-import { type DeletedOptions, mostDeleted } from '../content.js';
+import { type DeletedOptions, maxDeleted } from '../content.js';
 import type { Assert, Restored } from '../store.js';
 
 interface ThingsOptions<Thing> extends DeletedOptions {
@@ -71,7 +71,7 @@ export function thingsIn<Thing extends { readonly id: number }>(options: ThingsO
         await sql`insert into ${deleted} ${valuesOf(row)}`;
         await sql`
           delete from ${deleted} where id = any(array(
-            select id from ${deleted} order by deleted_at desc, id desc offset ${mostDeleted}))`;
+            select id from ${deleted} order by deleted_at desc, id desc offset ${maxDeleted}))`;
         return true;
       }),
     restore: (id: number): Promise<Restored<Thing>> =>

@@ -79,7 +79,7 @@ interface ReadOptions<Key, From extends object, Value> {
 /** Statements of one kind that are under way at once. */
 const concurrency = 4;
 /** The most keys in one statement. @internal */
-const mostKeys = 500;
+const maxKeys = 500;
 
 /** Returns a function that reads by key and combines simultaneous reads into one statement. */
 export function createBatchedRead<Key extends string | number, From extends object, Value>(
@@ -95,7 +95,7 @@ export function createBatchedLists<Key extends string | number, From extends obj
 ): (key: Key) => Promise<readonly Value[]> {
   const { database, name, select, keyOf, toValue } = options;
   return createBatch<Key, readonly Value[]>({
-    most: options.most ?? mostKeys,
+    most: options.most ?? maxKeys,
     concurrency,
     async run(keys) {
       const rows = await database.run(name, async (sql) => select(sql, [...new Set(keys)]));

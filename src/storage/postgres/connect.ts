@@ -133,7 +133,7 @@ export interface ConnectOptions
 export interface SqlPool extends Sql, Pick<Pool, 'begin' | 'end'> {}
 
 /** The most statements on one connection that have no answer yet. @internal */
-const mostPipelined = 100;
+const maxPipelined = 100;
 /** Milliseconds after which a connection is replaced, because the server's processes grow over time. */
 const lifetime = 30 * 60_000;
 
@@ -149,12 +149,12 @@ export function connect(options: ConnectOptions): SqlPool {
   const { ranks = new Map(), onNotify, onNotice } = options;
   const target = readTarget(options);
   // The server ends a statement after the time-out, so it must have answered by then.
-  const longestSilence =
+  const maxSilence =
     statementTimeout === 0 ? Number.POSITIVE_INFINITY : (statementTimeout + lateness) / 1000;
 
   async function openAt(place: ServerPlace, isLast: boolean): Promise<Session> {
     const session = await openTarget(target, place, {
-      ...{ isPipelined, longestSilence, onNotify, onNotice },
+      ...{ isPipelined, maxSilence, onNotify, onNotice },
     });
     try {
       await assertRole(session, target.role, isLast);
@@ -168,7 +168,7 @@ export function connect(options: ConnectOptions): SqlPool {
   const pool = createPool({
     open: () => openAtBest(target.places, ranks, openAt),
     connections,
-    depth: isPipelined ? mostPipelined : 1,
+    depth: isPipelined ? maxPipelined : 1,
     patience:
       statementTimeout === 0 ? Number.POSITIVE_INFINITY : statementTimeout + roomForConnecting,
     leavesReadOnly: [undefined, 'read-write', 'primary'].includes(target.role),

@@ -44,7 +44,7 @@ export interface Database {
 }
 
 /** The most pieces of work that wait for the database. More are refused, so that they cannot fill the memory. */
-const mostWaiting = 2_000;
+const maxWaiting = 2_000;
 /** Milliseconds that closing waits for statements under way. @internal */
 const closeTimeout = 3_000;
 
@@ -77,7 +77,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     patience = defaultPatience,
   ): Promise<Result> {
     options.assertAllowed?.();
-    if (waiting >= mostWaiting) throw unavailable(new Error('Too much work is waiting.'));
+    if (waiting >= maxWaiting) throw unavailable(new Error('Too much work is waiting.'));
     waiting += 1;
     const started = performance.now();
     try {

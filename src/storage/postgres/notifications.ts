@@ -19,12 +19,12 @@ interface NotificationOptions {
 
 const channel = 'msgsite';
 /** Bytes of a notification's payload. PostgreSQL accepts fewer than 8,000. @internal */
-const longestPayload = 7_900;
+const maxPayloadLength = 7_900;
 /**
  * The most notifications that wait while the connection is down. If there are more, other processes only learn that
  * some were lost.
  */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 /** Milliseconds between checks that this session still listens. */
 const checkEvery = 1_000;
 /** Milliseconds that closing waits for unsent notifications. @internal */
@@ -99,7 +99,7 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
   }
 
   function queue(line: string): void {
-    if (waiting.size >= mostWaiting) loseWaiting();
+    if (waiting.size >= maxWaiting) loseWaiting();
     waiting.add(line);
     send();
   }
@@ -134,7 +134,7 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
   function take(): string {
     let payload = signature;
     for (const line of waiting) {
-      if (payload.length + line.length > longestPayload) break;
+      if (payload.length + line.length > maxPayloadLength) break;
       waiting.delete(line);
       payload += `\n${line}`;
     }

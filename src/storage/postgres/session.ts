@@ -36,7 +36,7 @@ export interface SessionOptions {
   /** Milliseconds until connecting fails. */
   readonly timeout: number;
   /** Seconds without a byte, while an answer is expected, after which the connection counts as lost. */
-  readonly longestSilence: number;
+  readonly maxSilence: number;
   /** Sends statements before earlier ones are answered. */
   readonly isPipelined: boolean;
   /** Receives the payload of each notification. */
@@ -93,7 +93,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   function checkSilence(): void {
     silence = pending > 0 && socket.bytesRead === bytesRead ? silence + 1 : 0;
     bytesRead = socket.bytesRead;
-    if (silence < options.longestSilence) return;
+    if (silence < options.maxSilence) return;
     const late = new Error(`No answer from ${place.name}.`);
     socket.destroy(Object.assign(late, { code: 'ETIMEDOUT' }));
   }

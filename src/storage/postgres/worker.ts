@@ -35,11 +35,11 @@ export const leaseSeconds = leaseMs / 1000;
  * The most pieces of work that wait for a retry. Claims beyond that end with the process.
  * @internal
  */
-const mostRetried = 1_000;
+const maxRetried = 1_000;
 const retriedAtOnce = 20;
 
 /** Milliseconds that releasing claims may take. @internal */
-const longestRelease = 2_000;
+const maxRelease = 2_000;
 
 /** SQLSTATE of a foreign key violation. */
 const noSuchWorker = '23503';
@@ -52,7 +52,7 @@ export function createWorker(database: Database, label: string): Worker {
 
   async function attempt(work: () => Promise<unknown>): Promise<void> {
     unfinished.delete(work);
-    await work().catch(() => unfinished.size < mostRetried && unfinished.add(work));
+    await work().catch(() => unfinished.size < maxRetried && unfinished.add(work));
   }
 
   /** Retries a few at once, so that work left from an outage does not delay requests. */
@@ -128,7 +128,7 @@ export function createWorker(database: Database, label: string): Worker {
         .run('leave', (sql) => sql`delete from msgsite.workers where id = ${name}`)
         .catch(() => {});
       // If the database is unavailable, the lease expires anyway, so stopping need not wait.
-      await Promise.race([leaving, delay(longestRelease, undefined, { ref: false })]);
+      await Promise.race([leaving, delay(maxRelease, undefined, { ref: false })]);
     },
   };
 }

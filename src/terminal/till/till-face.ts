@@ -47,7 +47,7 @@ export interface PartProps {
 }
 
 /** Characters of an input line. */
-const longestLine = 1_000;
+const maxLineLength = 1_000;
 
 /**
  * Opens the till in plain mode: it prints each change as a line and reads lines. For screen readers, and for terminals
@@ -59,7 +59,7 @@ export function openPlainScreen(options: TillFaceOptions): TillFace {
   let last: TillState | undefined;
   let isOpen = true;
   lines.on('line', (text) => {
-    if (isOpen) onEvent({ on: 'line', text: text.slice(0, longestLine) });
+    if (isOpen) onEvent({ on: 'line', text: text.slice(0, maxLineLength) });
   });
   lines.on('close', () => {
     if (isOpen) onGone();

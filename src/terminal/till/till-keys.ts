@@ -1,7 +1,7 @@
 import type { Field, TillKey } from './till-types.js';
 
 /** Characters of a paste; the fields accept far fewer. */
-const longestPaste = 1_000;
+const maxPasteLength = 1_000;
 
 const pasteStart = '\u001b[200~';
 const pasteEnd = '\u001b[201~';
@@ -61,11 +61,11 @@ export function createKeyReader(): (chunk: string) => readonly TillKey[] {
     const end = all.indexOf(pasteEnd);
     if (end < 0) {
       // The end mark may arrive in two chunks, so the last characters are kept.
-      pasted = all.length > longestPaste ? all.slice(0, longestPaste) + all.slice(-8) : all;
+      pasted = all.length > maxPasteLength ? all.slice(0, maxPasteLength) + all.slice(-8) : all;
       return [];
     }
     pasted = undefined;
-    const paste: TillKey = { name: 'paste', text: all.slice(0, Math.min(end, longestPaste)) };
+    const paste: TillKey = { name: 'paste', text: all.slice(0, Math.min(end, maxPasteLength)) };
     return [paste, ...read(all.slice(end + pasteEnd.length))];
   }
 
@@ -100,7 +100,7 @@ function controlAt(text: string): string {
 
 function textKeys(text: string): readonly TillKey[] {
   if (/^[\r\n]+$/.test(text)) return [{ name: 'enter' }];
-  if (!typed.test(text)) return [{ name: 'paste', text: text.slice(0, longestPaste) }];
+  if (!typed.test(text)) return [{ name: 'paste', text: text.slice(0, maxPasteLength) }];
   return [...text].map((char) =>
     char === '\r' ? { name: 'enter' } : { name: 'char', char: keyOf(char) },
   );

@@ -36,9 +36,9 @@ import type {
 import { endLine } from './till-words.js';
 
 /** The most results that the till remembers. */
-const mostEnded = 20;
+const maxEnded = 20;
 /** The most sales in doubt that the till remembers. */
-const mostDoubts = 20;
+const maxDoubts = 20;
 
 /** The commands of the letters. */
 const commands: Readonly<Record<string, (state: TillState) => Step>> = {
@@ -170,7 +170,7 @@ export function notMade(state: TillState, { sale, failure }: EventOf<'not_made'>
 
 function doubted(before: TillState, sale: Sale, reason: string, isShown: boolean): Step {
   const others = before.doubts.filter(({ key }) => key !== sale.key);
-  const state = { ...before, doubts: [sale, ...others].slice(0, mostDoubts) };
+  const state = { ...before, doubts: [sale, ...others].slice(0, maxDoubts) };
   const count = { do: 'refresh' } as const;
   if (isShown) return go(state, { name: 'doubt', sale, reason }, count);
   const line = { ...attention('in doubt'), symbol: '?' };
@@ -187,7 +187,7 @@ export function changed(state: TillState, { payment }: EventOf<'changed'>): Step
   }
   const { [seen.key]: _, ...troubles } = state.troubles;
   const open = state.open.filter((each) => each !== known);
-  const after = { ...state, open, troubles, ended: [seen, ...state.ended].slice(0, mostEnded) };
+  const after = { ...state, open, troubles, ended: [seen, ...state.ended].slice(0, maxEnded) };
   const { screen } = state;
   if (screen.name === 'payment' && screen.key === seen.key) {
     return stay({ ...after, screen: { name: 'result', payment: seen } }, { do: 'bell' });

@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.js';
 
 /** Milliseconds for which an idle connection to a receiver is reused. */
-const longestIdle = 4_000;
+const maxIdle = 4_000;
 /** Milliseconds before the end of a receiver's own idle time when a connection is no longer used. */
 const margin = 1_000;
-/** The most idle connections that are kept to one receiver. */
-const mostIdle = 64;
+/** Maximum number of idle connections that are kept to one receiver. */
+const maxIdleConnections = 64;
 
 /**
  * Returns how long a connection may be idle before its next use, in milliseconds: at most 4 s, and less than the
@@ -16,9 +16,9 @@ const mostIdle = 64;
  */
 export function idleTimeOf(keepAlive: string): number {
   const [, seconds] = /(?:^|[,;])\s*timeout\s*=\s*(\d+)/i.exec(keepAlive) ?? [];
-  if (seconds === undefined) return longestIdle;
+  if (seconds === undefined) return maxIdle;
   const own = Number(seconds) * 1000;
-  return Math.min(longestIdle, Math.max(own - margin, own / 2));
+  return Math.min(maxIdle, Math.max(own - margin, own / 2));
 }
 
 /** Returns agents that keep connections as long as receivers surely keep them, and check each again when it is used. */
@@ -30,7 +30,7 @@ export function createKeptConnections(clock: Clock) {
   function keeping<Made extends HttpAgent>(agent: Made): Made {
     const { keepSocketAlive, reuseSocket } = HttpAgent.prototype;
     agent.keepSocketAlive = (socket: Socket) => {
-      const idle = idleTimes.get(socket) ?? longestIdle;
+      const idle = idleTimes.get(socket) ?? maxIdle;
       usableUntil.set(socket, clock.monotonic() + idle);
       keepSocketAlive.call(agent, socket);
       // The agent destroys an idle connection at its time-out.
@@ -48,8 +48,8 @@ export function createKeptConnections(clock: Clock) {
 
   const options = {
     keepAlive: true,
-    maxFreeSockets: mostIdle,
-    timeout: longestIdle,
+    maxFreeSockets: maxIdleConnections,
+    timeout: maxIdle,
     scheduling: 'lifo' as const,
   };
   const http = keeping(new HttpAgent(options));

@@ -185,7 +185,7 @@ function report(log: WebhookLog, delivery: Delivery, attempt: Attempt): void {
 }
 
 /** Milliseconds of a receiver's `Retry-After` that are respected at most. */
-const longestRetryAfter = 3_600_000;
+const maxRetryAfter = 3_600_000;
 
 /** The three forms of a date in HTTP (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT` and the older two. */
 const httpDate =
@@ -202,7 +202,7 @@ function retryAfterOf(header: string | undefined, now: number): number | undefin
     : httpDate.test(text)
       ? timeOf(text) - now
       : 0;
-  return wait > 0 ? Math.min(wait, longestRetryAfter) : undefined;
+  return wait > 0 ? Math.min(wait, maxRetryAfter) : undefined;
 }
 
 /** Parses an HTTP date. The form without a zone is in GMT, too. */

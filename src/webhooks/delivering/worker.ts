@@ -30,7 +30,7 @@ const cleanEveryMs = 3_600_000;
 /** The pause after a search of a long backlog, as a multiple of the search's duration. */
 const pausePerSearch = 20;
 /** Milliseconds of that pause at most, so that deliveries of other processes wait only seconds. @internal */
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 /** Milliseconds until an entry is tried again after a failure of the storage. */
 const storageRestMs = 2_000;
 
@@ -109,7 +109,7 @@ export function createWorker(options: WorkerOptions) {
       }
       if (startedAt >= freeAt) freeAt = startedAt + searchEveryMs;
       const pause = pausePerSearch * (clock.monotonic() - startedAt);
-      await clock.sleep(Math.min(Math.max(notificationPauseMs, pause), longestPauseMs), signal);
+      await clock.sleep(Math.min(Math.max(notificationPauseMs, pause), maxPauseMs), signal);
     };
     await every(searchEveryMs, round, { clock: alarm, signal });
     stopWatching();

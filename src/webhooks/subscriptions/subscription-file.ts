@@ -9,7 +9,7 @@ import { digest } from '../../events/event.js';
 import type { Subscription as EventSubscription } from '../../events/subscription.js';
 import { type PointedFault, readCheckedJson } from '../../json/checked-file.js';
 import { pointer } from '../../json/pointers.js';
-import { createSigningKey, mostSecrets, type SigningKey } from '../signature.js';
+import { createSigningKey, maxSecrets, type SigningKey } from '../signature.js';
 
 /** An entry of webhooks.json. */
 export interface Subscription extends EventSubscription {
@@ -107,7 +107,7 @@ function secretFaults(value: unknown, environment: Environment): PointedFault[] 
     if (!Array.isArray(given)) return secretFault(path, given, environment);
     const list: readonly unknown[] = given;
     return list
-      .slice(0, mostSecrets)
+      .slice(0, maxSecrets)
       .flatMap((each, position) => secretFault(`${path}/${position}`, each, environment));
   });
 }
@@ -157,7 +157,7 @@ export function secretValue(secret: string, environment: Environment): string {
 }
 
 /** Bytes of all names and values of a subscription's own headers. */
-const mostHeaderBytes = 8 * 1024;
+const maxHeaderBytes = 8 * 1024;
 
 /** Headers that msgsite sends itself, or that belong to a connection. */
 const reserved = new Set([
@@ -191,8 +191,8 @@ function headerFaultsOf(headers: Readonly<Record<string, unknown>>): HeaderFault
     seen.add(lower);
     bytes += name.length + (typeof value === 'string' ? value.length : 0);
   }
-  if (bytes > mostHeaderBytes) {
-    faults.push({ message: `must have at most ${mostHeaderBytes / 1024} KB in total` });
+  if (bytes > maxHeaderBytes) {
+    faults.push({ message: `must have at most ${maxHeaderBytes / 1024} KB in total` });
   }
   return faults;
 }

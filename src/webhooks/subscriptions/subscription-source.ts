@@ -16,7 +16,7 @@ export interface SubscriptionSourceOptions {
 
 const refreshEveryMs = 1_000;
 /** Bytes of `webhooks.json`: room for 1,000 subscriptions with long addresses. */
-const largestFile = 1024 * 1024;
+const maxFileBytes = 1024 * 1024;
 
 /**
  * Reads webhooks.json; without a file, there are no subscriptions. Throws `configuration` if the file is faulty, and
@@ -72,7 +72,7 @@ export async function openSubscriptions(options: SubscriptionSourceOptions) {
 
 function readText(file: string): string {
   const hint = 'Make the file readable for this user, or name another one with --webhooks.';
-  return readInputFile(file, { mostBytes: largestFile, hint }).toString('utf8');
+  return readInputFile(file, { maxBytes: maxFileBytes, hint }).toString('utf8');
 }
 
 function isMissing(mark: string): boolean {

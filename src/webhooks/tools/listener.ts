@@ -9,7 +9,7 @@ import { type Verification, verifyWebhook } from './verify.js';
 /** Bytes of a webhook that `webhooks listen` reads. */
 const bodyLimit = 1024 * 1024;
 /** The most connections at once to `webhooks listen`; msgsite itself opens at most 64 to one receiver. */
-const mostConnections = 256;
+const maxConnections = 256;
 /** Time-outs and sizes of a request to `webhooks listen`. */
 const requestLimits = {
   /** Milliseconds until the headers of a request to `webhooks listen` are complete. */
@@ -71,7 +71,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       () => response.destroy(),
     );
   });
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   await listen(server, host, port);
   const { port: bound, address, family } = server.address() as AddressInfo; // TCP: never a path.
   return {

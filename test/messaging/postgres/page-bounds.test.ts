@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
-import { largestPageBytes } from '../../../src/messaging/message-page.js';
+import { maxPageBytes } from '../../../src/messaging/message-page.js';
 import { createPostgresMessagingStore } from '../../../src/messaging/store-postgres/open.js';
 import type { Database } from '../../../src/storage/postgres/database.js';
 import { useTestDatabase } from '../../helpers/test-database.js';
@@ -32,7 +32,7 @@ it('a page of long messages reads one more row from the database than it contain
       select 1, n, 1, 'text', ${long}, '', convert_to(${long}, 'UTF8'), '', 'email', now()
       from generate_series(1, 400) n`,
   );
-  const perPage = Math.floor(largestPageBytes / 8000);
+  const perPage = Math.floor(maxPageBytes / 8000);
   for (const query of [{}, { before: 390 }, { after: 10 }]) {
     rows.clear();
     const page = await messages.page(1, { limit: 1000, ...query });

@@ -117,8 +117,8 @@ export async function findFaults(
     // process to make it.
     const mayHaveMore = capabilities.idempotent || (kind === 'refund' && settled.length === 1);
     const isRight = successes.length === 1 || (mayHaveMore && successes.length > 1);
-    const mostSettled = capabilities.idempotent ? timesAsked(key) : 1;
-    const isAudited = isRight && settled.length <= mostSettled;
+    const maxSettled = capabilities.idempotent ? timesAsked(key) : 1;
+    const isAudited = isRight && settled.length <= maxSettled;
     if (isOver && !isDoubted && !mayRepeat.has(name) && !isAudited) {
       fault(`${what} has ${successes.length} lines of success: ${JSON.stringify(successes)}`);
     }

@@ -1,7 +1,7 @@
 import type { AppError } from '../../../src/base/errors.js';
 import { exactInteger } from '../../../src/json/exact-json.js';
 import { repeatKeyOf } from '../../../src/payments/idempotency.js';
-import { longestLateness } from '../../../src/payments/providers/provider.js';
+import { maxLateness } from '../../../src/payments/providers/provider.js';
 import type { Cashier } from '../../../src/payments/sessions/sessions.js';
 import { collect } from '../payments-under-test.js';
 import { findUnlisted, intentOf } from './check-books.js';
@@ -178,7 +178,7 @@ export async function createTerminals(world: World, storage: ModelStorage) {
     const waited = clock.monotonic() - one.at.monotonic;
     // The program compares by the wall clock.
     const isSteady = Math.abs(clock.now() - one.at.now - waited) < 1;
-    return isSteady && waited < providerTimeout + longestLateness;
+    return isSteady && waited < providerTimeout + maxLateness;
   }
 
   const attempt = async ({ money }: Terminal, work: () => Promise<void>) => {

@@ -7,8 +7,8 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 /** Creates requests whose work the test ends, and records the order in which they start. */
 function setUp() {
   const turns = createRequestTurns({
-    ofOrganization: { most: 1, mostWaiting: 2 },
-    inAll: { most: 2, mostWaiting: 2 },
+    ofOrganization: { most: 1, maxWaiting: 2 },
+    inAll: { most: 2, maxWaiting: 2 },
   });
   const begun: string[] = [];
   const ask = (name: string, organizationId: number) => {

@@ -24,7 +24,7 @@ const patience = 60_000;
  * Milliseconds for which a payment may stay in doubt: the sandbox declares no `lookupHorizon`, so a lookup that finds
  * nothing is believed after 15 minutes, and the key is free in the round after that.
  */
-const longestDoubt = 17 * 60_000;
+const maxDoubt = 17 * 60_000;
 
 async function call(url: string, path: string, init: { body?: unknown; headers?: object } = {}) {
   const response = await fetch(url + path, {
@@ -74,8 +74,7 @@ export async function startShopLoad(processes: readonly Serving[]) {
       // The process has no database, or the previous request is still in doubt.
       if (answer) expect([409, 503], shown).toContain(answer.status);
       const now = performance.now();
-      if (now > giveUpAt || now > begun + longestDoubt)
-        throw new Error(`Refused at last: ${shown}`);
+      if (now > giveUpAt || now > begun + maxDoubt) throw new Error(`Refused at last: ${shown}`);
       retries += 1;
       await delay(50);
     }

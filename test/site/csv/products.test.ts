@@ -4,7 +4,7 @@ import type { Product } from '#validators/site';
 import { completeProduct } from '../../../src/site/content.js';
 import { writeProducts } from '../../../src/site/csv/cells.js';
 import { planImport, readProducts } from '../../../src/site/csv/import-products.js';
-import { mostRows } from '../../../src/site/csv/read-table.js';
+import { maxRows } from '../../../src/site/csv/read-table.js';
 
 const read = (text: string) => readProducts(Buffer.from(text));
 const faultsOf = (content: string | Buffer) =>
@@ -105,8 +105,8 @@ describe('errors in a CSV file', () => {
 
   it('are reported for more than 20,000 rows', () => {
     const rows = (count: number) => `name\n${'a\n'.repeat(count)}`;
-    expect(faultsOf(rows(mostRows))).toEqual([]);
-    expect(faultsOf(rows(mostRows + 1))).toEqual([expect.stringContaining('more than 20000 rows')]);
+    expect(faultsOf(rows(maxRows))).toEqual([]);
+    expect(faultsOf(rows(maxRows + 1))).toEqual([expect.stringContaining('more than 20000 rows')]);
     expect(faultsOf(rows(100_000))).toHaveLength(1);
   });
 });

@@ -133,7 +133,7 @@ describe('a collection', () => {
 
   it('compacts its journal into a snapshot that lowdb can read, during writes', async () => {
     const folder = await makeTempFolder();
-    const items = await openCollection<Item>(options(folder, { smallestLog: 2000 }));
+    const items = await openCollection<Item>(options(folder, { minLogSize: 2000 }));
     for (let round = 0; round < 20; round += 1) {
       await Promise.all(
         Array.from({ length: 20 }, (_, id) => items.put({ id, text: `round ${round}` })),
@@ -152,7 +152,7 @@ describe('a collection', () => {
     const clock = createManualClock();
     const more = {
       clock,
-      smallestLog: 500,
+      minLogSize: 500,
       isExpired: ({ until = Number.POSITIVE_INFINITY }: Item, now: number) => until <= now,
     };
     const items = await openCollection<Item>(options(folder, more));
@@ -167,8 +167,8 @@ describe('a collection', () => {
 
   it('never reuses an id, even when the records with the highest ones are deleted', async () => {
     const folder = await makeTempFolder();
-    for (const [round, smallestLog] of [100_000, 100_000, 1].entries()) {
-      const items = await openCollection<Item>(options(folder, { smallestLog }));
+    for (const [round, minLogSize] of [100_000, 100_000, 1].entries()) {
+      const items = await openCollection<Item>(options(folder, { minLogSize }));
       const id = items.nextId();
       expect(id).toBe(2 * round + 1);
       await items.putAll([
@@ -187,7 +187,7 @@ describe('a collection', () => {
 /** Creates a folder whose snapshot holds two records, and whose log holds two more in a line each. */
 async function prepare() {
   const folder = await makeTempFolder();
-  const items = await openCollection<Item>(options(folder, { smallestLog: 150 }));
+  const items = await openCollection<Item>(options(folder, { minLogSize: 150 }));
   await items.putAll([1, 2].map((id) => ({ id, text: 'x'.repeat(60) })));
   await items.close();
   const again = await openCollection<Item>(options(folder));
@@ -265,7 +265,7 @@ describe('a crash of a collection', () => {
       fc.asyncProperty(fc.nat({ max: 60 }), fc.boolean(), async (failAt, recovers) => {
         const folder = await makeTempFolder();
         const files = createFaultyFiles();
-        const items = await openCollection<Item>(options(folder, { files, smallestLog: 300 }));
+        const items = await openCollection<Item>(options(folder, { files, minLogSize: 300 }));
         const start = files.uses.length;
         // Only the steps of the compaction fail: the current journal always accepts writes.
         files.fault = ({ path }) => {

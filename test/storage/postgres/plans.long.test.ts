@@ -161,7 +161,7 @@ async function useEverything(database: Database): Promise<void> {
   await users.findByEmail('77@x.kz');
   await users.change(77, { bio: 'b' });
   await users.replaceHash(77, 'h', 'h');
-  await users.highestCost();
+  await users.maxCost();
   await users.list({ after: 10_000, limit: 100 });
   await users.list({ after: 10_000, limit: 100, part: 'u' });
   await users.list({ after: 10_000, limit: 100, part: 'nobody' });

@@ -115,7 +115,7 @@ export const en = (plural: Plural) => ({
     web: 'This must be an address that begins with https:// or http://.',
     phone: 'Enter a phone number such as +7 701 234 56 78.',
     required: 'This field is required.',
-    mostCharacters: plural({
+    maxCharacters: plural({
       one: 'At most {} character is allowed.',
       other: 'At most {} characters are allowed.',
     }),

@@ -108,7 +108,7 @@ export const kk = (plural: Plural): Words => ({
     web: 'Мекенжай https:// немесе http:// деп басталуы керек.',
     phone: 'Телефон нөмірін енгізіңіз, мысалы, +7 701 234 56 78.',
     required: 'Бұл өрісті толтыру керек.',
-    mostCharacters: plural({ other: 'Ең көбі {} таңба болуы керек.' }),
+    maxCharacters: plural({ other: 'Ең көбі {} таңба болуы керек.' }),
     atLeast: (least) => `Ең кемі ${least} болуы керек.`,
     atMost: (most) => `Ең көбі ${most} болуы керек.`,
     number: 'Сан енгізіңіз.',

@@ -106,7 +106,7 @@ export const ru = (plural: Plural): Words => ({
     web: 'Нужен адрес, который начинается с https:// или http://.',
     phone: 'Введите номер телефона, например +7 701 234 56 78.',
     required: 'Это поле нужно заполнить.',
-    mostCharacters: plural({
+    maxCharacters: plural({
       one: 'Можно не больше {} знака.',
       other: 'Можно не больше {} знаков.',
     }),

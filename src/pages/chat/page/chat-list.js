@@ -15,7 +15,7 @@ import { fold } from './names.js';
  */
 
 /** The service counts up to this many. */
-const mostUnread = 10_000;
+const maxUnread = 10_000;
 
 /**
  * Creates the list of chats with its search. The Tab key stops at one row; arrow keys move between rows.
@@ -279,7 +279,7 @@ function createRow(app, id) {
 
 /** @param {number} count @param {import('./words.js').Words['t']} t */
 function unreadWords(count, t) {
-  return count >= mostUnread ? t('unreadMany', { count: mostUnread }) : t('unread', { count });
+  return count >= maxUnread ? t('unreadMany', { count: maxUnread }) : t('unread', { count });
 }
 
 /**

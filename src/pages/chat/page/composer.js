@@ -1,5 +1,5 @@
 import { h } from '../../shared/dom.ts';
-import { longestText } from '../posts.js';
+import { maxTextLength } from '../posts.js';
 import { icon } from './icons.js';
 import { typeOfText } from './message-kinds.js';
 import { explain } from './problems.js';
@@ -71,7 +71,7 @@ export function createComposer(app, chatId, { onPost }) {
 
   const submit = () => {
     const text = input.value.trim();
-    if (text === '' || lengthOf(text) > longestText) {
+    if (text === '' || lengthOf(text) > maxTextLength) {
       app.say(count.textContent);
       return input.focus();
     }
@@ -89,7 +89,7 @@ export function createComposer(app, chatId, { onPost }) {
     saidStep = step;
     if (count.textContent) app.say(count.textContent);
   };
-  let saidStep = longestText / countStep;
+  let saidStep = maxTextLength / countStep;
 
   /** Updates the draft, the counter, the button and the height. */
   const follow = () => {
@@ -97,7 +97,7 @@ export function createComposer(app, chatId, { onPost }) {
     if (value === '') drafts.delete(chatId);
     else drafts.set(chatId, value);
     const length = lengthOf(value.trim());
-    const left = longestText - length;
+    const left = maxTextLength - length;
     count.textContent =
       left < 0
         ? t('lettersOver', { count: -left })

@@ -127,8 +127,8 @@ export function required(field, error) {
 }
 
 /** The same limits as in the service: characters, and the bytes that a password hash takes. */
-const shortestPassword = 8;
-const longestPasswordBytes = 72;
+const minPasswordLength = 8;
+const maxPasswordBytes = 72;
 
 /**
  * Returns the error of a new password; '' if it is valid.
@@ -137,8 +137,8 @@ const longestPasswordBytes = 72;
  * @param {import('./words.js').Words} words
  */
 export function checkNewPassword(password, { t }) {
-  if ([...password].length < shortestPassword) return t('passwordShort');
-  return new TextEncoder().encode(password).length > longestPasswordBytes ? t('passwordLong') : '';
+  if ([...password].length < minPasswordLength) return t('passwordShort');
+  return new TextEncoder().encode(password).length > maxPasswordBytes ? t('passwordLong') : '';
 }
 
 /** Returns whether a text looks like an e-mail address; the service decides. @param {string} email */

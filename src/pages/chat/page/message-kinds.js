@@ -26,8 +26,8 @@ export const emoji = [
 ];
 
 /** Emoji that are shown large in a message without other text. */
-const mostLarge = 8;
-const onlyEmoji = onlyEmojiOf(mostLarge);
+const maxLarge = 8;
+const onlyEmoji = onlyEmojiOf(maxLarge);
 
 /** @param {number} most */
 function onlyEmojiOf(most) {

@@ -18,7 +18,7 @@ import { createScrollPosition } from './scroll-position.js';
 /** Pixels from the top at which earlier messages are loaded. */
 const nearTop = 600;
 /** Simultaneous new messages that are announced to screen readers. */
-const mostSaid = 3;
+const maxReported = 3;
 
 /**
  * Creates the view of a chat: its head, its messages and the form for a message.
@@ -182,7 +182,7 @@ export function createRoom(app, chatId, { showDetails }) {
     const isInSight = position.isAtEnd() && document.visibilityState === 'visible';
     if (!isInSight && boundary === null) boundary = before;
     if (!position.isAtEnd()) newBelow += ofOthers.length;
-    app.say(ofOthers.slice(-mostSaid).map(sentenceOf).join('\n'));
+    app.say(ofOthers.slice(-maxReported).map(sentenceOf).join('\n'));
   };
 
   /** @param {Message} message */

@@ -11,7 +11,7 @@ const clear = [
   'not_found',
 ];
 /** How often a request is repeated after an error of the server. */
-const mostFaults = 4;
+const maxFaults = 4;
 
 /** Milliseconds by which the time in an answer may be wrong. */
 const inexactness = 5000;
@@ -51,7 +51,7 @@ export async function createOrder(
       else {
         failures += 1;
         if (error.isAnswer) faults += 1;
-        if (faults >= mostFaults) throw error;
+        if (faults >= maxFaults) throw error;
         onLost(true);
         await server.pause(error, failures, signal);
         signal.throwIfAborted();

@@ -20,12 +20,12 @@ export interface Drawn {
 }
 
 /** Seconds for which the service may hold a request about an order. */
-const longestWait = 25;
+const maxWait = 25;
 /** Further milliseconds until an answer must have arrived. */
 const patience = 15_000;
 
 /** Failures in a row after which pauses stop growing: they then last 2 to 4 seconds. */
-const mostGrowth = 4;
+const maxGrowth = 4;
 
 /** Connects the pages of orders to the service. Failures are `CallError`s. */
 export function connectToServer() {
@@ -45,7 +45,7 @@ export function connectToServer() {
      * seconds at most, unless the service asks for more.
      */
     pause: (error: unknown, failures: number, signal: AbortSignal) =>
-      pauses.wait(pauses.after(error, Math.min(failures, mostGrowth)), signal),
+      pauses.wait(pauses.after(error, Math.min(failures, maxGrowth)), signal),
     /** Creates an order, or returns the one that the key identifies. */
     async create(ordered: OrderedPieces, key: string, signal: AbortSignal): Promise<Order> {
       const headers = { 'idempotency-key': key };
@@ -53,8 +53,8 @@ export function connectToServer() {
     },
     /** Returns an order as soon as its status changes, or unchanged after a while. */
     async wait(id: string, signal: AbortSignal): Promise<Order> {
-      const deadline = longestWait * 1000 + patience;
-      const path = `/api/orders/${id}?wait=${longestWait}`;
+      const deadline = maxWait * 1000 + patience;
+      const path = `/api/orders/${id}?wait=${maxWait}`;
       return orderOf((await call('GET', path, { signal, deadline })).body);
     },
     async draw(id: string, signal: AbortSignal): Promise<Drawn> {

@@ -17,11 +17,11 @@ const usualForm = 'NAME[=VALUE][@OPERATION][xCOUNT], such as late=15@qr/create o
 const names = Object.keys(faultDefinitions);
 
 /** The most active faults. */
-const mostFaults = 50;
+const maxFaults = 50;
 /** Characters of a fault's value. */
-const longestValue = 100;
+const maxValueLength = 100;
 /** Seconds of a fault's value. */
-const longestWait = 86_400;
+const maxWait = 86_400;
 
 const form = /^([a-z-]+)(?:=([^@]*))?(?:@([a-z/-]+))?$/;
 const countAtEnd = /x([1-9]\d{0,5})$/;
@@ -31,8 +31,8 @@ const countAtEnd = /x([1-9]\d{0,5})$/;
  * the protocol, or its first or last part (`@refunds`, `@create`). Throws a `usage` error for an invalid fault.
  */
 export function readFaults(texts: readonly string[]): readonly Fault[] {
-  if (texts.length > mostFaults)
-    throw wrong(`${texts.length} faults are too many`, `Use at most ${mostFaults}`);
+  if (texts.length > maxFaults)
+    throw wrong(`${texts.length} faults are too many`, `Use at most ${maxFaults}`);
   return texts.map(readFault);
 }
 
@@ -41,7 +41,7 @@ function readFault(text: string): Fault {
   const [end = '', count] = countAtEnd.exec(trimmed) ?? [];
   const parts = form.exec(trimmed.slice(0, trimmed.length - end.length).trimEnd());
   if (!parts)
-    throw wrong(`"${text.slice(0, longestValue)}" is not a valid fault`, `Write ${usualForm}`);
+    throw wrong(`"${text.slice(0, maxValueLength)}" is not a valid fault`, `Write ${usualForm}`);
   const [, name = '', given, at = ''] = parts;
   const definition = definitionOf(name);
   const { value, usual = '', lasts } = definition ?? {};
@@ -50,7 +50,7 @@ function readFault(text: string): Fault {
     throw wrong(`The fault ${name} does not accept a value`, `Write ${name}`);
   }
   if (given !== undefined && !isValue(definition, given)) {
-    const invalid = given.slice(0, longestValue);
+    const invalid = given.slice(0, maxValueLength);
     throw wrong(`Invalid value "${invalid}" of the fault ${name}`, `Use ${valuesOf(definition)}`);
   }
   if (lasts && (at || count)) {
@@ -95,16 +95,16 @@ function definitionOf(name: string): FaultDefinition | undefined {
 
 function isValue({ value }: FaultDefinition, given: string): boolean {
   if (typeof value === 'object') return value.includes(given);
-  if (value === 'text') return given !== '' && given.length <= longestValue;
+  if (value === 'text') return given !== '' && given.length <= maxValueLength;
   const number = /^-?\d{1,9}(\.\d{1,3})?$/.test(given) ? Number(given) : Number.NaN;
   const isSigned = value !== 'seconds';
-  return Math.abs(number) <= longestWait && (isSigned || number >= 0);
+  return Math.abs(number) <= maxWait && (isSigned || number >= 0);
 }
 
 function valuesOf({ value }: FaultDefinition): string {
   if (typeof value === 'object') return `one of ${value.join(', ')}`;
-  if (value === 'text') return `text of at most ${longestValue} characters`;
-  return `a number of ${value === 'tenge' ? 'tenge' : 'seconds'}, at most ${longestWait}`;
+  if (value === 'text') return `text of at most ${maxValueLength} characters`;
+  return `a number of ${value === 'tenge' ? 'tenge' : 'seconds'}, at most ${maxWait}`;
 }
 
 function wrong(what: string, fix: string): AppError {

@@ -147,7 +147,7 @@ export function cancel(operation: SandboxOperation | undefined, now: number): Sa
 }
 
 /** The most refunds of one operation; their IDs are the operation's ID with two more digits. */
-const mostRefunds = 99;
+const maxRefunds = 99;
 
 interface WantedRefund {
   /** Tenge. */
@@ -183,8 +183,8 @@ function refund(
     const message = `At most ${fromTiyns(left)} tenge can still be refunded.`;
     throw refuse('refused', 10_409, message, { AvailableAmount: fromTiyns(left) });
   }
-  if (operation.refunds.length >= mostRefunds) {
-    throw refuse('refused', 10_409, `An operation can have at most ${mostRefunds} refunds.`);
+  if (operation.refunds.length >= maxRefunds) {
+    throw refuse('refused', 10_409, `An operation can have at most ${maxRefunds} refunds.`);
   }
   const id = operation.id * 100 + operation.refunds.length + 1;
   const made = { id, createdAt: now, ...wanted };

@@ -12,7 +12,7 @@ type FragmentOp = NonNullable<DocumentFragmentDefinition['op']>;
 const icons = { edit: 'edit', add: 'plus', del: 'close' } as const;
 
 /** The most fragments of a document that are compared word by word. */
-const mostCompared = 14;
+const maxCompared = 14;
 
 /** Draws a text with the agent's changes and remarks; the reader can switch to the clean text. */
 export function documentReview(context: RenderContext): Html {
@@ -50,7 +50,7 @@ function fragment(context: RenderContext, item: DocumentFragmentDefinition, inde
   const flag =
     item.flag &&
     html`<aside class="remark">${sprite.icon('flag')}<div><p class="remark-head"><b${ownLang}>${words.flagged}</b>${generatedTag(context)}</p><p>${item.flag}</p></div></aside>`;
-  return html`<section class="fragment op-${op}" id="fragment-${index}" data-find${at('/document', 'fragments', index)}>${label}${item.heading && html`<h3>${item.heading}</h3>`}${texts(context, item, op, index < mostCompared)}${flag}</section>`;
+  return html`<section class="fragment op-${op}" id="fragment-${index}" data-find${at('/document', 'fragments', index)}>${label}${item.heading && html`<h3>${item.heading}</h3>`}${texts(context, item, op, index < maxCompared)}${flag}</section>`;
 }
 
 /** Draws a text with its change: word by word if `compared`, otherwise as the earlier text and the later one. */

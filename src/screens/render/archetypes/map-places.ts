@@ -33,7 +33,7 @@ const apart = 2 * radius + 0.3;
  * The most points of a map that are kept apart and labelled; each is compared with all others. The contract
  * allows 24 points.
  */
-const mostPlaced = 100;
+const maxPlaced = 100;
 
 /** The distance of a point's centre from the edges: per cent across, em down. */
 const edge = { x: 5, y: 1.6 };
@@ -51,7 +51,7 @@ export function placePoints(
       x: edge.x + (x / 100) * (100 - 2 * edge.x),
       y: edge.y + (y / 100) * (height - 2 * edge.y),
     };
-    places.push((points.length <= mostPlaced && nearestFree(target, places)) || target);
+    places.push((points.length <= maxPlaced && nearestFree(target, places)) || target);
   }
   return places;
 }
@@ -103,7 +103,7 @@ export function placeLabels(
   places: readonly Place[],
 ): readonly (LabelPlace | undefined)[] {
   const found: (LabelPlace | undefined)[] = labels.map(() => undefined);
-  if (labels.length > mostPlaced) return found;
+  if (labels.length > maxPlaced) return found;
   const widths = labels.map((label) => textWidth(label) / em + 0.4);
   const boxOf = (index: number, { side, from }: LabelPlace, width: number): Box | undefined => {
     const place = places[index];

@@ -44,10 +44,10 @@ function activityItem(context: RenderContext, item: ActivityEventDefinition, ind
 }
 
 /** Characters of an entry that are searched for the name of a record. */
-const longestSearched = 1_000;
+const maxSearched = 1_000;
 
 /** The most pairs of entries and records that are compared to create links; further links are text. */
-const mostRowsTried = 2_000_000;
+const maxRowsTested = 2_000_000;
 
 /** Draws an entry's link to the record that the entry names; without one, the link is text. */
 function activityLink(
@@ -55,8 +55,8 @@ function activityLink(
   { title, summary = '', link }: ActivityEventDefinition,
 ): Html {
   if (!link) return html``;
-  const text = `${link}\n${title}\n${summary}`.slice(0, longestSearched);
-  const rows = memo.rowsTried < mostRowsTried ? (screen.table?.rows ?? []) : [];
+  const text = `${link}\n${title}\n${summary}`.slice(0, maxSearched);
+  const rows = memo.rowsTried < maxRowsTested ? (screen.table?.rows ?? []) : [];
   const row = rows.find(({ cells }) => {
     memo.rowsTried += 1;
     const name = Object.hasOwn(cells, screen.drawer.titleKey) && cells[screen.drawer.titleKey];

@@ -8,7 +8,7 @@ import type { ChartItem } from '../charts/build.js';
 import { countDays, dayRanges, latestDay } from '../charts/days.js';
 import { drawChart, endsWithUnit } from '../charts/drawn.js';
 import { formatValue } from '../charts/numbers.js';
-import { mostBars, type RenderContext } from '../context.js';
+import { maxBars, type RenderContext } from '../context.js';
 import type { Locale } from '../format.js';
 
 export function summaryChart(context: RenderContext): Html {
@@ -46,7 +46,7 @@ function chartItems(
 ): readonly ChartItem[] {
   if (source.kind === 'groups') return counting.groups;
   if (source.kind === 'bars')
-    return source.bars.slice(0, mostBars).map((bar) => barItem(bar, locale));
+    return source.bars.slice(0, maxBars).map((bar) => barItem(bar, locale));
   const days = (screen.table?.rows ?? []).map(counting.dayOf);
   const latest = latestDay(days);
   return latest === undefined ? [] : countDays(days, 0, latest, locale);

@@ -7,7 +7,7 @@ import { rowFields } from './row-details.js';
 import { rangeFilter } from './summary-chart.js';
 
 /** The most columns that are printed in portrait; wider tables are printed in landscape. */
-const mostAcross = 8;
+const maxAcross = 8;
 
 /** Draws the list with its filters and pages, or nothing without a table. */
 export function tableBlock(context: RenderContext): Html {
@@ -15,7 +15,7 @@ export function tableBlock(context: RenderContext): Html {
   const { table } = screen;
   if (!table) return html``;
   styles.add('list');
-  const broad = table.columns.length > mostAcross && ' broad';
+  const broad = table.columns.length > maxAcross && ' broad';
   if (broad) styles.add('broad');
   return html`<section class="card list${broad}" id="list"${at('/table')}>
 <h2 id="list-title" class="vh"${ownLang}>${words.table}</h2>
@@ -139,10 +139,10 @@ function cell(
 }
 
 /** Characters of a number or date that stays on one line. */
-const longestFigure = 24;
+const maxFigureLength = 24;
 
 function isLong({ type }: ScreenColumn, content: string): boolean {
-  if (content.length <= longestFigure || (type !== 'num' && type !== 'date')) return false;
+  if (content.length <= maxFigureLength || (type !== 'num' && type !== 'date')) return false;
   return !content.startsWith('<time');
 }
 

@@ -7,22 +7,22 @@ export interface TextPart {
 }
 
 /** The most removed and added words that are searched for; the time grows with their square. */
-const mostChanges = 300;
+const maxChanges = 300;
 
 /** Two texts that share a smaller part of their letters and digits appear as separate texts. */
-const leastShared = 0.35;
+const minShared = 0.35;
 
 /**
  * Returns the difference of two texts, word by word. Kept and removed parts form the earlier text, kept and
  * added ones the later text. Returns undefined if the texts have too little in common.
  */
 export function wordDifference(was: string, becomes: string): readonly TextPart[] | undefined {
-  const changes = diffArrays(wordsIn(was), wordsIn(becomes), { maxEditLength: mostChanges });
+  const changes = diffArrays(wordsIn(was), wordsIn(becomes), { maxEditLength: maxChanges });
   if (changes === undefined) return undefined;
   const parts = changes.map(({ value, added, removed }): TextPart => {
     return { kind: added ? 'added' : removed ? 'removed' : 'kept', text: value.join('') };
   });
-  return sharedOf(parts) < leastShared ? undefined : withoutIslands(parts);
+  return sharedOf(parts) < minShared ? undefined : withoutIslands(parts);
 }
 
 /** Returns the part of the longer text's letters and digits that both have, from 0 to 1; 1 if there are none. */

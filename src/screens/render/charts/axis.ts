@@ -5,13 +5,13 @@ const [letter, wideLetter, square, space] = [7, 11, 12.5, 3.5];
 const wideLetters = 'MWmw@%ЖМФШЩЫЮжмфшщыю';
 
 /** Characters of a label; no drawing has room for more. */
-const longestLabel = 200;
+const maxLabelLength = 200;
 
 /** Shortens a text to the length of a label. */
 function shorten(text: string): string {
-  if (text.length <= longestLabel) return text;
+  if (text.length <= maxLabelLength) return text;
   // Keep whole characters: the cut may split a surrogate pair.
-  return `${[...text.slice(0, longestLabel)].slice(0, -1).join('')}…`;
+  return `${[...text.slice(0, maxLabelLength)].slice(0, -1).join('')}…`;
 }
 
 /** Estimates the width of a text at the size of an axis (11.5 px) in pixels, rather too wide than too narrow. */

@@ -5,7 +5,7 @@ import type { ChartItem } from './build.js';
 export const dayRanges = [7, 30, 90, 0] as const;
 
 /** The most days of a chart, counted back from the latest (about three years). */
-const mostDays = 1100;
+const maxDays = 1100;
 
 /**
  * Returns the day that ranges count back from: the newest date among the rows, so that the page is the same
@@ -38,7 +38,7 @@ export function countDays(
     counts.set(day, (counts.get(day) ?? 0) + 1);
     first = Math.min(first, day);
   }
-  const start = Math.max(range === 0 ? first : latest - range + 1, latest - mostDays + 1);
+  const start = Math.max(range === 0 ? first : latest - range + 1, latest - maxDays + 1);
   return Array.from({ length: latest - start + 1 }, (_, index) => {
     const day = start + index;
     const value = counts.get(day) ?? 0;

@@ -106,7 +106,7 @@ interface Affixes {
 /** Characters of a unit; longer texts are not units. */
 const affixLength = 6;
 /** Characters of a value that may be a number with a unit. */
-const longestValue = 64;
+const maxValueLength = 64;
 
 const none: Affixes = { before: '', after: '' };
 
@@ -154,7 +154,7 @@ function affixesOf(items: readonly ChartItem[]): Affixes {
 
 /** Returns the text before the first and after the last digit, without the sign. */
 function affixesIn(text: string): Affixes {
-  if (text.length > longestValue || /[×·]10/u.test(text)) return none;
+  if (text.length > maxValueLength || /[×·]10/u.test(text)) return none;
   const signs = [...text];
   const isDigit = (sign: string): boolean => sign >= '0' && sign <= '9';
   const [first, last] = [signs.findIndex(isDigit), signs.findLastIndex(isDigit)];

@@ -32,7 +32,7 @@ export interface CollectionOptions<T> extends CollectionFiles<T> {
    */
   onDamage?(...damage: Parameters<Report>): Promise<void>;
   /** Logs up to this many bytes are not folded; 1 MiB by default. */
-  readonly smallestLog?: number;
+  readonly minLogSize?: number;
 }
 
 export type Collection<T extends object> = Awaited<ReturnType<typeof openCollection<T>>>;
@@ -49,7 +49,7 @@ const defaultSmallestLog = 1024 * 1024;
  */
 export async function openCollection<T extends object>(options: CollectionOptions<T>) {
   const { clock, files, keyOf } = options;
-  const { smallestLog = defaultSmallestLog, isExpired } = options;
+  const { minLogSize = defaultSmallestLog, isExpired } = options;
   const records = new Map<Key, T>();
   let lastId = 0;
   /** True while the files contain content that was erased, perhaps by a killed process. */
@@ -111,7 +111,7 @@ export async function openCollection<T extends object>(options: CollectionOption
   }
 
   function isFoldDue(): boolean {
-    return log.size > Math.max(smallestLog, foldedBytes, foldAt);
+    return log.size > Math.max(minLogSize, foldedBytes, foldAt);
   }
 
   /** Writes a snapshot of all records. `first` is the first segment of the log that it does not contain. */

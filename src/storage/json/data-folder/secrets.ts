@@ -40,11 +40,11 @@ export function secretsFile(dataFolder: string): string {
 }
 
 /** Bytes of `secrets.json` that are read: many times what msgsite writes there. */
-const mostSecretBytes = 64 * 1024;
+const maxSecretBytes = 64 * 1024;
 
 /** Returns the secrets in a file, or undefined if there is no such file. Throws `data_damaged`. */
 export function readSecrets(file: string): Secrets | undefined {
-  const bytes = readOptionalFile(file, { mostBytes: mostSecretBytes });
+  const bytes = readOptionalFile(file, { maxBytes: maxSecretBytes });
   if (bytes === undefined) return undefined;
   const value = readValueLine(bytes) ?? {};
   const { jwtSecret, gatewayKey } = value as Partial<Record<string, unknown>>;

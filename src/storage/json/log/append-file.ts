@@ -21,7 +21,7 @@ interface QueuedLine {
 }
 
 /** Bytes that may wait for the disk; further lines are refused. */
-const longestQueue = 64 * 1024 * 1024;
+const maxQueue = 64 * 1024 * 1024;
 
 /** Returns a file to append lines to. Lines that arrive together are written together. */
 export function createAppendFile(options: AppendFileOptions) {
@@ -84,7 +84,7 @@ export function createAppendFile(options: AppendFileOptions) {
      * the disk fails, rejects with `storage_unavailable`; the file then contains no part of the line.
      */
     append(json: string): Promise<void> {
-      if (queuedLength > longestQueue) {
+      if (queuedLength > maxQueue) {
         return Promise.reject(
           new AppError('storage_unavailable', 'The disk is too slow. Try again later.', {
             headers: { 'Retry-After': '5' },

@@ -14,7 +14,7 @@ import { ignoreMissing, isMissing, storageError } from '../../../base/files/stor
 import { renewEvery } from '../../lease-times.js';
 import { asDamage } from '../check/data-checker.js';
 import { type ClaimFolderOptions, createClaimFolders } from './claim-folders.js';
-import { changeLine, mostLines, type RecordPlan, wholeText } from './record-file.js';
+import { changeLine, maxLines, type RecordPlan, wholeText } from './record-file.js';
 import type { FoundRecord, RecordPlace, RecordReader } from './record-reader.js';
 
 /** The exclusive right to act on a record, among all processes. */
@@ -114,7 +114,7 @@ export function createRecordClaims<T extends object, State extends string>(
       }
       const line = Buffer.from(changeLine(found.record, record, plan.changes));
       await addLine(line, end, !plan.mayBeLost?.(record));
-      const next = lines + 1 < mostLines ? end + line.length : null;
+      const next = lines + 1 < maxLines ? end + line.length : null;
       found = { ...found, record, lines: lines + 1, end: next };
     }
 

@@ -58,7 +58,7 @@ export interface RecordFile<T> {
 }
 
 /** The most lines of a record file. The next change rewrites the file, so that it does not keep growing. @internal */
-export const mostLines = 20;
+export const maxLines = 20;
 const lineBreak = 10;
 
 /** Returns the text of a new file. */
@@ -97,7 +97,7 @@ export function parseRecordFile<T extends object>(
     start = stop + 1;
   }
   if (!file) throw damaged(path, 'line 1', 'the file is empty');
-  return { ...file, lines, end: lines < mostLines ? bytes.length : null, isTorn: false };
+  return { ...file, lines, end: lines < maxLines ? bytes.length : null, isTorn: false };
 }
 
 /** The possible members of a line, not yet validated. */
@@ -147,7 +147,7 @@ function isTorn(bytes: Buffer, start: number, stop: number): boolean {
 }
 
 /** Bytes of a record's file name: most file systems take 255, and ours get suffixes of up to 60. @internal */
-const longestName = 180;
+const maxNameLength = 180;
 
 const suffix = '.jsonl';
 
@@ -157,7 +157,7 @@ const suffix = '.jsonl';
  */
 export function fileNameOf(id: string): string {
   const safe = /^[\w-]*$/.test(id) ? id : [...Buffer.from(id)].map(safeByte).join('');
-  if (safe.length > 0 && safe.length <= longestName) return `${safe}${suffix}`;
+  if (safe.length > 0 && safe.length <= maxNameLength) return `${safe}${suffix}`;
   const hash = createHash('sha256').update(id).digest('hex');
   return `${safe.slice(0, 60)}%h${hash}${suffix}`;
 }

@@ -15,7 +15,7 @@ const bankWaits = 25;
 /** Milliseconds between two repeats of a request. */
 const pause = 4_000;
 /** The most repeats of a request. */
-const mostRepeats = 30;
+const maxRepeats = 30;
 
 type Storage = 'files' | 'PostgreSQL';
 /** An idempotent bank returns the operation of a known key; other banks make it again. */
@@ -270,7 +270,7 @@ async function suspend(scenario: Scenario, context: TestContext): Promise<void> 
   const heard: Heard[] = [];
   /** Repeats the request until the act is made, while the first process is suspended and afterwards. */
   async function insist(again: () => Promise<Heard>): Promise<void> {
-    for (let count = 0; count < mostRepeats; count += 1) {
+    for (let count = 0; count < maxRepeats; count += 1) {
       const result = await again();
       heard.push(result);
       if (isMade(result)) return;

@@ -194,7 +194,7 @@ export function squeezed(texts, report) {
 }
 
 /** Characters of an ordinary word, which must not break if it fits half of its card. */
-const longestOrdinary = 20;
+const maxOrdinaryLength = 20;
 
 /** Reports words that are broken although there is room. @param {readonly Written[]} texts @param {Report} report */
 export function brokenWords(texts, report) {
@@ -207,7 +207,7 @@ export function brokenWords(texts, report) {
     for (const { index, 0: word } of node.data.matchAll(
       /(?<!\S)[\p{L}\p{M}]{3,}(?=[.,;:]?(?:\s|$))/gu,
     )) {
-      if (word.length > longestOrdinary || /\p{Script=Han}/u.test(word)) continue;
+      if (word.length > maxOrdinaryLength || /\p{Script=Han}/u.test(word)) continue;
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
       const parts = linesIn(range);

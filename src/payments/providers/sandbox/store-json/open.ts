@@ -32,7 +32,7 @@ type NewOperation = Omit<SandboxOperation, 'id' | 'idempotency'>;
 export type SandboxStore = Awaited<ReturnType<typeof openSandboxStore>>;
 
 /** The most unfinished sign-ins; beyond it, the oldest are removed. */
-const mostSignIns = 1_000;
+const maxSignIns = 1_000;
 
 /** Opens the sandbox's folder and creates missing parts. With `onDamaged`, lists skip and report damaged records. */
 export async function openSandboxStore(
@@ -51,7 +51,7 @@ export async function openSandboxStore(
     openShortLived({
       ...inFolder('sign-ins'),
       life: signInLife,
-      most: mostSignIns,
+      most: maxSignIns,
     }),
     openSandboxSessions(join(folder, 'sessions'), clock, undefined, onDamaged),
     openRecordFolder(inFolder('operations')),
