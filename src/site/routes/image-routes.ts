@@ -41,7 +41,7 @@ function readUploads({ isAvailable }: ImageRoutesOptions): Route {
     responses: { 200: 'UploadsAnswer' },
     async handle() {
       const available = await isAvailable();
-      return ok({ ok: true, data: { available, maxBytes: maxImageBytes, types: pictureTypes } });
+      return ok({ ok: true, data: { available, mostBytes: maxImageBytes, types: pictureTypes } });
     },
   });
 }
