@@ -139,6 +139,8 @@ export function createTill(
   const asTillCashier = (cashier: Cashier): TillCashier => ({
     organizationId: cashier.session.organizationId,
     profileId: cashier.session.profileId,
+    organizationName: cashier.session.orgName,
+    phone: cashier.session.phone,
     async createQr(order) {
       const { id: reference, amount, profileId } = order;
       const repeat = { key: paymentKeyOf(order), isNew: false };

@@ -69,6 +69,8 @@ export function createOrders(options: OrdersOptions) {
     async page({ after, limit }: { readonly after?: string | undefined; readonly limit: number }) {
       return store.page({ after: after === undefined ? undefined : await find(after), limit });
     },
+    /** Returns the signed-in cashiers that can take payments; without any, nothing can be bought. */
+    cashiers: async () => (await options.till?.cashiers()) ?? [],
     /** Returns the pieces left of every counted product, by its ID. */
     async stock(): Promise<ReadonlyMap<number, number>> {
       return new Map((await store.stock()).map(({ productId, left }) => [productId, left]));

@@ -10,6 +10,8 @@ export type Asked = 'made' | 'in_doubt' | 'signed_out';
 export interface TillCashier {
   readonly organizationId: number;
   readonly profileId: number;
+  readonly organizationName: string;
+  readonly phone: string;
   /**
    * Creates the payment of an order, once for any number of calls. Throws `provider_error` if the provider refuses and
    * nothing was created.

@@ -37,6 +37,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'GET /api/admin/stock/{productId}': all,
   'PUT /api/admin/stock/{productId}': all,
   'GET /api/admin/orders': ['owner', 'orders'],
+  'GET /api/admin/sales': all,
 };
 
 let server: TestServer;

@@ -18,6 +18,7 @@ describe('the product editor', () => {
       }
     };
     await type('Samsa', 'With pumpkin', '1 450,50', 'Bakery');
+    await page.getByText('Use the address of a picture').click();
     await page.getByLabel('Picture address').focus();
     await type('/demo/piala.svg', 'Hot.\nVery hot.');
     await page.keyboard.press('Enter');
@@ -65,6 +66,7 @@ describe('the product editor', () => {
     page.on('request', (request) => sent.push(request.method()));
     await page.getByLabel('Name').fill(' ');
     await page.getByLabel('Price').fill('cheap');
+    await page.getByText('Use the address of a picture').click();
     await page.getByLabel('Picture address').fill('javascript:alert(1)');
     await page.getByLabel('Line 2', { exact: true }).fill('x'.repeat(501));
     await save();
@@ -139,6 +141,7 @@ describe('the product editor', () => {
     await expect
       .poll(() => preview.locator('img').getAttribute('src'))
       .toContain('/demo/galette.svg');
+    await page.getByText('Use the address of a picture').click();
     await page.getByLabel('Picture address').fill('/demo/none.svg');
     await preview.getByText('The picture does not load').waitFor();
     await expect.poll(() => preview.locator('.monogram').textContent()).toBe('A');

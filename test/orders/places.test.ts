@@ -31,6 +31,8 @@ async function openShop({ folder, clock = createManualClock(), failure }: ShopOp
         {
           organizationId: 7,
           profileId: 7,
+          organizationName: 'Lamps',
+          phone: '77011234567',
           async createQr() {
             const error = failure?.();
             if (error) throw error;

@@ -10,7 +10,12 @@ export interface OrderRouteOptions extends StockRouteOptions {
   readonly orders: Orders;
 }
 
-const defineRoute = routesOf<typeof validators, { orders: Actor }>();
+/** The sender of a request; without a role on an admin page that is open to everyone. */
+interface Viewer extends Actor {
+  readonly role?: string | undefined;
+}
+
+const defineRoute = routesOf<typeof validators, { orders: Actor; anyAdmin: Viewer }>();
 
 /** The most seconds of a `wait` for an order. */
 const maxWait = 30;
@@ -30,7 +35,12 @@ export function orderRoutes(options: OrderRouteOptions): RouteGroup {
     errorShape: 'site',
     schema: 'orders',
     validators,
-    routes: [...visitorRoutes(options), listOrders(options), ...stockRoutes(options)],
+    routes: [
+      ...visitorRoutes(options),
+      listOrders(options),
+      readSales(options),
+      ...stockRoutes(options),
+    ],
   };
 }
 
@@ -130,6 +140,25 @@ function listOrders({ orders }: OrderRouteOptions): Route {
         orders: page.orders.map(adminOrderView),
         hasMore: page.hasMore,
       });
+    },
+  });
+}
+
+function readSales({ orders }: OrderRouteOptions): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/admin/sales',
+    name: 'getSales',
+    summary: 'Read whether visitors can buy, and which cashiers take the payments',
+    auth: 'anyAdmin',
+    responses: { 200: 'SalesState' },
+    async handle({ principal: { role } }) {
+      const signedIn = await orders.cashiers();
+      const cashiers = signedIn.map(({ organizationName: organization, phone }) => ({
+        organization,
+        phone: role === undefined ? null : phone,
+      }));
+      return unstored(200, { ok: true, open: cashiers.length > 0, cashiers });
     },
   });
 }

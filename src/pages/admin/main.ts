@@ -5,7 +5,6 @@ import { ApiError } from './api.ts';
 import { ask, askForToken, createToast } from './dialogs.ts';
 import { isLanguage, loadWords, pickLanguage, storedLanguage, storeLanguage } from './language.ts';
 import { loadFailure, type ViewOptions } from './parts.ts';
-import { showProductForm } from './product-form.ts';
 import { showProducts } from './products.ts';
 import { createRecords } from './records.ts';
 import { createSession } from './session.ts';
@@ -22,22 +21,23 @@ interface View {
 }
 type ShowView = (options: ViewOptions) => View;
 type Section = 'products' | 'orders' | 'announcements' | 'people' | 'team' | 'shop';
-interface SectionViews {
-  list: ShowView;
-  form?: ShowView;
-}
+/** Loads the code of a view. */
+type LoadView = () => Promise<ShowView>;
 
-/** Loads the code of a section. Products come with the page, as it opens with them. */
-const sections: Record<Section, () => Promise<SectionViews>> = {
-  products: async () => ({ list: showProducts, form: showProductForm }),
-  orders: async () => ({ list: (await import('./orders.ts')).showOrders }),
-  announcements: async () => ({
-    list: (await import('./announcements.ts')).showAnnouncements,
-    form: (await import('./announcement-form.ts')).showAnnouncementForm,
-  }),
-  people: async () => ({ list: (await import('./people.ts')).showPeople }),
-  team: async () => ({ list: (await import('./team.ts')).showTeam }),
-  shop: async () => ({ list: (await import('./shop.ts')).showShop }),
+/** The views of each section. The list of products comes with the page, as it opens with it. */
+const sections: Record<Section, { list: LoadView; form?: LoadView }> = {
+  products: {
+    list: async () => showProducts,
+    form: async () => (await import('./product-form.ts')).showProductForm,
+  },
+  orders: { list: async () => (await import('./orders.ts')).showOrders },
+  announcements: {
+    list: async () => (await import('./announcements.ts')).showAnnouncements,
+    form: async () => (await import('./announcement-form.ts')).showAnnouncementForm,
+  },
+  people: { list: async () => (await import('./people.ts')).showPeople },
+  team: { list: async () => (await import('./team.ts')).showTeam },
+  shop: { list: async () => (await import('./shop.ts')).showShop },
 };
 
 /** The sections that need more than the role has, by role. */
@@ -76,7 +76,7 @@ function parseHash(hash: string): {
   const [path = '', search = ''] = hash.slice(1).split('?');
   const [name = '', part = ''] = path.split('/');
   const section = Object.hasOwn(sections, name) ? (name as Section) : 'products';
-  const hasForm = section === 'products' || section === 'announcements';
+  const hasForm = sections[section].form !== undefined;
   const id = hasForm && /^\d+$/.test(part) ? Number(part) : undefined;
   const isForm = id !== undefined || (hasForm && part === 'new');
   return { section, isForm, search, ...(id === undefined ? {} : { id }) };
@@ -97,10 +97,10 @@ async function show({ moveFocus }: { moveFocus: boolean }) {
   markSection(section);
   turns += 1;
   const turn = turns;
-  const views = await load(section);
+  const { list, form = list } = sections[section];
+  const showView = await (isForm ? form() : list()).catch(() => undefined);
   if (turn !== turns) return;
-  if (!views) return showNotLoaded(section);
-  const showView = (isForm && views.form) || views.list;
+  if (!showView) return showNotLoaded(section);
   view = showView({
     place,
     words,
@@ -122,14 +122,6 @@ async function show({ moveFocus }: { moveFocus: boolean }) {
   scrollTo(0, 0);
   if (moveFocus && rowId === undefined) place.querySelector('h1')?.focus();
   if (rowId !== undefined && !(await view.ready)) place.querySelector('h1')?.focus();
-}
-
-async function load(section: Section): Promise<SectionViews | undefined> {
-  try {
-    return await sections[section]();
-  } catch {
-    return undefined;
-  }
 }
 
 function showNotLoaded(section: Section) {

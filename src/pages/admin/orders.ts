@@ -8,6 +8,7 @@ import { inOrderOfUrgency, mergeOrders, whatHappened } from './order-words.ts';
 import type { ViewOptions } from './parts.ts';
 import { loadFailure, skeleton, textButton } from './parts.ts';
 import { startPolling } from './polling.ts';
+import { salesLine } from './sales.ts';
 import type { Words } from './words/en.ts';
 
 /** Orders of one request: the service's default. */
@@ -16,6 +17,9 @@ const shownTogether = 50;
 /** Milliseconds between polls: somebody at the counter may wait for the word “paid”. */
 const pollPause = 4_000;
 
+/** Milliseconds between checks of whether sales are open. */
+const salesPause = 20_000;
+
 /** The orders of visitors: oversold ones first, then the newest, kept up to date while the page is visible. */
 export function showOrders({ place, words, api }: ViewOptions) {
   const { frame, orders: texts } = words;
@@ -23,6 +27,7 @@ export function showOrders({ place, words, api }: ViewOptions) {
   let hasMore = false;
   let isLoaded = false;
   const list = h('div', { 'aria-busy': 'true' }, skeleton());
+  const sales = salesLine(api, words);
   const status = h('p', { class: 'visually-hidden', role: 'status' });
   const trouble = h('p', { class: 'form-problem', hidden: true });
   const body = h('tbody');
@@ -41,6 +46,7 @@ export function showOrders({ place, words, api }: ViewOptions) {
   more.hidden = true;
   place.replaceChildren(
     h('div', { class: 'view-head' }, h('h1', { tabindex: '-1', text: frame.orders })),
+    sales.element,
     trouble,
     tools,
     list,
@@ -128,12 +134,16 @@ export function showOrders({ place, words, api }: ViewOptions) {
     }
   };
 
+  sales.load();
   const ready = load().then(() => false);
+  const stops = [startPolling(refresh, pollPause), startPolling(sales.load, salesPause)];
   return {
     title: frame.orders,
     isDirty: () => false,
     ready,
-    end: startPolling(refresh, pollPause),
+    end: () => {
+      for (const stop of stops) stop();
+    },
   };
 }
 

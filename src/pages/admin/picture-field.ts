@@ -36,9 +36,13 @@ export function pictureField(
     spellcheck: 'false',
     checks: [imageAddress, atMost(2000)],
   });
+  const byAddress = h('details', {}, h('summary', { text: texts.byAddress }), address.element);
   const drop = createDrop({
     words,
     session,
+    cannotUpload: () => {
+      byAddress.open = true;
+    },
     use: (image: string) => {
       address.show(image);
       drop.show(image);
@@ -48,12 +52,16 @@ export function pictureField(
   address.control.addEventListener('change', () => drop.show(address.raw()));
   return {
     ...address,
+    showErrors: (errors) => {
+      if (errors.length > 0) byAddress.open = true;
+      return address.showErrors(errors);
+    },
     element: h(
       'fieldset',
       { class: 'field picture-field' },
       h('legend', { class: 'label', text: texts.title }),
       drop.element,
-      address.element,
+      byAddress,
     ),
     show: (value: string) => {
       address.show(value);
@@ -65,10 +73,13 @@ export function pictureField(
 function createDrop({
   words,
   session,
+  cannotUpload,
   use,
 }: {
   words: Words;
   session: Session;
+  /** called if the service accepts no pictures, or cannot say so */
+  cannotUpload: () => void;
   use: (image: string) => void;
 }) {
   const { picture: texts } = words;
@@ -208,6 +219,7 @@ function createDrop({
       ? texts.drop(Math.round(rules.mostBytes / 1024 / 1024))
       : texts.noUploads;
     if (rules?.available) document.addEventListener('paste', paste);
+    else cannotUpload();
   };
   begin();
 

@@ -4,6 +4,7 @@ import { createBulkBar } from './bulk-bar.ts';
 import { openCsv } from './csv.ts';
 import { createDeletion } from './deletion.ts';
 import { explain } from './errors.ts';
+import { firstSteps } from './first-steps.ts';
 import { pager } from './pager.ts';
 import type { ViewOptions } from './parts.ts';
 import { loadFailure, skeleton } from './parts.ts';
@@ -44,6 +45,7 @@ export function showProducts(options: ViewOptions) {
   const list = h('div', { 'aria-busy': 'true' }, skeleton());
   const status = h('p', { class: 'visually-hidden', role: 'status' });
   const trouble = h('p', { class: 'form-problem', hidden: true });
+  const steps = mayEdit ? firstSteps(options) : undefined;
   const hint = h('p', {
     class: 'hint list-hint',
     hidden: true,
@@ -59,6 +61,7 @@ export function showProducts(options: ViewOptions) {
       trouble.hidden = !failure || failure.status === 404;
       trouble.textContent = failure ? `${texts.stockNotRead} ${explain(failure, words)}` : '';
       draw();
+      steps?.load(products);
     } catch (error) {
       list.replaceChildren(loadFailure(texts.notLoaded, error, words, load));
     }
@@ -246,6 +249,7 @@ export function showProducts(options: ViewOptions) {
 
   place.replaceChildren(
     mayEdit ? listHead(words, () => openCsv({ ...options, changed: load })) : plainHead(words),
+    ...(steps ? [steps.element] : []),
     trouble,
     filters.element,
     list,

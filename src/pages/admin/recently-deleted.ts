@@ -5,14 +5,20 @@ interface Thing {
   id: number;
   title: string;
 }
+/** A deleted thing with the time of its deletion, in milliseconds since the epoch. */
+interface Deleted extends Thing {
+  at: number;
+}
 export type RecentlyDeleted = ReturnType<typeof createRecentlyDeleted>;
 
-/** The most deleted things in the list. */
-const kept = 20;
+/** Maximum number of deleted things in the list. */
+const maxListed = 20;
+
+/** Time for which the service keeps deleted things, in milliseconds. */
+const keptFor = 30 * 86_400_000;
 
 /**
- * The list of things deleted in this tab, which can still be restored after the message has gone. The service keeps
- * them for 30 days.
+ * Lists the things deleted in this browser that can still be restored, also in another tab or after a restart.
  * @param kind `products` or `announcements`
  */
 export function createRecentlyDeleted(kind: string, { deletion, restore: restoreLabel }: Words) {
@@ -50,10 +56,10 @@ export function createRecentlyDeleted(kind: string, { deletion, restore: restore
   draw();
   return {
     element,
-    add: (thing: Thing) => {
-      drop(thing.id);
-      things.unshift(thing);
-      things.splice(kept);
+    add: ({ id, title }: Thing) => {
+      drop(id);
+      things.unshift({ id, title, at: Date.now() });
+      things.splice(maxListed);
       draw();
     },
     remove: (id: number) => {
@@ -66,19 +72,19 @@ export function createRecentlyDeleted(kind: string, { deletion, restore: restore
   };
 }
 
-function read(key: string): Thing[] {
+function read(key: string): Deleted[] {
   try {
-    const things = JSON.parse(sessionStorage.getItem(key) ?? '[]');
-    return Array.isArray(things) ? things : [];
+    const things: Deleted[] = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return things.filter(({ at }) => Date.now() - at < keptFor);
   } catch {
     // Storage is disabled or has foreign content.
     return [];
   }
 }
 
-function write(key: string, things: readonly Thing[]) {
+function write(key: string, things: readonly Deleted[]) {
   try {
-    sessionStorage.setItem(key, JSON.stringify(things));
+    localStorage.setItem(key, JSON.stringify(things));
   } catch {
     // As above; the list lasts until the view is left.
   }

@@ -1,4 +1,4 @@
-import type { Settings } from '#validators/site';
+import type { Settings, ShopAnswer } from '#validators/site';
 import { h } from '../shared/dom.ts';
 import { createChecks } from './checks.ts';
 import { choiceField, longTextField, textField } from './fields.ts';
@@ -8,7 +8,7 @@ import type { Words } from './words/en.ts';
 
 /** The heading and theme of the front page, with a preview of its top. */
 export function showSettings(options: ViewOptions) {
-  const { words } = options;
+  const { words, api } = options;
   const { settings } = words;
   const { atMost } = createChecks(words);
   return showRecordForm(
@@ -23,6 +23,11 @@ export function showSettings(options: ViewOptions) {
     },
     () => {
       const preview = createPreview(words);
+      // Without a title, visitors see the shop's name.
+      api<ShopAnswer>('/api/shop').then(
+        ({ data }) => preview.nameShop(data.name),
+        () => {},
+      );
       return {
         fields: [
           textField('heroTitle', settings.title, {
@@ -61,10 +66,18 @@ function createPreview(words: Words) {
       h('p', { class: 'preview-name', text: settings.catalogue }),
     ),
   );
-  const show = ({ heroTitle, heroSubtitle = '', theme = 'light' }: Partial<Settings>) => {
-    title.textContent = heroTitle?.trim() || settings.welcome;
+  let shown: Partial<Settings> = {};
+  let shopName = '';
+  const show = (values: Partial<Settings>) => {
+    const { heroTitle, heroSubtitle = '', theme = 'light' } = values;
+    shown = values;
+    title.textContent = heroTitle?.trim() || shopName || settings.welcome;
     subtitle.textContent = heroSubtitle;
     page.dataset.theme = theme;
   };
-  return { element: previewPane(words, page), show };
+  const nameShop = (name: string) => {
+    shopName = name;
+    show(shown);
+  };
+  return { element: previewPane(words, page), show, nameShop };
 }

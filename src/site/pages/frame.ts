@@ -129,7 +129,7 @@ function drawFooter(site: SiteFacts, words: Words): Html {
   return html`<footer class="foot">
 <div class="foot-body">
 ${shopCard(site.shop, words)}
-<div class="foot-end"><p>${brandOf(site, words)}</p><a class="foot-link" href="/admin.html" rel="nofollow">${words.manage}</a></div>
+<div class="foot-end"><p>${brandOf(site, words)}</p></div>
 </div>
 </footer>`;
 }

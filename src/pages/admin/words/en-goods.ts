@@ -102,6 +102,7 @@ export const enGoods = (plural: Plural) => ({
   },
   picture: {
     title: 'Picture',
+    byAddress: 'Use the address of a picture',
     address: 'Picture address',
     addressHint:
       'Filled in by an upload. You can also enter an https address or a path on this site.',
@@ -145,6 +146,25 @@ export const enGoods = (plural: Plural) => ({
     unknownId: 'There is no product with this ID.',
     wrongId: 'Enter the ID of a product, or leave it empty for a new one.',
     repeatedId: (line: string) => `This ID is already on line ${line}.`,
+  },
+
+  sales: {
+    open: (organization: string) => `Sales are open. Payments go to ${organization}.`,
+    signedIn: (phone: string) => `Signed in: ${phone}.`,
+    closed:
+      'Sales are closed: visitors cannot pay until a cashier signs in at the till. They see the shop’s phone number instead.',
+    notLoaded: 'It is not known whether sales are open.',
+  },
+  start: {
+    title: 'First steps',
+    done: (done: number, all: number) => `${done} of ${all} done`,
+    isDone: 'done',
+    shop: 'Enter the shop’s name, phone number and opening hours',
+    product: 'Add the first product with a price',
+    picture: 'Give a product a picture',
+    sales: 'Open sales: a cashier signs in at the till',
+    team: 'Protect this page: ask whoever runs the server for an owner’s token',
+    hide: 'Hide these steps',
   },
 
   orders: {

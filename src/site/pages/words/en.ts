@@ -18,7 +18,6 @@ export const en = {
   catalogue: 'Catalogue',
   news: 'News',
   chat: 'Chat',
-  manage: 'Manage this site',
   /** The title if the owner has set none. */
   welcome: 'Welcome',
 

@@ -14,7 +14,6 @@ export const kk: Words = {
   catalogue: 'Каталог',
   news: 'Жаңалықтар',
   chat: 'Чат',
-  manage: 'Сайтты басқару',
   welcome: 'Қош келдіңіз',
 
   searchLabel: 'Каталогтан іздеу',

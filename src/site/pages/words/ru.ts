@@ -15,7 +15,6 @@ export const ru: Words = {
   catalogue: 'Каталог',
   news: 'Новости',
   chat: 'Чат',
-  manage: 'Управление сайтом',
   welcome: 'Добро пожаловать',
 
   searchLabel: 'Поиск по каталогу',
