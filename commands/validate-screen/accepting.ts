@@ -2,9 +2,9 @@ import { dirname } from 'node:path';
 import { escapeForeign } from '../../src/base/foreign-text.js';
 import {
   type CheckedFile,
-  isOfOneFile,
   nameFiles,
   nameInConfig,
+  namesOneFile,
   namesWithoutFile,
   nextBaseline,
   pruneBaseline,
@@ -29,7 +29,7 @@ export interface Accepting {
   /** Options for the rules. */
   readonly lint: {
     readonly accepted?: AcceptedFindings;
-    readonly most?: number;
+    readonly max?: number;
   };
   /** Records a report. */
   file(report: FileReport): void;
@@ -54,7 +54,7 @@ export async function openAccepting(
   const { cwd, output } = context;
   const folder = loaded ? dirname(loaded.file) : cwd;
   const known =
-    mode === 'write' ? baseline.filter((entry) => !isOfOneFile(entry, folder)) : baseline;
+    mode === 'write' ? baseline.filter((entry) => !namesOneFile(entry, folder)) : baseline;
   const entries = [...ignore, ...known];
   const names = await nameFiles(entries, { cwd, folder, files: selection.files });
   const run: CheckedFile[] = [];
@@ -108,7 +108,7 @@ export async function openAccepting(
   return {
     lint: {
       accepted: acceptFindings(entries, names),
-      ...(mode === 'write' ? { most: maxAccepted } : {}),
+      ...(mode === 'write' ? { max: maxAccepted } : {}),
     },
     file(report) {
       if (!wasChecked(report)) return;

@@ -232,7 +232,7 @@ describe('the file pattern of an entry', () => {
 describe('an invalid entry', () => {
   it.each([
     [{ path: 'nav' }, 'begins with a slash'],
-    [{ at: '/nav', count: 0 }, 'count must be a whole number'],
+    [{ at: '/nav', count: 0 }, 'count must be a positive whole number'],
     [{ at: '/nav', path: '/nav' }, 'both path'],
     [{ text: 5 }, 'text must be a string'],
   ])('is reported: %j', async (entry, reason) => {

@@ -103,7 +103,7 @@ describe('more than a thousand findings', () => {
     expect(errors.length + warnings.length + infos.length).toBe(1_000);
     expect(omitted).toBe(summary.errors + summary.warnings + summary.infos - 1_000);
     expect(JSON.parse(read('sarif')).runs[0].results).toHaveLength(1_001);
-    const said = `1000 findings are shown; ${omitted} more are omitted`;
+    const said = `1000 findings are shown, and ${omitted} more are omitted`;
     for (const format of ['pretty', 'sarif', 'junit', 'github', 'markdown'])
       expect(read(format)).toContain(said);
     expect(read('markdown')).toContain(`… and ${999 - 200} more.`);

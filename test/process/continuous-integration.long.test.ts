@@ -112,7 +112,7 @@ describe('GitHub action', () => {
     const { status, stdout, summary } = await act({});
     expect(status).toBe(1);
     expect(stdout).toMatch(
-      /^::error file=my screens\/a\.screen\.json,line=1,.*needs the property/m,
+      /^::error file=my screens\/a\.screen\.json,line=1,.*requires the property/m,
     );
     expect(summary).toContain('❌ 1 error in 1 file');
   });

@@ -11,16 +11,16 @@ beforeAll(async () => {
 afterAll(() => editor.kill());
 
 async function complete(marked: string) {
-  const { document, ...place } = await editor.openAt(marked);
+  const { document, ...params } = await editor.openAt(marked);
   const found = await editor.connection.sendRequest<CompletionList | null>(
     'textDocument/completion',
-    place,
+    params,
   );
   const items = found?.items ?? [];
   return {
     items,
     labels: items.map(({ label }) => label),
-    /** Returns the text after an item was accepted, without the stops of snippets. */
+    /** Returns the text after an item is accepted, without the tab stops of snippets. */
     take(label: string): string {
       const item = items.find((each) => each.label === label);
       return TextDocument.applyEdits(document, item ? editsOf(item) : []);
@@ -34,7 +34,7 @@ function editsOf({ textEdit, additionalTextEdits = [] }: CompletionItem): TextEd
   return [{ ...textEdit, newText }, ...additionalTextEdits];
 }
 
-/** Returns a definition with a part that is being written. */
+/** Returns a definition that includes a part with the cursor. */
 const screen = (part: string) => `{
   "product": { "name": "Contracts", "entity": "contract" },
   "statuses": {
@@ -54,8 +54,8 @@ const screen = (part: string) => `{
   ${part}
 }`;
 
-describe('property completions', () => {
-  it('are the missing properties of the object, required ones first', async () => {
+describe('property completion', () => {
+  it('lists the missing properties of an object, required ones first', async () => {
     const { labels } = await complete('{ "product": { "entity": "contract", ¦ "purpose": "" } }');
     expect(labels[0]).toBe('name');
     expect(labels).toContain('createLabel');
@@ -63,7 +63,7 @@ describe('property completions', () => {
     expect(labels).not.toContain('purpose');
   });
 
-  it('insert required children as well', async () => {
+  it('inserts the required children of a property', async () => {
     const { take, items } = await complete('{¦}');
     expect(JSON.parse(take('product'))).toEqual({ product: { name: '', entity: '' } });
     expect(JSON.parse(take('table'))).toEqual({
@@ -74,32 +74,32 @@ describe('property completions', () => {
     expect({ insertTextFormat, tags }).toEqual({ insertTextFormat: 2, tags: [1] });
   });
 
-  it('are the columns of the table in a row, with numbers for number columns', async () => {
+  it('lists the columns of the table inside a row, with a number for a numeric column', async () => {
     const { take } = await complete(
       '{ "table": { "columns": [{ "key": "id" }, { "key": "sum", "type": "num" }], "rows": [{ "id": "1", "¦" }] } }',
     );
     expect(JSON.parse(take('sum')).table.rows).toEqual([{ id: '1', sum: 0 }]);
   });
 
-  it('insert missing commas before and after', async () => {
+  it('inserts missing commas before and after a property', async () => {
     const { take } = await complete('{ "product": { "name": "A" ¦\n "purpose": "B" } }');
     expect(JSON.parse(take('entity'))).toEqual({
       product: { name: 'A', entity: '', purpose: 'B' },
     });
   });
 
-  it('keep an existing value', async () => {
+  it('preserves an existing value', async () => {
     const { take } = await complete('{ "product": { "na¦": "A", "entity": "B" } }');
     expect(JSON.parse(take('name'))).toEqual({ product: { name: 'A', entity: 'B' } });
   });
 
-  it('are empty inside numbers and after a bracket', async () => {
+  it('offers nothing after a closing bracket and in an empty document', async () => {
     expect((await complete('{ "kpis": [{ "value": "1", "label": "A" }]¦ }')).labels).toEqual([]);
     expect((await complete('¦')).labels).toEqual([]);
   });
 });
 
-describe('value completions', () => {
+describe('value completion', () => {
   it.each([
     ['"banner": { "tone": "¦" }', ['ok', 'warn', 'risk', 'info'], 'risk'],
     ['"banner": { "tone": ¦ }', ['ok', 'warn', 'risk', 'info'], 'risk'],
@@ -109,13 +109,13 @@ describe('value completions', () => {
     ['"banner": { "actionNav": ¦ }', ['0', '1'], 1],
     ['"search": { "compact": ¦ }', ['true', 'false'], true],
     ['"filterKeys": ["new", "¦"]', ['done'], 'done'],
-  ])('are offered: %s', async (part, wanted, taken) => {
+  ])('offers the allowed values in %s', async (part, expected, taken) => {
     const { labels, take } = await complete(screen(part));
-    expect([...labels].sort()).toEqual([...wanted].sort());
+    expect([...labels].sort()).toEqual([...expected].sort());
     expect(JSON.stringify(JSON.parse(take(String(taken))))).toContain(JSON.stringify(taken));
   });
 
-  it('are in a cell the values of its column', async () => {
+  it('offers the values of the column for a cell', async () => {
     const row = (cell: string) =>
       screen('')
         .replace('"owner": "Li"', cell)
@@ -124,7 +124,7 @@ describe('value completions', () => {
     expect((await complete(row('"status": ¦'))).labels).toEqual(['new', 'done']);
   });
 
-  it('are existing icons and archetypes', async () => {
+  it('offers existing icons and archetypes', async () => {
     const icons = await complete(screen('"onboarding": [{ "icon": "¦" }]'));
     expect(icons.labels).toEqual(expect.arrayContaining(['mail', 'users']));
     const archetypes = await complete('{ "archetype": ¦ }');
@@ -132,41 +132,41 @@ describe('value completions', () => {
   });
 });
 
-describe('completion in a broken text', () => {
+describe('completion in an incomplete document', () => {
   it.each([
-    ['at its end', '{ "product": { "name": "A", ', 'entity'],
+    ['at the end', '{ "product": { "name": "A", ', 'entity'],
     ['in an unclosed string', '{ "banner": { "tone": "r', 'risk'],
     ['after a colon', '{ "banner": { "tone":', 'warn'],
     ['before another property', '{ "banner": { "to¦ "text": "A" } }', 'tone'],
     ['after an unclosed list', '{ "nav": [ { "label": "A" }, { ', 'docType'],
-  ])('offers the right items %s', async (_where, text, wanted) => {
+  ])('offers matching items %s', async (_where, text, expected) => {
     const { labels } = await complete(text.includes('¦') ? text : `${text}¦`);
-    expect(labels).toContain(wanted);
+    expect(labels).toContain(expected);
   });
 
-  it('still knows the columns of the last valid version', async () => {
+  it('offers the columns of the last valid version', async () => {
     const whole = screen('"drawer": { "titleKey": "id" }');
     const { textDocument } = await editor.openAt(`${whole}¦`);
-    // Completion is requested for each version, as while typing.
-    const ask = (position: { line: number; character: number }) =>
+    // Completions are requested for each version, as an editor does while a person types.
+    const requestAt = (position: { line: number; character: number }) =>
       editor.connection.sendRequest<CompletionList>('textDocument/completion', {
         textDocument,
         position,
       });
-    await ask({ line: 0, character: 1 });
+    await requestAt({ line: 0, character: 1 });
     const broken = '{ "table": { "columns": [ { "key": ] }, "drawer": { "titleKey": "" } }';
     await editor.write(textDocument.uri, 2, broken);
-    const { items } = await ask({ line: 0, character: broken.indexOf('""') + 1 });
+    const { items } = await requestAt({ line: 0, character: broken.indexOf('""') + 1 });
     expect(items.map(({ label }) => label)).toContain('amount');
   });
 });
 
-it('completion for clients without snippets inserts plain text', async () => {
+it('completion inserts plain text for clients without snippets', async () => {
   const plain = await startEditor();
-  const { document: _, ...place } = await plain.openAt('{¦}');
+  const { document: _, ...params } = await plain.openAt('{¦}');
   const { items } = await plain.connection.sendRequest<CompletionList>(
     'textDocument/completion',
-    place,
+    params,
   );
   expect(items.find(({ label }) => label === 'user')).toMatchObject({
     insertTextFormat: 1,

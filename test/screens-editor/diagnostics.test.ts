@@ -8,7 +8,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 import { type Editor, startEditor } from './editor.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const sound = JSON.stringify({ product: { name: 'Contracts', entity: 'contract' } });
+const valid = JSON.stringify({ product: { name: 'Contracts', entity: 'contract' } });
 
 let editor: Editor;
 
@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => editor.kill());
 
-/** Returns the address of a separate file. */
 let files = 0;
+/** Returns the URI of a new file. */
 const freshUri = (name = 'screen.json') => `file:///nowhere/${++files}.${name}`;
 
 async function diagnosticsOf(text: string): Promise<readonly Diagnostic[]> {
@@ -35,31 +35,33 @@ function marked(text: string, { range: { start, end } }: Diagnostic): string {
 }
 
 describe('the diagnostics of a document', () => {
-  it('are empty for a valid definition', async () => {
-    expect(await diagnosticsOf(sound)).toEqual([]);
+  it('has no diagnostics for a valid definition', async () => {
+    expect(await diagnosticsOf(valid)).toEqual([]);
   });
 
-  it('equal the findings of validate-screen, with the same locations', async () => {
+  it('has the findings and locations of validate-screen', async () => {
     for (const rule of ['unknown-property', 'map-status', 'deprecated-property', 'unsafe-key']) {
       const file = join(root, 'test/screens/rules', rule, 'bad.screen.json');
       const { stdout } = await runCli(['validate-screen', '--json', file]);
       const [{ errors, warnings, infos }] = JSON.parse(stdout).files;
       const shown = await diagnosticsOf(await readFile(file, 'utf8'));
-      const wanted = [...errors, ...warnings, ...infos].map(({ rule, message, line, column }) => ({
-        code: rule,
-        message,
-        start: { line: line - 1, character: column - 1 },
-      }));
-      expect(wanted.length).toBeGreaterThan(0);
+      const expected = [...errors, ...warnings, ...infos].map(
+        ({ rule, message, line, column }) => ({
+          code: rule,
+          message,
+          start: { line: line - 1, character: column - 1 },
+        }),
+      );
+      expect(expected.length).toBeGreaterThan(0);
       expect(
         shown.map(({ code, message, range: { start } }) => ({ code, message, start })),
-      ).toEqual(expect.arrayContaining(wanted));
-      expect(shown.length).toBe(wanted.length);
+      ).toEqual(expect.arrayContaining(expected));
+      expect(shown.length).toBe(expected.length);
       for (const { source } of shown) expect(source).toBe('msgsite');
     }
   });
 
-  it('are located correctly after surrogate pairs, a byte order mark and any line ends', async () => {
+  it('locates diagnostics correctly after surrogate pairs, a byte order mark and any kind of line end', async () => {
     const lines = [
       '{"product": {"name": "👩‍🚀🚀", "entity": "contract"},',
       '"banner": {"text": "😀", "toen": "ok"}}',
@@ -75,10 +77,10 @@ describe('the diagnostics of a document', () => {
     }
   });
 
-  it('have tags for deprecated and unnecessary parts', async () => {
+  it('tags deprecated and unnecessary parts', async () => {
     const shown = await diagnosticsOf(
       JSON.stringify({
-        ...JSON.parse(sound),
+        ...JSON.parse(valid),
         layout: 'queue',
         map: { points: [] },
         filterKeys: [],
@@ -88,8 +90,8 @@ describe('the diagnostics of a document', () => {
     expect(tags).toMatchObject({ 'deprecated-property': [2], 'idle-block': [1] });
   });
 
-  it('contain no control characters that could affect an editor', async () => {
-    const text = JSON.stringify({ ...JSON.parse(sound), archetype: 'a\u202eb\u001b[31m' });
+  it('escapes control characters that could affect an editor', async () => {
+    const text = JSON.stringify({ ...JSON.parse(valid), archetype: 'a\u202eb\u001b[31m' });
     const found = await diagnosticsOf(text);
     const message = found.map((each) => each.message).join(' ');
     expect(message).toContain('\\u202e');
@@ -98,21 +100,21 @@ describe('the diagnostics of a document', () => {
 });
 
 describe('diagnostics while typing', () => {
-  it('are published for the last version only, and removed once the fault is fixed', async () => {
+  it('publishes diagnostics only for the latest version, and removes them once the error is fixed', async () => {
     const uri = freshUri();
     await editor.open(uri, '{');
     expect(await editor.published(uri)).toMatchObject([{ code: 'json-syntax' }]);
     const before = editor.timesPublished(uri);
     for (let version = 2; version <= 40; version += 1) {
-      await editor.write(uri, version, version === 40 ? sound : `{"product": ${version}`);
+      await editor.write(uri, version, version === 40 ? valid : `{"product": ${version}`);
     }
     expect(await editor.published(uri, 40)).toEqual([]);
     expect(editor.timesPublished(uri)).toBeLessThan(before + 39);
   });
 
-  it('follow changes of single letters', async () => {
+  it('publishes the findings of incremental changes', async () => {
     const uri = freshUri();
-    await editor.open(uri, sound);
+    await editor.open(uri, valid);
     await editor.connection.sendNotification('textDocument/didChange', {
       textDocument: { uri, version: 2 },
       contentChanges: [
@@ -125,7 +127,7 @@ describe('diagnostics while typing', () => {
     expect(await editor.published(uri, 2)).toMatchObject([{ code: 'unknown-property' }]);
   });
 
-  it('are removed when the document is closed', async () => {
+  it('removes the diagnostics of a document when it closes', async () => {
     const uri = freshUri();
     await editor.open(uri, '{');
     expect(await editor.published(uri)).toHaveLength(1);
@@ -135,8 +137,8 @@ describe('diagnostics while typing', () => {
   });
 });
 
-describe('the choice of checked documents', () => {
-  it('ignores JSON with other names, and includes definitions by language', async () => {
+describe('the language server', () => {
+  it('checks documents with the language ID of definitions, and ignores other JSON files', async () => {
     const other = freshUri('package.json');
     const named = freshUri('contracts.json');
     await editor.open(other, '{');
@@ -145,19 +147,19 @@ describe('the choice of checked documents', () => {
     expect(editor.timesPublished(other)).toBe(0);
   });
 
-  it('includes unsaved documents', async () => {
+  it('checks unsaved documents', async () => {
     await editor.open('untitled:Untitled-1', '{', 'msgsite-screen');
     expect(await editor.published('untitled:Untitled-1')).toHaveLength(1);
   });
 
-  it('checks a large document separately, and answers meanwhile', async () => {
+  it('checks other documents during the check of a large one', async () => {
     const uri = freshUri();
     const rows = Array.from({ length: 40_000 }, (_, id) => ({ id: `A-${id}` }));
     const table = { columns: [{ key: 'id', label: 'Number' }], rows };
-    const text = JSON.stringify({ ...JSON.parse(sound), table, toen: 1 });
+    const text = JSON.stringify({ ...JSON.parse(valid), table, toen: 1 });
     expect(text.length).toBeGreaterThan(512 * 1024);
     await editor.open(uri, text);
-    expect(await diagnosticsOf(sound)).toEqual([]);
+    expect(await diagnosticsOf(valid)).toEqual([]);
     expect(await editor.published(uri)).toMatchObject([
       { code: 'advised-count' },
       { code: 'unknown-root-property' },
@@ -165,60 +167,60 @@ describe('the choice of checked documents', () => {
   });
 });
 
-describe('a workspace', () => {
-  const faulty = JSON.stringify({ ...JSON.parse(sound), banner: { toen: 1 } });
+describe('a workspace folder', () => {
+  const faulty = JSON.stringify({ ...JSON.parse(valid), banner: { toen: 1 } });
 
   async function openFolder(capabilities = {}) {
     const folder = await makeTempFolder();
-    const own = await startEditor({ folders: [folder], capabilities });
-    onTestFinished(own.kill);
+    const client = await startEditor({ folders: [folder], capabilities });
+    onTestFinished(client.kill);
     await mkdir(join(folder, 'screens'));
     const uri = pathToFileURL(join(folder, 'screens/a.screen.json')).href;
     const configure = (config: object) =>
       writeFile(join(folder, '.msgsite-screens.json'), JSON.stringify(config));
-    return { folder, own, uri, configure };
+    return { folder, client, uri, configure };
   }
 
-  it('is checked by its configuration, which is applied as soon as it is saved', async () => {
-    const { folder, own, uri, configure } = await openFolder();
+  it('applies the configuration of the folder, and changes to it', async () => {
+    const { folder, client, uri, configure } = await openFolder();
     await configure({ rules: { 'unknown-property': 'info' } });
-    await own.open(uri, faulty);
-    expect(await own.published(uri)).toMatchObject([{ code: 'unknown-property', severity: 3 }]);
+    await client.open(uri, faulty);
+    expect(await client.published(uri)).toMatchObject([{ code: 'unknown-property', severity: 3 }]);
     await configure({ ignore: [{ rule: 'unknown-property', file: 'screens/*.json' }] });
-    // File watching is not available: the next letter is enough.
-    await own.write(uri, 2, faulty);
-    expect(await own.published(uri, 2)).toEqual([]);
+    // The client does not watch files, so the change applies when the document next changes.
+    await client.write(uri, 2, faulty);
+    expect(await client.published(uri, 2)).toEqual([]);
     await configure({});
     const config = pathToFileURL(join(folder, '.msgsite-screens.json'));
-    await own.connection.sendNotification('workspace/didChangeWatchedFiles', {
+    await client.connection.sendNotification('workspace/didChangeWatchedFiles', {
       changes: [{ uri: config.href, type: 2 }],
     });
-    await expect.poll(async () => (await own.published(uri, 2)).length).toBe(1);
+    await expect.poll(async () => (await client.published(uri, 2)).length).toBe(1);
     await writeFile(join(folder, '.msgsite-screensignore'), 'screens/');
-    await own.write(uri, 3, faulty);
-    expect(await own.published(uri, 3)).toEqual([]);
+    await client.write(uri, 3, faulty);
+    expect(await client.published(uri, 3)).toEqual([]);
     await configure({ rules: { 'no-such-rule': 'off' } });
-    await own.write(uri, 4, faulty);
-    await expect.poll(() => own.messages.join()).toContain('no-such-rule');
-    expect(await own.quit()).toBe(0);
+    await client.write(uri, 4, faulty);
+    await expect.poll(() => client.messages.join()).toContain('no-such-rule');
+    expect(await client.quit()).toBe(0);
   });
 
-  it('gives diagnostics on request to clients that pull them, and pushes none', async () => {
-    const { own, uri, configure } = await openFolder({ textDocument: { diagnostic: {} } });
-    expect(own.hello.capabilities.diagnosticProvider).toMatchObject({
+  it('sends diagnostics only on request to clients that pull them', async () => {
+    const { client, uri, configure } = await openFolder({ textDocument: { diagnostic: {} } });
+    expect(client.hello.capabilities.diagnosticProvider).toMatchObject({
       workspaceDiagnostics: false,
     });
-    await own.open(uri, faulty);
-    const ask = (previousResultId?: string) =>
-      own.connection.sendRequest<{ kind: string; resultId: string; items?: Diagnostic[] }>(
+    await client.open(uri, faulty);
+    const pull = (previousResultId?: string) =>
+      client.connection.sendRequest<{ kind: string; resultId: string; items?: Diagnostic[] }>(
         'textDocument/diagnostic',
         { textDocument: { uri }, ...(previousResultId ? { previousResultId } : {}) },
       );
-    const first = await ask();
+    const first = await pull();
     expect(first).toMatchObject({ kind: 'full', items: [{ code: 'unknown-property' }] });
-    expect(await ask(first.resultId)).toMatchObject({ kind: 'unchanged' });
+    expect(await pull(first.resultId)).toMatchObject({ kind: 'unchanged' });
     await configure({ rules: { 'unknown-property': 'off' } });
-    expect(await ask(first.resultId)).toMatchObject({ kind: 'full', items: [] });
-    expect(own.timesPublished(uri)).toBe(0);
+    expect(await pull(first.resultId)).toMatchObject({ kind: 'full', items: [] });
+    expect(client.timesPublished(uri)).toBe(0);
   });
 });

@@ -18,7 +18,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 const program = fileURLToPath(new URL('../../bin/msgsite.js', import.meta.url));
 
 export interface EditorOptions {
-  /** Folders that are open in it. */
+  /** Folders that are open in the editor. */
   readonly folders?: readonly string[];
   readonly capabilities?: ClientCapabilities;
   /** Arguments after `validate-screen --lsp`. */
@@ -27,35 +27,36 @@ export interface EditorOptions {
   readonly processId?: number;
 }
 
-/** An editor with its own server: the built program, connected over its standard streams. */
+/** A client of a language server, which is the built program connected over its standard streams. */
 export interface Editor {
   readonly child: ChildProcess;
   readonly connection: ProtocolConnection;
   readonly hello: InitializeResult;
-  /** Messages that the server sent to show or to log. */
+  /** Messages that the server asked the client to show or log. */
   readonly messages: readonly string[];
   open(uri: string, text: string, languageId?: string): Promise<void>;
-  /** Replaces all of the text. */
+  /** Replaces the whole text. */
   write(uri: string, version: number, text: string): Promise<void>;
   close(uri: string): Promise<void>;
   /** Resolves to the latest diagnostics of a document. */
   published(uri: string, version?: number): Promise<readonly Diagnostic[]>;
-  /** Returns how often diagnostics of a document were sent. */
+  /** Returns how many times the server sent diagnostics for a document. */
   timesPublished(uri: string): number;
   /** Opens a text in which `¦` marks the cursor, and returns its position. */
   openAt(marked: string): Promise<OpenText>;
-  /** Shuts down by the protocol; returns the exit code. */
+  /** Shuts the server down by the protocol. Resolves to the exit code. */
   quit(): Promise<number | null>;
+  /** Resolves to the exit code when the server exits. */
   exit(): Promise<number | null>;
-  /** Kills the remaining process. */
+  /** Kills the server. */
   kill(): void;
 }
 
-/** A document that was opened, and the cursor in it. */
+/** An open document, and the position of the cursor in it. */
 export interface OpenText {
   readonly textDocument: { readonly uri: string };
   readonly position: Position;
-  /** The document as the server knows it. */
+  /** The document with the text that the server received. */
   readonly document: TextDocument;
 }
 
@@ -88,9 +89,9 @@ export async function startEditor(options: EditorOptions = {}): Promise<Editor> 
   connection.onNotification('textDocument/publishDiagnostics', (sent: PublishDiagnosticsParams) => {
     published.set(sent.uri, [...(published.get(sent.uri) ?? []), sent]);
   });
-  const takeMessage = ({ message }: { message: string }) => void messages.push(message);
-  connection.onNotification('window/showMessage', takeMessage);
-  connection.onNotification('window/logMessage', takeMessage);
+  const addMessage = ({ message }: { message: string }) => void messages.push(message);
+  connection.onNotification('window/showMessage', addMessage);
+  connection.onNotification('window/logMessage', addMessage);
   connection.listen();
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const workspaceFolders = folders.map((folder) => ({

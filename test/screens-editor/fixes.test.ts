@@ -17,13 +17,13 @@ afterAll(() => editor.kill());
 
 const product = '"product": { "name": "Contracts", "entity": "contract" }';
 
-function ask(
+function requestActions(
   { textDocument, position }: Omit<OpenText, 'document'>,
   context: Partial<CodeActionContext> = {},
-  asker = editor,
+  client = editor,
 ): Promise<CodeAction[]> {
   const range = { start: position, end: position };
-  return asker.connection.sendRequest('textDocument/codeAction', {
+  return client.connection.sendRequest('textDocument/codeAction', {
     textDocument,
     range,
     context: { diagnostics: [], ...context },
@@ -37,11 +37,11 @@ function fixed(document: TextDocument, { edit }: CodeAction): string {
 }
 
 describe('the code actions of a finding', () => {
-  it('contain the one right answer as preferred, and change nothing else of the text', async () => {
+  it('offers the only correct fix as preferred, and does not change the rest of the text', async () => {
     const opened = await editor.openAt(
       `{ ${product},\r\n"banner": { "text": "🚀", "to¦en": "ok" } }`,
     );
-    const [action, ...others] = await ask(opened, { only: ['quickfix'] });
+    const [action, ...others] = await requestActions(opened, { only: ['quickfix'] });
     expect(others).toEqual([]);
     expect(action).toMatchObject({
       title: 'Rename "toen" to "tone"',
@@ -54,54 +54,56 @@ describe('the code actions of a finding', () => {
     expect(action && fixed(opened.document, action)).toBe(before.replace('toen', 'tone'));
   });
 
-  it('contain every likely answer when there is a choice, none of them preferred', async () => {
+  it('offers possible fixes, but does not prefer one, if none is certain', async () => {
     const statuses = '"statuses": { "sent": { "label": "Sent", "tone": "ok" } }';
     const opened = await editor.openAt(
       `{ ${product}, ${statuses}, "scenario": { "headline": "A", "control": "B", "approveTo": "sen¦d" } }`,
     );
-    const actions = await ask(opened, { only: ['quickfix'] });
+    const actions = await requestActions(opened, { only: ['quickfix'] });
     expect(actions.map(({ title, isPreferred }) => [title, isPreferred])).toEqual([
-      ['Write "sent"', false],
+      ['Replace with "sent"', false],
     ]);
     const [action] = actions;
     expect(action && JSON.parse(fixed(opened.document, action)).scenario.approveTo).toBe('sent');
   });
 
-  it('are empty without findings, and for an object with a duplicate key', async () => {
-    const sound = await editor.openAt(`{ ${product}, "ban¦ner": { "text": "A" }, "kpis": [] }`);
-    expect(await ask(sound, { only: ['quickfix'] })).toEqual([]);
-    const twice = await editor.openAt(`{ ${product}, "banner": { "toen": "ok", "to¦en": "ok" } }`);
-    expect(await ask(twice, { only: ['quickfix'] })).toEqual([]);
+  it('offers no actions without findings or for an object with a duplicate key', async () => {
+    const valid = await editor.openAt(`{ ${product}, "ban¦ner": { "text": "A" }, "kpis": [] }`);
+    expect(await requestActions(valid, { only: ['quickfix'] })).toEqual([]);
+    const duplicated = await editor.openAt(
+      `{ ${product}, "banner": { "toen": "ok", "to¦en": "ok" } }`,
+    );
+    expect(await requestActions(duplicated, { only: ['quickfix'] })).toEqual([]);
   });
 
-  it('are plain changes for clients without versions, and empty for clients with commands only', async () => {
+  it('offers unversioned edits to clients without versions, and nothing to clients that support only commands', async () => {
     const codeAction = { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } };
     const plain = await startEditor({ capabilities: { textDocument: { codeAction } } });
     const marked = `{ ${product}, "banner": { "to¦en": "ok" } }`;
     const opened = await plain.openAt(marked);
-    const [action] = await ask(opened, {}, plain);
+    const [action] = await requestActions(opened, {}, plain);
     expect(action?.edit?.changes?.[opened.document.uri]).toHaveLength(1);
     plain.kill();
     const old = await startEditor();
     expect(old.hello.capabilities.codeActionProvider).toBeUndefined();
-    expect(await ask(await old.openAt(marked), {}, old)).toEqual([]);
+    expect(await requestActions(await old.openAt(marked), {}, old)).toEqual([]);
     old.kill();
   });
 
-  it('apply to the latest version, or the client is asked to retry', async () => {
+  it('fixes the latest version, and rejects requests for an older version with ContentModified', async () => {
     const opened = await editor.openAt(`{ ${product}, "banner": { "to¦en": "ok" } }`);
     const { uri } = opened.textDocument;
     const rows = Array.from({ length: 40_000 }, (_, id) => ({ id: `A-${id}` }));
     const table = { columns: [{ key: 'id', label: 'Number' }], rows };
-    // Large enough to be checked separately: the next version arrives meanwhile.
+    // Large enough to be checked in a separate process, so that the next version arrives during the check.
     await editor.write(uri, 2, `{ ${product}, "table": ${JSON.stringify(table)}, "nvv": 1 }`);
-    const stale = ask(opened).then(
+    const stale = requestActions(opened).then(
       () => undefined,
       (error: { code: number }) => error.code,
     );
     await editor.write(uri, 3, opened.document.getText());
     expect(await stale).toBe(-32801);
-    const [action] = await ask(opened);
+    const [action] = await requestActions(opened);
     expect(action?.edit?.documentChanges).toMatchObject([{ textDocument: { uri, version: 3 } }]);
   });
 });
@@ -112,33 +114,33 @@ describe('fixing a whole document', () => {
   "banner": { "txet": "🚀", "toen": "ok" },
   "filterKeys": [] }`;
 
-  it('gives the same as validate-screen --fix', async () => {
+  it('fixes a document with the same result as validate-screen --fix', async () => {
     const folder = await makeTempFolder();
     await mkdir(folder, { recursive: true });
     const file = join(folder, 'a.screen.json');
     await writeFile(file, `\ufeff${faulty}`);
     await runCli(['validate-screen', '--fix', file]);
-    const wanted = await readFile(file, 'utf8');
-    expect(wanted).not.toBe(`\ufeff${faulty}`);
+    const expected = await readFile(file, 'utf8');
+    expect(expected).not.toBe(`\ufeff${faulty}`);
     const uri = pathToFileURL(join(folder, 'b.screen.json')).href;
     await editor.open(uri, `\ufeff${faulty}`);
-    const place = { textDocument: { uri }, position: { line: 0, character: 0 } };
+    const target = { textDocument: { uri }, position: { line: 0, character: 0 } };
     for (const only of ['source', 'source.fixAll', 'source.fixAll.msgsite']) {
-      const actions = await ask(place, { only: [only] });
+      const actions = await requestActions(target, { only: [only] });
       expect(actions.map(({ kind }) => kind)).toEqual(['source.fixAll.msgsite']);
       const [action] = actions;
       const document = TextDocument.create(uri, 'json', 1, `\ufeff${faulty}`);
-      expect(action && CodeAction.is(action) && fixed(document, action)).toBe(wanted);
+      expect(action && CodeAction.is(action) && fixed(document, action)).toBe(expected);
     }
   });
 
-  it('is not offered automatically, nor without fixable findings', async () => {
+  it('offers to fix a document only on explicit request and if there are fixable findings', async () => {
     const opened = await editor.openAt(`${faulty}¦`);
-    expect(await ask(opened, { triggerKind: 2 })).toEqual([]);
-    expect((await ask(opened, { triggerKind: 1 })).map(({ kind }) => kind)).toEqual([
+    expect(await requestActions(opened, { triggerKind: 2 })).toEqual([]);
+    expect((await requestActions(opened, { triggerKind: 1 })).map(({ kind }) => kind)).toEqual([
       'source.fixAll.msgsite',
     ]);
-    const sound = await editor.openAt(`{ ${product} }¦`);
-    expect(await ask(sound, { only: ['source.fixAll'] })).toEqual([]);
+    const valid = await editor.openAt(`{ ${product} }¦`);
+    expect(await requestActions(valid, { only: ['source.fixAll'] })).toEqual([]);
   });
 });

@@ -10,22 +10,22 @@ beforeAll(async () => {
 afterAll(() => editor.kill());
 
 async function hover(marked: string): Promise<string | undefined> {
-  const { document: _, ...place } = await editor.openAt(marked);
-  const found = await editor.connection.sendRequest<Hover | null>('textDocument/hover', place);
+  const { document: _, ...params } = await editor.openAt(marked);
+  const found = await editor.connection.sendRequest<Hover | null>('textDocument/hover', params);
   const contents = found?.contents;
   if (contents === undefined) return undefined;
   return typeof contents === 'object' && 'value' in contents ? contents.value : String(contents);
 }
 
-/** Returns the line that a name leads to, and the marked text. */
-async function follow(marked: string): Promise<string | undefined> {
-  const { document, ...place } = await editor.openAt(marked);
+/** Returns the line and the text of the definition of a name. */
+async function findDefinition(marked: string): Promise<string | undefined> {
+  const { document, ...params } = await editor.openAt(marked);
   const found = await editor.connection.sendRequest<Location | null>(
     'textDocument/definition',
-    place,
+    params,
   );
   if (found === null) return undefined;
-  expect(found.uri).toBe(place.textDocument.uri);
+  expect(found.uri).toBe(params.textDocument.uri);
   return `${found.range.start.line}: ${document.getText(found.range)}`;
 }
 
@@ -41,25 +41,25 @@ const screen = (part: string) => `{ "product": { "name": "Contracts", "entity": 
 ${part} }`;
 
 describe('the hover text', () => {
-  it('shows type, bounds and description of a property', async () => {
-    const said = await hover('{ "product": { "na¦me": "A", "entity": "B" } }');
-    expect(said).toContain('required');
-    expect(said).toContain('1 to 40 characters');
+  it('shows the limits of a property and that it is required', async () => {
+    const text = await hover('{ "product": { "na¦me": "A", "entity": "B" } }');
+    expect(text).toContain('required');
+    expect(text).toContain('1 to 40 characters');
   });
 
-  it('shows the default and the allowed words', async () => {
-    const said = await hover('{ "product": { "name": "A", "entity": "B", "view": "man¦" } }');
-    expect(said).toContain('default operational');
-    expect(said).toContain('`operational` or `management`');
+  it('shows the default and the allowed words of a property', async () => {
+    const text = await hover('{ "product": { "name": "A", "entity": "B", "view": "man¦" } }');
+    expect(text).toContain('default operational');
+    expect(text).toContain('`operational` or `management`');
   });
 
-  it('shows the replacement of a deprecated property', async () => {
-    const said = await hover('{ "lay¦out": "queue" }');
-    expect(said).toContain('deprecated');
-    expect(said).toContain('Write archetype instead');
+  it('names the replacement of a deprecated property', async () => {
+    const text = await hover('{ "lay¦out": "queue" }');
+    expect(text).toContain('deprecated');
+    expect(text).toContain('Use archetype instead');
   });
 
-  it('shows the label of a status or a field', async () => {
+  it('shows the label of a status, a field or a nav section', async () => {
     expect(await hover(screen('"scenario": { "approveTo": "n¦ew" }'))).toContain(
       '`new` — New · info',
     );
@@ -69,20 +69,20 @@ describe('the hover text', () => {
     expect(await hover(screen('"banner": { "actionNav": 1¦ }'))).toContain('`1` — Papers');
   });
 
-  it('explains the rule of a finding', async () => {
-    const said = await hover(screen('"scenario": { "approveTo": "nw¦e" }'));
-    expect(said).toMatch(/\*\*[a-z-]+\*\* \(warning\): /);
+  it('explains the rule of a finding at the cursor', async () => {
+    const text = await hover(screen('"scenario": { "approveTo": "nw¦e" }'));
+    expect(text).toMatch(/\*\*[a-z-]+\*\* \(warning\): /);
   });
 
-  it('is undefined between words', async () => {
+  it('shows no hover text in white space', async () => {
     expect(await hover(screen('¦"search": {}').replace('"search"', ' "search"'))).toBeUndefined();
   });
 
-  it('escapes Markdown of the definition', async () => {
-    const said = await hover(
+  it('escapes Markdown and direction marks in labels', async () => {
+    const text = await hover(
       '{ "statuses": { "a": { "label": "[x](http://y)\u202e", "tone": "ok" } }, "scenario": { "approveTo": "a¦" } }',
     );
-    expect(said).toContain('\\[x\\](http://y)\\\\u202e');
+    expect(text).toContain('\\[x\\](http://y)\\\\u202e');
   });
 });
 
@@ -96,27 +96,27 @@ describe('the definition of a name', () => {
     ['"scenario": { "rejectTo": "n¦ew" }', '1: "new"'],
     ['"filterKeys": ["n¦ew"]', '1: "new"'],
     ['"banner": { "actionNav": ¦1 }', '8: {'],
-  ])('is found for %s', async (part, wanted) => {
-    expect((await follow(screen(part)))?.split('"label')[0]?.trim()).toBe(wanted);
+  ])('finds the definition in %s', async (part, expected) => {
+    expect((await findDefinition(screen(part)))?.split('"label')[0]?.trim()).toBe(expected);
   });
 
-  it('is the column for a row, the status for a cell, and the allowed word of a column', async () => {
+  it('finds the column of a row field, and the status or the allowed value of a cell', async () => {
     const whole = screen('"search": {}');
     const row = whole.split('\n')[6] ?? '';
     const at = (from: string, to: string) => whole.replace(row, row.replace(from, to));
-    expect(await follow(at('"status"', '"sta¦tus"'))).toBe('4: "status"');
-    expect(await follow(at('"new"', '"n¦ew"'))).toBe('1: "new"');
-    expect(await follow(at('"low"', '"l¦ow"'))).toBe('4: "low"');
+    expect(await findDefinition(at('"status"', '"sta¦tus"'))).toBe('4: "status"');
+    expect(await findDefinition(at('"new"', '"n¦ew"'))).toBe('1: "new"');
+    expect(await findDefinition(at('"low"', '"l¦ow"'))).toBe('4: "low"');
   });
 
-  it('is found in a text that is broken elsewhere, and after a byte order mark', async () => {
+  it('finds definitions in an incomplete document, and after a byte order mark', async () => {
     const broken = screen('"drawer": { "titleKey": "i¦d", ');
-    expect(await follow(broken)).toBe('3: "id"');
-    expect(await follow(`\ufeff${broken}`)).toBe('3: "id"');
+    expect(await findDefinition(broken)).toBe('3: "id"');
+    expect(await findDefinition(`\ufeff${broken}`)).toBe('3: "id"');
   });
 
-  it('is undefined for text that references nothing', async () => {
-    expect(await follow(screen('"banner": { "text": "n¦ew" }'))).toBeUndefined();
-    expect(await follow(screen('"scenario": { "approveTo": "go¦ne" }'))).toBeUndefined();
+  it('finds no definition for text that is not a reference, or for an unknown status', async () => {
+    expect(await findDefinition(screen('"banner": { "text": "n¦ew" }'))).toBeUndefined();
+    expect(await findDefinition(screen('"scenario": { "approveTo": "go¦ne" }'))).toBeUndefined();
   });
 });

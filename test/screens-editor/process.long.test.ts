@@ -17,12 +17,12 @@ async function start(options: EditorOptions = {}) {
   return editor;
 }
 
-describe('the exit of the language server', () => {
-  it('has the code 0 after a shutdown request', async () => {
+describe('the language server', () => {
+  it('exits with code 0 after a shutdown request', async () => {
     expect(await (await start()).quit()).toBe(0);
   });
 
-  it('has the code 1 without one, even when the client is gone', async () => {
+  it('exits with code 1 without a shutdown request, or when the client closes its stream', async () => {
     const leaving = await start();
     await leaving.connection.sendNotification('exit');
     expect(await leaving.exit()).toBe(1);
@@ -31,14 +31,14 @@ describe('the exit of the language server', () => {
     expect(await gone.exit()).toBe(1);
   });
 
-  it('is not delayed by the check of a large document', async () => {
+  it('exits without delay during the check of a large document', async () => {
     const busy = await start();
     const items = Array.from({ length: 40_000 }, (_, index) => ({ id: `A-${index}` }));
     await busy.open('file:///nowhere/a.screen.json', JSON.stringify({ table: { rows: items } }));
     expect(await busy.quit()).toBe(0);
   });
 
-  it("follows the client's process, even when its streams stay open", async () => {
+  it("exits when the client's process exits, even if its streams stay open", async () => {
     const client = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     onTestFinished(() => void client.kill('SIGKILL'));
     const orphan = await start({ processId: Number(client.pid) });
@@ -46,34 +46,34 @@ describe('the exit of the language server', () => {
     expect(await orphan.exit()).toBe(1);
   });
 
-  it('does not follow a client process that cannot be seen', async () => {
+  it("does not exit if the client's process is not visible", async () => {
     const client = spawn(process.execPath, ['-e', '']);
     await once(client, 'exit');
     const contained = await start({ processId: Number(client.pid) });
     expect(await contained.quit()).toBe(0);
   });
 
-  it('has the exit code of a signal', async () => {
+  it('exits with the code of the signal that stops it', async () => {
     const ended = await start();
     ended.child.kill('SIGTERM');
     expect(await ended.exit()).toBe(143);
   });
 });
 
-describe("the language server's command", () => {
+describe('validate-screen --lsp', () => {
   it.each([
     [['--lsp', 'a.screen.json'], 'Leave out files'],
     [['--lsp', '--fix'], 'Leave out --fix'],
     [['--lsp', '--max-warnings', '0'], 'Leave out --max-warnings'],
     [['--lsp', '--json'], 'Leave out --json'],
     [['--stdio'], '--stdio works only with --lsp'],
-  ])('refuses validate-screen %j as wrong usage', async (words, said) => {
+  ])('rejects the arguments %j', async (words, message) => {
     const { exitCode, stderr, stdout } = await runCli(['validate-screen', ...words]);
     expect(exitCode).toBe(2);
-    expect(`${stderr}${stdout}`).toContain(said);
+    expect(`${stderr}${stdout}`).toContain(message);
   });
 
-  it('accepts the options of editors, and the largest size of a document', async () => {
+  it('accepts --stdio, and --max-size as the size limit of a document', async () => {
     const small = await start({ words: ['--stdio', '--max-size', '1MB'] });
     const uri = 'file:///nowhere/large.screen.json';
     await small.open(uri, `${faulty}${' '.repeat(1024 ** 2)}`);
@@ -82,7 +82,7 @@ describe("the language server's command", () => {
     expect(await small.published(uri, 2)).toMatchObject([{ code: 'unknown-property' }]);
   });
 
-  it('writes only protocol messages, whatever it receives', async () => {
+  it('writes only protocol messages, even after invalid requests', async () => {
     const child = spawn(process.execPath, [program, 'validate-screen', '--lsp', '--stdio'], {
       env: { PATH: process.env.PATH ?? '' },
     });
@@ -105,24 +105,24 @@ describe("the language server's command", () => {
     send({ jsonrpc, id: 6, method: 'shutdown' });
     send({ jsonrpc, method: 'exit' });
     const [code] = await once(child, 'close');
-    const answers = new Map<unknown, { error?: unknown }>();
+    const responses = new Map<unknown, { error?: unknown }>();
     let rest = stdout;
     while (rest !== '') {
       const [head = '', length = '0'] = /^Content-Length: (\d+)\r\n\r\n/.exec(rest) ?? [];
       expect(head).not.toBe('');
       const message = JSON.parse(rest.slice(head.length, head.length + Number(length)));
-      answers.set(message.id, message);
+      responses.set(message.id, message);
       rest = rest.slice(head.length + Number(length));
     }
     expect(code).toBe(0);
     expect(stderr).toBe('');
-    for (const id of [1, 3, 4, 5]) expect(answers.get(id)?.error).toBeDefined();
-    for (const id of [2, 6]) expect(answers.get(id)?.error).toBeUndefined();
+    for (const id of [1, 3, 4, 5]) expect(responses.get(id)?.error).toBeDefined();
+    for (const id of [2, 6]) expect(responses.get(id)?.error).toBeUndefined();
   });
 });
 
 describe('several folders in one editor', () => {
-  it('have their own configurations, and can be added and removed', async () => {
+  it('applies a separate configuration to each folder until it is removed', async () => {
     const [outer, other] = [await makeTempFolder(), await makeTempFolder()];
     const config = (level: string) => JSON.stringify({ rules: { 'unknown-property': level } });
     await writeFile(join(outer, '.msgsite-screens.json'), config('info'));
@@ -133,7 +133,7 @@ describe('several folders in one editor', () => {
     for (const uri of uris) await editor.open(uri, faulty);
     expect(await editor.published(inOuter)).toMatchObject([{ severity: 3 }]);
     expect(await editor.published(inOther)).toEqual([]);
-    // A closed folder: its files are read with the configuration beside them.
+    // After its folder is removed, a file is checked with the configuration in the same folder.
     await writeFile(join(outer, '.msgsite-screens.json'), config('error'));
     const removed = [{ uri: pathToFileURL(outer).href, name: 'outer' }];
     await editor.connection.sendNotification('workspace/didChangeWorkspaceFolders', {
@@ -145,15 +145,15 @@ describe('several folders in one editor', () => {
   });
 });
 
-it('the server answers for other documents while a very large one is checked', async () => {
+it('the server responds to requests about other documents during the check of a very large one', async () => {
   const editor = await start({ capabilities: modern });
   const large = 'file:///nowhere/large.screen.json';
   const rows = Array.from({ length: 300_000 }, (_, id) => ({ id: `A-${id}` }));
   await editor.open(large, JSON.stringify({ table: { rows } }));
-  const { document: _, ...place } = await editor.openAt('{ "product": { "na¦me": "A" } }');
-  const hover = await editor.connection.sendRequest('textDocument/hover', place);
+  const { document: _, ...params } = await editor.openAt('{ "product": { "na¦me": "A" } }');
+  const hover = await editor.connection.sendRequest('textDocument/hover', params);
   expect(hover).toMatchObject({ contents: { kind: 'markdown' } });
-  // In the large document itself nothing is completed: that would take too long after each letter.
+  // There are no completions in the large document, because they would take too long after each letter.
   const first = { textDocument: { uri: large }, position: { line: 0, character: 1 } };
   expect(await editor.connection.sendRequest('textDocument/completion', first)).toBeNull();
   await editor.close(large);

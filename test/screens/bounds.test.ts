@@ -12,7 +12,7 @@ const list = <T>(length: number, make: (index: number) => T): T[] =>
   Array.from({ length }, (_, index) => make(index));
 
 describe('a file with more than a thousand findings', () => {
-  it('shows a thousand findings, errors first, and counts all', async () => {
+  it('shows a thousand findings, errors first, and counts all of them', async () => {
     const nav = list(3_000, (index) =>
       index % 3 === 0 ? { label: 'a', count: 1 } : { label: 'a', x: 1 },
     );
@@ -24,7 +24,7 @@ describe('a file with more than a thousand findings', () => {
     expect(omittedOf(checked)).toBe(2 + 3_001 + checked.counts.infos - 1_000);
   });
 
-  it('describes no more findings than it shows', () => {
+  it('describes only the findings that it shows', () => {
     let described = 0;
     const { problems, counts } = gatherProblems((add) => {
       for (let index = 0; index < 50_000; index++) {
@@ -39,7 +39,7 @@ describe('a file with more than a thousand findings', () => {
     expect(problems.every(({ severity }) => severity === 'error')).toBe(true);
   });
 
-  it('does not count accepted findings, however many there are', async () => {
+  it('does not count accepted findings, regardless of their number', async () => {
     const text = JSON.stringify({ product, nav: list(2_000, () => ({ label: 'a', count: 1 })) });
     const accepted = acceptFindings([
       { rule: 'deprecated-property', path: '/nav', file: 'a.json' },
@@ -53,14 +53,14 @@ describe('a file with more than a thousand findings', () => {
     expect((await checkScreen(text, { accepted }, { file: 'b.json' })).counts.warnings).toBe(2_000);
   });
 
-  it('describes at most the requested number of duplicate keys', async () => {
+  it('describes duplicate keys up to the specified maximum', async () => {
     const text = `{"product": ${JSON.stringify(product)}, ${list(1_501, () => '"nav": []').join()}}`;
-    const { findings } = await checkScreen(text, { most: 20_000 });
+    const { findings } = await checkScreen(text, { max: 20_000 });
     expect(findings.filter(({ rule }) => rule === 'duplicate-key')).toHaveLength(1_500);
     expect((await checkScreen(text, {})).findings).toHaveLength(1_000);
   });
 
-  it('finds duplicate keys at any depth, each with its location', async () => {
+  it('reports the location of a duplicate key at any depth', async () => {
     const depth = 20_000;
     const text = `{"product": {"name": "x", "entity": "y"}, "user": ${'{"a":'.repeat(depth)}{"b": 1, "b": 2}${'}'.repeat(depth)}}`;
     const { findings, counts } = await checkScreen(text, {});
@@ -71,7 +71,7 @@ describe('a file with more than a thousand findings', () => {
 });
 
 describe('the text of a finding', () => {
-  it('is short, however long the names and values are', async () => {
+  it('limits the text of a finding if names and values are long', async () => {
     const long = 'k'.repeat(300_000);
     const { findings } = await check({
       statuses: {
@@ -99,12 +99,12 @@ describe('the text of a finding', () => {
       },
     });
     expect(findings.length).toBeGreaterThan(500);
-    for (const { path, place, message, frame } of findings) {
-      expect(JSON.stringify({ path, place, message, frame }).length).toBeLessThan(3_000);
+    for (const { path, location, message, frame } of findings) {
+      expect(JSON.stringify({ path, location, message, frame }).length).toBeLessThan(3_000);
     }
   });
 
-  it('names the parent object when a name is too long for a pointer', async () => {
+  it('refers to the parent object if a name is too long for a pointer', async () => {
     const { findings } = await check({
       statuses: { ['k'.repeat(5_000)]: { label: 'a', tone: 'x' } },
     });
@@ -112,14 +112,14 @@ describe('the text of a finding', () => {
   });
 });
 
-describe('the work of a check grows linearly', () => {
-  it('by reading only the cells that rows have', () => {
-    let touched = 0;
+describe('a check', () => {
+  it('reads only cells that exist', () => {
+    let reads = 0;
     const row = new Proxy(
       { k7: 1 },
       {
         get: (target, key) => {
-          touched++;
+          reads++;
           return Reflect.get(target, key);
         },
       },
@@ -132,51 +132,51 @@ describe('the work of a check grows linearly', () => {
       (_cell, _index, key) => seen.push(key),
     );
     expect(seen).toHaveLength(1_000);
-    expect(touched).toBeLessThan(5_000);
+    expect(reads).toBeLessThan(5_000);
   });
 
-  it('by checking each cell once, however many columns have its key', async () => {
+  it('checks each cell once, even if many columns have its key', async () => {
     const columns = list(300, () => ({ key: 'a', label: 'A', type: 'num' }));
     const { counts } = await check({ table: { columns, rows: list(300, () => ({ a: 'x' })) } });
     expect(counts.warnings).toBe(299 + 300);
   });
 
-  it('by comparing a word with a limited number of others', () => {
-    let asked = 0;
+  it('compares an unknown word with a limited number of known words', () => {
+    let generated = 0;
     function* names(): Generator<string> {
       for (;;) {
-        asked++;
-        yield `name${asked}`;
+        generated++;
+        yield `name${generated}`;
       }
     }
     expect(nearest('nmae5', names())).toBe('name5');
-    expect(asked).toBeLessThan(300);
+    expect(generated).toBeLessThan(300);
   });
 
   it.each([
     ['separators', () => toNumber(`1${','.repeat(500_000)}1`)],
-    ['lists in lists', () => plainText(JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`))],
-  ])('with hundreds of thousands of %s', (_what, work) => {
-    expect(() => work()).not.toThrow();
+    ['nested lists', () => plainText(JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`))],
+  ])('does not fail on a value with very many %s', (_name, read) => {
+    expect(() => read()).not.toThrow();
   });
 
-  it('without backtracking at the ends of a summary', async () => {
+  it('counts the sentences of a long summary without backtracking', async () => {
     const aiSummary = `${'.'.repeat(20_000)}${' '.repeat(20_000)}x`;
     const { counts } = await check({ scenario: { headline: 'a', control: 'b', aiSummary } });
     expect(counts.errors).toBe(1);
   });
 });
 
-describe('nesting too deep for recursion', () => {
-  // The engine's stack holds some 14,000 calls of the smallest function.
+describe('a document that is nested too deeply for recursion', () => {
+  // The engine's stack has room for about 14,000 calls of the smallest function.
   const depth = 100_000;
   const nestings = {
     lists: `${'['.repeat(depth)}${']'.repeat(depth)}`,
     objects: `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
-    both: `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`,
+    'lists and objects': `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`,
   };
   const column = '"key": "a", "label": "A"';
-  const places: Readonly<Record<string, (inner: string) => string>> = {
+  const contexts: Readonly<Record<string, (inner: string) => string>> = {
     product: (inner) => `{"product": ${inner}}`,
     nav: (inner) => `{"nav": ${inner}}`,
     sections: (inner) => `{"sections": ${inner}}`,
@@ -190,18 +190,18 @@ describe('nesting too deep for recursion', () => {
     'a duplicate key': (inner) => `{"nav": ${inner}, "nav": ${inner}}`,
     'an unknown property': (inner) => `{"mine": ${inner}}`,
   };
-  const cases = Object.keys(places).flatMap((place) =>
-    Object.keys(nestings).map((kind) => [kind, place] as const),
+  const cases = Object.keys(contexts).flatMap((location) =>
+    Object.keys(nestings).map((kind) => [kind, location] as const),
   );
 
-  it.each(cases)('gives findings: %s in %s', async (kind, place) => {
-    const text = places[place]?.(nestings[kind as keyof typeof nestings]) ?? '';
+  it.each(cases)('reports deeply nested %s in %s', async (kind, location) => {
+    const text = contexts[location]?.(nestings[kind as keyof typeof nestings]) ?? '';
     const { counts, findings } = await checkScreen(text, {});
     expect(counts.errors).toBeGreaterThan(0);
     expect(JSON.stringify(findings).length).toBeLessThan(20_000);
   });
 
-  it('reports unknown names in a list within a list once', async () => {
+  it('reports an unknown name once if it also occurs in an invalid nested list', async () => {
     const { findings } = await check({ nav: [[{ label: 'a', odd: 1 }], { label: 'a', odd: 1 }] });
     expect(
       findings.filter(({ rule }) => rule === 'unknown-property').map(({ path }) => path),

@@ -6,8 +6,8 @@ export type Verdict = `${string} ${string}`;
 const root = rowOf('');
 
 /**
- * A second implementation of the contract's bounds, straight from the hand-written table: slow, simple,
- * and sharing no code with the product.
+ * Checks the limits of the contract with a second implementation that uses the hand-written table. It is slow and
+ * simple, and shares no code with the product.
  */
 export function judge(data: unknown): ReadonlySet<Verdict> {
   const verdicts = new Set<Verdict>();
@@ -15,54 +15,55 @@ export function judge(data: unknown): ReadonlySet<Verdict> {
   return verdicts;
 }
 
-function visit(row: Row, value: unknown, at: string, verdicts: Set<Verdict>): void {
-  const say = (rule: string): void => {
-    verdicts.add(`${rule} ${at}`);
+function visit(row: Row, value: unknown, path: string, verdicts: Set<Verdict>): void {
+  const add = (rule: string): void => {
+    verdicts.add(`${rule} ${path}`);
   };
   const { type, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = row;
   if (type.includes('|') || type === 'day') {
-    if (typeof value !== 'string') say('type');
-    else if (!type.split('|').some((word) => word === value)) say('one-of');
+    if (typeof value !== 'string') add('type');
+    else if (!type.split('|').some((word) => word === value)) add('one-of');
     return;
   }
   if (!fits(type, value)) {
-    say('type');
+    add('type');
     return;
   }
   if (typeof value === 'string') {
     const length = Array.from(value).length;
-    if (length < min) say('min-length');
-    if (length > max) say('max-length');
-    if (type === 'key' && !/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(value)) say('pattern');
-    if (type === 'date' && !/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) say('pattern');
+    if (length < min) add('min-length');
+    if (length > max) add('max-length');
+    if (type === 'key' && !/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(value)) add('pattern');
+    if (type === 'date' && !/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) add('pattern');
   } else if (typeof value === 'number') {
-    if (value < min) say('minimum');
-    if (value > max) say('maximum');
+    if (value < min) add('minimum');
+    if (value > max) add('maximum');
   } else if (Array.isArray(value)) {
-    if (value.length < min) say('min-items');
-    if (value.length > max) say('max-items');
+    if (value.length < min) add('min-items');
+    if (value.length > max) add('max-items');
     const item = rowOf(`${row.path}[]`);
     if (item)
-      for (const [index, one] of value.entries()) visit(item, one, `${at}/${index}`, verdicts);
+      for (const [index, element] of value.entries())
+        visit(item, element, `${path}/${index}`, verdicts);
   } else if (typeof value === 'object' && value !== null) {
-    visitObject(row, value, at, verdicts);
+    visitObject(row, value, path, verdicts);
   }
 }
 
-function visitObject(row: Row, value: object, at: string, verdicts: Set<Verdict>): void {
+function visitObject(row: Row, value: object, path: string, verdicts: Set<Verdict>): void {
   const entries = Object.entries(value);
   if (row.type === 'dictionary') {
-    if (entries.length < (row.min ?? 0)) verdicts.add(`min-properties ${at}`);
+    if (entries.length < (row.min ?? 0)) verdicts.add(`min-properties ${path}`);
     const item = rowOf(`${row.path}{}`);
     if (item)
-      for (const [key, one] of entries) visit(item, one, `${at}/${escapeKey(key)}`, verdicts);
+      for (const [key, inner] of entries) visit(item, inner, `${path}/${escapeKey(key)}`, verdicts);
     return;
   }
   const children = childrenOf(row);
   for (const child of children) {
     const found = entries.find(([key]) => key === nameOf(child));
-    if (found) visit(child, found[1], `${at}/${nameOf(child)}`, verdicts);
-    else if (child.required) verdicts.add(`required ${at}`);
+    if (found) visit(child, found[1], `${path}/${nameOf(child)}`, verdicts);
+    else if (child.required) verdicts.add(`required ${path}`);
   }
   if (row.path !== '') return;
   for (const [key] of entries) {

@@ -1,7 +1,7 @@
 /**
- * The screen contract's tables once more, written by hand from the document and not from the schema:
- * `path  type  bounds  !` where `!` marks a required property, `a..b` a length, count or range, and
- * `[]` any item of a list, `{}` any value of a dictionary.
+ * The tables of the screen contract, written by hand from its text instead of the schema. Each line contains a path, a
+ * type, limits and `!` for a required property. The limits `a..b` are the range of a length, a number of items or a
+ * value. In a path, `[]` stands for any item of a list, and `{}` for any value of a dictionary.
  */
 const table = `
                                    object                        !
@@ -327,12 +327,12 @@ for (const row of rows) {
   byParent.set(parent, [...(byParent.get(parent) ?? []), row]);
 }
 
-/** Returns the row of a path, if the table has it. */
+/** Returns the row with a path, if the table contains it. */
 export function rowOf(path: string): Row | undefined {
   return byPath.get(path);
 }
 
-/** Returns a text with an exact number of characters, some of them outside the basic plane. */
+/** Returns a text with an exact number of characters, some of which are outside the Basic Multilingual Plane. */
 export function textOf(length: number): string {
   return Array.from({ length }, (_, index) => (index % 3 === 0 ? '🙂' : 'ж')).join('');
 }

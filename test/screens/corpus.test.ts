@@ -15,16 +15,19 @@ const valid = archetypes.flatMap((archetype) =>
   readdirSync(join(here, 'valid', archetype)).map((name) => ({ archetype, name })),
 );
 
-describe('valid definitions', () => {
-  it.each(archetypes)('of %s exist at least twice, in two languages', (archetype) => {
-    const names = valid.filter((one) => one.archetype === archetype).map(({ name }) => name);
-    expect(names.length).toBeGreaterThanOrEqual(2);
-    const languages = new Set(names.map((name) => /-(ru|kk|en)\.screen\.json$/.exec(name)?.[1]));
-    expect(languages.size).toBeGreaterThanOrEqual(2);
-  });
+describe('the valid example definitions', () => {
+  it.each(archetypes)(
+    'includes examples of the archetype %s in at least two languages',
+    (archetype) => {
+      const names = valid.filter((one) => one.archetype === archetype).map(({ name }) => name);
+      expect(names.length).toBeGreaterThanOrEqual(2);
+      const languages = new Set(names.map((name) => /-(ru|kk|en)\.screen\.json$/.exec(name)?.[1]));
+      expect(languages.size).toBeGreaterThanOrEqual(2);
+    },
+  );
 
   it.each(valid)(
-    'include $archetype/$name, without findings and with its own archetype',
+    'has no findings for $archetype/$name, and shows it as its archetype',
     async (one) => {
       const text = read('valid', one.archetype, one.name);
       expect((await checkScreen(text, {})).findings).toEqual([]);
@@ -55,10 +58,10 @@ async function findingsOf(text: string): Promise<readonly Expected[]> {
   }));
 }
 
-describe('invalid definitions', () => {
+describe('the invalid example definitions', () => {
   const names = readdirSync(join(here, 'invalid')).filter((name) => name.endsWith('.screen.json'));
 
-  it.each(names)('include %s, with the expected findings', async (name) => {
+  it.each(names)('reports the expected findings for %s', async (name) => {
     const expected: unknown = JSON.parse(
       read('invalid', name.replace('.screen.json', '.expected.json')),
     );
@@ -68,13 +71,13 @@ describe('invalid definitions', () => {
   });
 });
 
-describe('the test folder of each rule', () => {
-  it('exists for every rule and no other', () => {
+describe('the test folders of the rules', () => {
+  it('include one folder for each rule and no other folders', () => {
     const ids = allRules.map(({ id }) => id);
     expect(readdirSync(join(here, 'rules')).sort()).toEqual([...ids].sort());
   });
 
-  it.each(allRules.map(({ id }) => id))('of %s has the expected findings', async (id) => {
+  it.each(allRules.map(({ id }) => id))('contain the expected findings of %s', async (id) => {
     const expected: readonly Expected[] = JSON.parse(read('rules', id, 'expected.json'));
     expect(await findingsOf(read('rules', id, 'bad.screen.json'))).toEqual(expected);
     expect(expected.some(({ rule }) => rule === id)).toBe(true);
@@ -82,7 +85,7 @@ describe('the test folder of each rule', () => {
     expect(good.filter(({ rule }) => rule === id)).toEqual([]);
   });
 
-  it('matches the rules and their documentation', () => {
+  it('are up to date, as is the page that describes the rules', () => {
     const script = fileURLToPath(new URL('../../scripts/screen-docs.mjs', import.meta.url));
     const { status, stderr } = spawnSync(process.execPath, [script, '--check'], {
       encoding: 'utf8',

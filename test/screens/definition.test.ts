@@ -5,7 +5,7 @@ import { readerOf } from '../../src/screens/definition/read.js';
 const schemaFile = new URL('../../schemas/screen.schema.json', import.meta.url);
 const script = new URL('../../scripts/lib/screen-shapes.mjs', import.meta.url);
 
-it('a property added to the schema is in the generated type and in the parsed definition', async () => {
+it('a property that is added to the schema appears in the generated type and in the parsed definition', async () => {
   const { screenDefinition } = await import(script.href);
   const schema = JSON.parse(await readFile(schemaFile, 'utf8'));
   const { product, metric } = schema.definitions;

@@ -6,14 +6,14 @@ import type { Finding } from '../../src/screens/findings/finding.js';
 const names = Array.from({ length: 2_000 }, (_, index) => `hnit${index}`);
 const text = JSON.stringify(Object.fromEntries(names.map((name) => [name, 'x'.repeat(1_000)])));
 
-/** Returns a finding about each name, whose fix is another name. */
+/** A finding for each name, with a fix that renames it. */
 const findings = names.map(
   (name): Finding => ({
     rule: 'unknown-property',
     severity: 'warning',
     path: `/${name}`,
     message: 'There is no such property.',
-    place: name,
+    location: name,
     frame: [],
     line: 1,
     column: 1,
@@ -23,7 +23,7 @@ const findings = names.map(
   }),
 );
 
-it('fixes that each make the file worse are dropped without a check for each one', async () => {
+it('fixes that all add errors are skipped without a separate check for each fix', async () => {
   let characters = 0;
   const recheck = async (next: string): Promise<CheckedText> => {
     characters += next.length;

@@ -12,7 +12,7 @@ const columns = [
   { key: 'state', label: 'State', type: 'status', values: ['done'] },
 ];
 
-/** A definition with faults of several kinds: errors, fixable ones, unfixable ones, and advice. */
+/** A definition with errors, warnings with and without fixes, and notes. */
 const definition = fc.record({
   product: fc.constantFrom({ name: 'Contracts', entity: 'contract' }, { name: 'Contracts' }),
   statuses: fc.constant(statuses),
@@ -62,8 +62,8 @@ function print(reports: readonly FileReport[]): string {
   return reports.map(reporter.file).join('') + reporter.end(outcome);
 }
 
-describe('findings that are folded in the output', () => {
-  it('are printed the same whether they are described or only counted, on one or several threads', async () => {
+describe('folded findings', () => {
+  it('prints the same output whether folded findings are described or only counted, on one or more threads', async () => {
     const files = fc.array(definition, { minLength: 2, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(files, fc.integer({ min: 1, max: 3 }), async (definitions, threads) => {
@@ -75,7 +75,7 @@ describe('findings that are folded in the output', () => {
     );
   });
 
-  it('have no descriptions', async () => {
+  it('does not describe folded findings', async () => {
     const folding = openFolding();
     const faulty = { product: { name: 'A', entity: 'b', extra: 1 }, layout: 'queue' };
     const reports = await checkAll(
@@ -90,7 +90,7 @@ describe('findings that are folded in the output', () => {
     expect(reports[5]?.counts).toEqual({ errors: 0, warnings: 2, infos: 0 });
   });
 
-  it('are never errors, and never in a file with more findings than are kept', async () => {
+  it('does not fold errors, or the findings of a file that exceeds the limit', async () => {
     const folding = openFolding();
     const nav = Array.from({ length: 2_000 }, () => ({ label: '' }));
     const product = { name: 'A', entity: 'b' };

@@ -5,19 +5,19 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A growing part, the work on it, and the steps that this takes at one, two and four times a size. */
+/** Work on a growing part of a definition, and the steps that it takes at one, two and four times a size. */
 interface Growth {
   readonly name: string;
   readonly steps: readonly [number, number, number];
 }
 
-/** Doubling a list doubles linear work, slightly more for sorting, and quadruples quadratic work. */
+/** Doubling a list doubles linear work (slightly more for sorting) and quadruples quadratic work. */
 const steepest = 2.5;
 
-/** Tolerance as a share of the first count, because limits reached on the way bend the line. */
+/** Tolerance as a share of the first count, because growth is not linear where a limit is reached. */
 const tolerance = 0.2;
 
-/** Returns true if the second doubling added more than twice the work of the first. */
+/** Returns true if the second doubling adds more than twice the work of the first. */
 function growsTooMuch({ steps: [one, two, four] }: Growth): boolean {
   return four - two > steepest * (two - one) + tolerance * one;
 }
@@ -40,12 +40,12 @@ it.each([
   [[1_000, 4_000, 16_000], true],
   [[10_000, 11_000, 16_000], true],
   [[10_000, 10_100, 11_000], false],
-] as const)('the judgement "more than linear" of the step counts %j is %s', (steps, tooMuch) => {
+] as const)('judges whether the step counts %j grow more than linearly: %s', (steps, tooMuch) => {
   expect(growsTooMuch({ name: '', steps })).toBe(tooMuch);
 });
 
-describe('work for a definition', () => {
-  it('is measured for every part that the schema lets grow', () => {
+describe('the work for a definition', () => {
+  it('is measured for every part of a definition whose size can grow', () => {
     const names = growths.map(({ name }) => name);
     expect(names).toContain('check items of table/rows/*/_docs');
     expect(names).toContain('draw entries of statuses');
@@ -56,7 +56,7 @@ describe('work for a definition', () => {
     }
   });
 
-  it('grows at most linearly with each part', () => {
+  it('grows at most linearly with the size of each part', () => {
     expect(growths.filter(growsTooMuch)).toEqual([]);
   });
 });

@@ -168,12 +168,12 @@ const harmless = [
   'Штаттық режим',
 ] as const;
 
-describe('management-metric', () => {
+describe('the rule management-metric', () => {
   it.each(wordings)('reports "%s"', (label) => {
     expect(findings({ value: '12', label: label.slice(0, 32) })).toEqual(['/kpis/0/label']);
   });
 
-  it.each(wordings)('reports "%s" in capitals', (label) => {
+  it.each(wordings)('reports "%s" in upper case', (label) => {
     expect(findings({ value: '12', label: label.toUpperCase() })).toEqual(['/kpis/0/label']);
   });
 
@@ -187,7 +187,7 @@ describe('management-metric', () => {
     expect(findings(kpi)).toEqual([`/kpis/0/${property}`]);
   });
 
-  it('reports a bare "saved" or "effect" only beside a sum or hours', () => {
+  it('reports the labels "saved" and "effect" only with a sum or hours', () => {
     expect(findings({ value: '€ 12 000', label: 'Saved' })).toEqual(['/kpis/0/label']);
     expect(findings({ value: '12 млн ₸', label: 'Эффект' })).toEqual(['/kpis/0/label']);
     expect(findings({ value: '1 240 h', label: 'Saved' })).toEqual(['/kpis/0/label']);
@@ -195,12 +195,12 @@ describe('management-metric', () => {
     expect(findings({ value: '12 млн ₸', label: 'Сумма договоров' })).toEqual([]);
   });
 
-  it('reports nothing in a management view', () => {
+  it('does not report metrics in a management view', () => {
     expect(findings({ value: '12', label: 'ROI' }, 'management')).toEqual([]);
     expect(findings({ value: '12', label: 'ROI' }, 'operational')).toEqual(['/kpis/0/label']);
   });
 
-  it('reports a metric once, however many fields have the fault', () => {
+  it('reports a metric once, even if several of its properties match', () => {
     const kpi = { value: 'ROI 12 %', label: 'ROI', hint: 'ROI', note: 'ROI' };
     expect(findings(kpi)).toEqual(['/kpis/0/label']);
   });

@@ -18,11 +18,11 @@ describe('duplicate keys', () => {
     ['{"__proto__": 1, "__proto__": 2}', true],
     ['[[], {}, {"x": {"y": {"y": 1, "y": 2}}}]', true],
     ['"a:"', false],
-  ])('are detected in %s: %s', (text, duplicates) => {
+  ])('detects duplicate keys in %s: %s', (text, duplicates) => {
     expect(parseText(text)).toMatchObject({ ok: true, duplicates });
   });
 
-  it('are never found in output of JSON.stringify, and always when one is added', () => {
+  it('finds no duplicate keys in the output of JSON.stringify, but finds an added one', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat({ max: 3 }), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -33,12 +33,12 @@ describe('duplicate keys', () => {
   });
 });
 
-describe('locations of values', () => {
-  it('are exact for any document', () => {
+describe('the locations of values', () => {
+  it('locates the values of any document exactly', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'medium' }), fc.nat({ max: 3 }), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
-        const find = (...wanted: readonly PointerTarget[]) => findInText(text, wanted);
+        const find = (...targets: readonly PointerTarget[]) => findInText(text, targets);
         const all: PointerTarget[] = [];
         const visit = (inner: unknown, path: string): void => {
           all.push({ path }, { path, atKey: true });
@@ -47,8 +47,8 @@ describe('locations of values', () => {
           expect(text.slice(offset, offset + length)).toBe(
             simple ? JSON.stringify(inner) : Array.isArray(inner) ? '[' : '{',
           );
-          const nowhere = `${path}/no such/0`;
-          expect(find({ path: nowhere })).toEqual([{ offset, length }]);
+          const missing = `${path}/no such/0`;
+          expect(find({ path: missing })).toEqual([{ offset, length }]);
           if (simple) return;
           for (const [key, child] of Object.entries(inner)) visit(child, path + pointer(key));
         };
@@ -58,19 +58,19 @@ describe('locations of values', () => {
     );
   });
 
-  it('count lines and UTF-16 columns from 1, with any line ends', async () => {
+  it('counts lines and UTF-16 columns from 1, with any kind of line end', async () => {
     const text = '{\r\n  "product": {"name": "🙂", "entity": ""}\r\n}';
     const [finding] = await findingsOf(text);
     expect(finding).toMatchObject({ rule: 'min-length', line: 2, column: 39, endColumn: 41 });
   });
 
-  it('fall back to the parent when a property is missing', async () => {
+  it('falls back to the parent of a missing property', async () => {
     const [finding] = await findingsOf('{\n "product": {"name": "x"}\n}');
     expect(finding).toMatchObject({ rule: 'required', path: '/product', line: 2, column: 13 });
   });
 });
 
-describe('texts that are not JSON', () => {
+describe('an invalid JSON text', () => {
   const words = fc.constantFrom(
     '{',
     '}',
@@ -90,7 +90,7 @@ describe('texts that are not JSON', () => {
     '"',
   );
 
-  it('have one finding with a location in the text', async () => {
+  it('reports an invalid JSON text with a location in the text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(words, { maxLength: 12 }), async (parts) => {
         const text = parts.join('');
@@ -106,7 +106,7 @@ describe('texts that are not JSON', () => {
     );
   });
 
-  it('are handled however deep they are nested', async () => {
+  it('reports invalid JSON that is deeply nested, and accepts valid JSON that is', async () => {
     const deep = `{"product": {"name": "x", "entity": "y"}, "table": {"columns": [{"key": "a", "label": "A"}], "rows": [{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}]}}`;
     const findings = await findingsOf(deep);
     expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);

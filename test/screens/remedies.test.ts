@@ -8,14 +8,14 @@ const product = { name: 'Contracts', entity: 'contract' };
 const statuses = { new: { label: 'New', tone: 'info' }, done: { label: 'Done', tone: 'ok' } };
 const column = { key: 'id', label: 'Number' };
 
-/** Returns the findings about one location, as the checker gives them. */
+/** Returns the findings for one path. */
 const findAt = async (definition: object, path: string): Promise<readonly Finding[]> => {
   const { findings } = await checkScreen(JSON.stringify(definition), {});
   return findings.filter((finding) => finding.path === path);
 };
 const findOne = async (definition: object, path: string): Promise<Finding> => {
   const [found] = await findAt(definition, path);
-  if (!found) throw new Error(`Nothing was found at ${path}.`);
+  if (!found) throw new Error(`There is no finding at ${path}.`);
   return found;
 };
 const applyFix = (definition: object, { edits }: Fix): unknown => {
@@ -24,18 +24,18 @@ const applyFix = (definition: object, { edits }: Fix): unknown => {
   return changes && JSON.parse(applyTextEdits(text, changes));
 };
 
-describe('a finding with one right answer', () => {
+describe('a finding with one correct fix', () => {
   const screen = (more: object): object => ({ product, ...more });
   it.each([
-    ['layout alone', { layout: 'cockpit' }, '/layout', { archetype: 'cockpit' }],
+    ['layout without archetype', { layout: 'cockpit' }, '/layout', { archetype: 'cockpit' }],
     [
-      'layout beside archetype',
+      'layout with the same value as archetype',
       { layout: 'queue', archetype: 'queue' },
       '/layout',
       { archetype: 'queue' },
     ],
     [
-      'a different layout beside archetype',
+      'layout with a different value than archetype',
       { layout: 'cockpit', archetype: 'queue' },
       '/layout',
       { archetype: 'queue' },
@@ -60,7 +60,7 @@ describe('a finding with one right answer', () => {
       { sections: [{ title: 'A', description: 'b' }] },
     ],
     [
-      'a name in another case next to a similar name',
+      'a name in a different case in an object with a similar name',
       { scenario: { headline: 'A', control: 'B', rejectto: 'new' }, statuses },
       '/scenario/rejectto',
       { scenario: { headline: 'A', control: 'B', rejectTo: 'new' }, statuses },
@@ -72,19 +72,19 @@ describe('a finding with one right answer', () => {
       { kpis: [{ value: '1', label: 'A' }] },
     ],
     [
-      'a word in another case',
+      'a word in a different case',
       { statuses: { a: { label: 'A', tone: 'Warn' } } },
       '/statuses/a/tone',
       { statuses: { a: { label: 'A', tone: 'warn' } } },
     ],
     [
-      'an archetype in another case',
+      'an archetype in a different case',
       { archetype: 'Cockpit' },
       '/archetype',
       { archetype: 'cockpit' },
     ],
     [
-      'null as a missing value',
+      'an optional property that is null',
       { product: { ...product, purpose: null } },
       '/product/purpose',
       { product },
@@ -96,25 +96,25 @@ describe('a finding with one right answer', () => {
       { table: { columns: [column], rows: [{ id: 'A' }] } },
     ],
     [
-      'a field in another case',
+      'a field in a different case',
       { table: { columns: [column], rows: [] }, drawer: { titleKey: 'ID' } },
       '/drawer/titleKey',
       { table: { columns: [column], rows: [] }, drawer: { titleKey: 'id' } },
     ],
     [
-      'a status in another case',
+      'a status in a different case',
       { scenario: { headline: 'A', control: 'B', approveTo: 'New' }, statuses },
       '/scenario/approveTo',
       { scenario: { headline: 'A', control: 'B', approveTo: 'new' }, statuses },
     ],
     [
-      'a shortcut at the end',
+      'a shortcut at the end of the placeholder',
       { search: { placeholder: 'Номер или тема (Ctrl+K)' } },
       '/search/placeholder',
       { search: { placeholder: 'Номер или тема' } },
     ],
     [
-      'two shortcuts at the end',
+      'two shortcuts at the end of the placeholder',
       { search: { placeholder: 'Search — ⌘K / Ctrl + K' } },
       '/search/placeholder',
       { search: { placeholder: 'Search' } },
@@ -125,8 +125,13 @@ describe('a finding with one right answer', () => {
       '/user/name',
       { user: { name: 'Admin', role: 'A' } },
     ],
-    ['only a shortcut', { search: { placeholder: '⌘K' } }, '/search/placeholder', { search: {} }],
-  ])('has a fix: %s', async (_what, wrong, path, right) => {
+    [
+      'a placeholder that consists of a shortcut',
+      { search: { placeholder: '⌘K' } },
+      '/search/placeholder',
+      { search: {} },
+    ],
+  ])('fixes %s', async (_title, wrong, path, right) => {
     const found = await findAt(screen(wrong), path);
     expect(found.length).toBeGreaterThan(0);
     for (const { fix } of found) {
@@ -136,7 +141,7 @@ describe('a finding with one right answer', () => {
   });
 });
 
-describe('a finding without one right answer', () => {
+describe('a finding without one correct fix', () => {
   it.each([
     [
       'a name that is similar to two others',
@@ -144,7 +149,7 @@ describe('a finding without one right answer', () => {
       '/nav/0/iconview',
     ],
     [
-      'a longer name than the known one',
+      'a name that is longer than the known one',
       { kpis: [{ value: '1', label: 'A', hintLong: 'b' }] },
       '/kpis/0/hintLong',
     ],
@@ -159,7 +164,7 @@ describe('a finding without one right answer', () => {
       '/kpis/0/hnit',
     ],
     [
-      'a misspelt name whose value has another type',
+      'a misspelt name whose value has a different type',
       { kpis: [{ value: '1', label: 'A', hnit: ['c'] }] },
       '/kpis/0/hnit',
     ],
@@ -169,13 +174,17 @@ describe('a finding without one right answer', () => {
       '/kpis/0/hint_of_all',
     ],
     ['$schema', { $schema: 'https://example.com/screen.json' }, '/$schema'],
-    ['null as a required value', { product: { name: null, entity: 'b' } }, '/product/name'],
+    ['a required property that is null', { product: { name: null, entity: 'b' } }, '/product/name'],
     [
-      'a word with other letters',
+      'a word with different letters',
       { statuses: { a: { label: 'A', tone: 'warning' } } },
       '/statuses/a/tone',
     ],
-    ['layout beside a broken archetype', { layout: 'queue', archetype: 5 }, '/layout'],
+    [
+      'layout in a definition with an invalid archetype',
+      { layout: 'queue', archetype: 5 },
+      '/layout',
+    ],
     [
       'two different columns with the same key',
       { table: { columns: [column, { ...column, label: 'B' }], rows: [] } },
@@ -193,11 +202,15 @@ describe('a finding without one right answer', () => {
       '/table/rows/0/a',
     ],
     [
-      'a shortcut in the middle',
+      'a shortcut in the middle of the placeholder',
       { search: { placeholder: 'Press Ctrl+K to search' } },
       '/search/placeholder',
     ],
-    ['a text of only invisible characters', { user: { name: '\u200b', role: 'A' } }, '/user/name'],
+    [
+      'a text that consists of an invisible character',
+      { user: { name: '\u200b', role: 'A' } },
+      '/user/name',
+    ],
     [
       'a text with a control character',
       { user: { name: 'A\u0007\u200b', role: 'A' } },
@@ -217,22 +230,22 @@ describe('a finding without one right answer', () => {
       '/statuses/a\u200b',
     ],
     [
-      'a block of another archetype',
+      'a block of a different archetype',
       { archetype: 'queue', inbox: { bodyKey: 'id' }, table: { columns: [column], rows: [] } },
       '/inbox',
     ],
-  ])('has no fix: %s', async (_what, more, path) => {
+  ])('does not fix %s', async (_title, more, path) => {
     const { fix } = await findOne({ product, ...more }, path);
     expect(fix).toBeUndefined();
   });
 
-  it('has suggestions, the most likely first', async () => {
+  it('suggests a similar word', async () => {
     const nav = [{ label: 'A', view: 'registri' }];
     const { suggestions } = await findOne({ product, nav }, '/nav/0/view');
-    expect(suggestions?.map(({ title }) => title)).toEqual(['Write "registry"']);
+    expect(suggestions?.map(({ title }) => title)).toEqual(['Replace with "registry"']);
   });
 
-  it('has no fix for a name too long for a pointer, nor for its parent', async () => {
+  it('fixes a property in an object whose name is too long for a pointer', async () => {
     const long = `hint${'t'.repeat(300)}`;
     const { findings } = await checkScreen(
       JSON.stringify({ product, statuses: { [long]: { label: 'A', tone: 'ok', dmi: true } } }),
@@ -249,7 +262,7 @@ describe('a finding without one right answer', () => {
   });
 });
 
-describe('the fixes of the rules', () => {
+describe('the fixes and suggestions of the rules', () => {
   it('can all be applied, and each removes its finding', async () => {
     let remedies = 0;
     for (const rule of allRules) {

@@ -16,7 +16,7 @@ const complete = (example: object): object => ({ product, ...example });
 describe.each(allRules)('the rule $id', (rule) => {
   const { good, bad, finds } = rule.examples();
 
-  it('reports its bad example with the location', () => {
+  it('reports its bad example at the expected paths', () => {
     const found = lint(complete(bad)).filter((problem) => problem.rule === rule.id);
     expect(found.map(({ path }) => path)).toEqual(finds);
     for (const problem of found) {
@@ -34,19 +34,19 @@ describe.each(allRules)('the rule $id', (rule) => {
     expect(checkContract(complete(good))).toEqual([]);
   });
 
-  it('has documentation', () => {
+  it('has an ID, a summary and a description', () => {
     expect(rule.id).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(rule.summary).toMatch(/^[A-Za-z].*[^.]$/);
     expect(rule.documentation.length).toBeGreaterThan(100);
   });
 });
 
-describe('lint', () => {
-  it('has each rule once', () => {
+describe('the list of rules', () => {
+  it('contains each rule once', () => {
     expect(new Set(allRules.map(({ id }) => id)).size).toBe(allRules.length);
   });
 
-  it("reports nothing else in a rule's good example", () => {
+  it("has no warnings for a rule's good example", () => {
     for (const rule of allRules) {
       const warnings = lint(complete(rule.examples().good)).filter(
         ({ severity }) => severity === 'warning',
@@ -56,7 +56,7 @@ describe('lint', () => {
   });
 });
 
-it('the rule invalid-date reports a nonexistent day only for text in the form of a date', () => {
+it('the rule invalid-date reports nonexistent days only in texts that have the form of a date', () => {
   const dates = ['2026-02-30', '2026-02-30T10:00', '2026-02-28\n', '2026-02-28x'];
   const events = dates.map((date) => ({ date, title: 'Report' }));
   const found = lint(complete({ calendar: { events } })).filter(

@@ -17,7 +17,7 @@ it.each([
   { files: 300, cores: 1, threads: 1 },
   { files: 1_000, cores: 4, threads: 4 },
   { files: 100_000, cores: 64, threads: 8 },
-])('$files files on $cores cores are checked by $threads threads', (machine) => {
+])('uses $threads threads for $files files on $cores cores', (machine) => {
   expect(threadCount(machine.files, () => machine.cores)).toBe(machine.threads);
 });
 
@@ -52,14 +52,14 @@ describe('checking many files', () => {
     return reports;
   };
 
-  it('gives on several threads the same reports in the same order as on one', async () => {
+  it('returns the same reports in the same order on one thread and on several', async () => {
     const alone = await check(1);
     expect(alone.map(({ file }) => file)).toEqual(files);
     expect(alone.filter(({ readable }) => !readable)).toHaveLength(1);
     expect(await check(4)).toEqual(alone);
   });
 
-  it('uses the same settings on every thread', async () => {
+  it('applies the same settings on every thread', async () => {
     const lint = { severities: { 'deprecated-property': 'error' } } as const;
     const rules = (await check(4, lint)).flatMap(({ findings }) =>
       findings.filter(({ rule }) => rule === 'deprecated-property'),
@@ -68,8 +68,8 @@ describe('checking many files', () => {
     expect(new Set(rules.map(({ severity }) => severity))).toEqual(new Set(['error']));
   });
 
-  it('can be stopped early', async () => {
-    let seen = 0;
+  it('stops when the caller reads no more reports', async () => {
+    let count = 0;
     for await (const _report of checkFiles(files, {
       cwd,
       lint: {},
@@ -77,22 +77,22 @@ describe('checking many files', () => {
       maxBytes,
       signal,
     })) {
-      seen++;
-      if (seen === 20) break;
+      count++;
+      if (count === 20) break;
     }
-    expect(seen).toBe(20);
+    expect(count).toBe(20);
   });
 
-  // On one processor, all is checked on the main thread.
+  // With one processor, all files are checked on the main thread.
   const onThreads = it.skipIf(availableParallelism() === 1);
   onThreads(
-    'retries the files of a crashed thread separately or reports them as unchecked',
+    'checks the files of a crashed thread in separate processes, and reports them as unchecked if that fails',
     async () => {
       const { program, marker } = await packageWithBrokenThread();
-      // As many as need two threads, and a few batches more.
+      // Enough files for two threads, and a few more batches.
       const some = files.slice(0, 340);
       const folder = await makeTempFolder();
-      // Files that keep the main thread busy until the other one has taken its batch and crashed.
+      // Files that keep the main thread busy until the other thread has received its batch and crashed.
       const rows = Array.from({ length: 600 }, (_, id) => ({ id, name: `Contract ${id}` }));
       const columns = [{ key: 'id', label: 'Number' }];
       const large = { ...JSON.parse(good), table: { columns, rows } };
@@ -107,7 +107,7 @@ describe('checking many files', () => {
       expect(
         new Set(faulty.map(({ errors }: { errors: { rule: string }[] }) => errors[0]?.rule)),
       ).toEqual(new Set(['unchecked']));
-      // A multiple of the batch of a thread, however many threads there were.
+      // A multiple of the batch size, regardless of the number of threads.
       expect(faulty.length % 8).toBe(0);
       expect(faulty.length).toBeLessThan(100);
     },
@@ -139,8 +139,8 @@ describe('checking many files', () => {
 });
 
 /**
- * Copies the package with a broken helper: as a thread it takes a batch, creates the marker and throws; as a process it
- * throws.
+ * Copies the package and breaks the helper. The helper creates the marker and throws, both as a thread and as a
+ * process.
  */
 async function packageWithBrokenThread(): Promise<{ program: string; marker: string }> {
   const folder = await makeTempFolder();
@@ -152,7 +152,7 @@ async function packageWithBrokenThread(): Promise<{ program: string; marker: str
   const broken = `
     if (process.argv[2] === ${JSON.stringify(helperFlag)}) {
       require('node:fs').writeFileSync(${JSON.stringify(marker)}, '');
-      throw new Error('no such luck');
+      throw new Error('broken on purpose');
     }
   `;
   await writeFile(bundle, broken + (await readFile(bundle, 'utf8')).replace(/^#!.*/, ''));

@@ -10,28 +10,31 @@ import { findByGlob, globBounds, isGlob, isHardGlob } from './select-files.js';
 
 /** A file that the rules have checked. */
 export interface CheckedFile {
-  /** Its name in the configuration. */
+  /** The file's name in the configuration. */
   readonly name: string;
   readonly findings: readonly Pick<Finding, 'rule' | 'identity'>[];
   readonly accepted: FileReport['accepted'];
 }
 
-/** Returns true if an entry names one file, as --write-baseline does. Entries for folders and globs are kept. */
-export function isOfOneFile({ file }: Suppression, folder: string): boolean {
+/** Returns true if an entry names a single file, like the entries that --write-baseline writes. */
+export function namesOneFile({ file }: Suppression, folder: string): boolean {
   return file !== undefined && globsAmong([file], folder).length === 0;
 }
 
 /** Rules whose findings mean that the rest of a file was not checked. */
-const blindRules = new Set(['unreadable', 'unchecked', 'encoding', 'json-syntax']);
+const abortingRules = new Set(['unreadable', 'unchecked', 'encoding', 'json-syntax']);
 
 /** Returns true if the rules have checked a file. */
 export function wasChecked({ findings }: FileReport): boolean {
   return !findings.some(
-    ({ rule, path }) => blindRules.has(rule) || (rule === 'type' && path === ''),
+    ({ rule, path }) => abortingRules.has(rule) || (rule === 'type' && path === ''),
   );
 }
 
-/** Returns the baseline after a run: its findings, and the entries of files that it did not check. */
+/**
+ * Returns the baseline after a run: the findings of the run, and the previous entries for folders, globs and files that
+ * were not checked.
+ */
 export function nextBaseline(
   before: readonly Suppression[],
   run: readonly CheckedFile[],
@@ -40,7 +43,7 @@ export function nextBaseline(
   const checked = new Set(run.map(({ name }) => name));
   const kept = before.filter(
     (entry) =>
-      !isOfOneFile(entry, folder) || (entry.file !== undefined && !checked.has(entry.file)),
+      !namesOneFile(entry, folder) || (entry.file !== undefined && !checked.has(entry.file)),
   );
   const ofContract = new Set(contractRules.map(({ id }) => id));
   const found = new Map<string, Suppression>();
@@ -57,8 +60,8 @@ export function nextBaseline(
 }
 
 /**
- * Removes entries that no longer occur in the checked files, and entries of deleted files. `stale` is the number of
- * removed findings.
+ * Removes entries for findings that no longer occur in the checked files, and entries for deleted files. `stale` is the
+ * number of removed findings.
  */
 export function pruneBaseline(
   before: readonly Suppression[],
@@ -73,21 +76,21 @@ export function pruneBaseline(
   let stale = 0;
   const baseline = before.flatMap((entry) => {
     const { file, at, count = 1 } = entry;
-    if (file === undefined || !isOfOneFile(entry, folder)) return [entry];
+    if (file === undefined || !namesOneFile(entry, folder)) return [entry];
     if (!checked.has(file) && existsSync(resolve(folder, file))) return [entry];
     const key = entryKey(entry);
     const left = used.get(key) ?? 0;
-    const there = Math.min(left, at === undefined ? 1 : count);
-    if (at !== undefined) used.set(key, left - there);
-    stale += count - there;
-    if (there === 0) return [];
+    const found = Math.min(left, at === undefined ? 1 : count);
+    if (at !== undefined) used.set(key, left - found);
+    stale += count - found;
+    if (found === 0) return [];
     const { count: _, ...one } = entry;
-    return [there > 1 ? { ...one, count: there } : one];
+    return [found > 1 ? { ...one, count: found } : one];
   });
   return { baseline, stale };
 }
 
-/** Sorts by file, rule and place, so that a changed baseline has a small diff. */
+/** Sorts entries by file, rule and location, so that a change to the baseline has a small diff. */
 function inOrder(entries: readonly Suppression[]): readonly Suppression[] {
   const keyed = entries.map((entry) => ({ entry, key: sortKey(entry) }));
   const { compare } = new Intl.Collator('en');
@@ -98,37 +101,37 @@ function sortKey({ file = '', rule, path = '', at = '', text = '' }: Suppression
   return [file, rule, path, at, text].join('\n');
 }
 
-/** The surroundings of the files that a run checks. */
+/** The names of the files that a run checks, and the folders that they are relative to. */
 export interface FileNames {
   /** The folder that names in reports are relative to. */
   readonly cwd: string;
-  /** The folder of the configuration, which names in its entries are relative to. */
+  /** The folder of the configuration. Names in its entries are relative to it. */
   readonly folder: string;
-  /** Names as they are reported. */
+  /** The file names in reports. */
   readonly files: readonly string[];
 }
 
-/** Returns the name of a file in the entries of a configuration. */
+/** Returns the name of a file in configuration entries. */
 export function nameInConfig(file: string, { cwd, folder }: Omit<FileNames, 'files'>): string {
   return withSlashes(relative(folder, resolve(cwd, file)));
 }
 
 /**
- * Returns the names of each file in entries: its path relative to the folder of the configuration, and the matching
- * globs. Throws `configuration` for an invalid glob.
+ * Returns the names that entries can have for each file: its path relative to the folder of the configuration, and the
+ * matching globs. Throws `configuration` for an invalid glob.
  */
 export async function nameFiles(
   entries: readonly Suppression[],
   names: FileNames,
 ): Promise<AcceptedFindings['names']> {
-  const wanted = new Set(entries.flatMap(({ file }) => file ?? []));
-  if (wanted.size === 0) return new Map();
-  const globs = await Promise.all(globsAmong(wanted, names.folder).map(compile));
+  const entryNames = new Set(entries.flatMap(({ file }) => file ?? []));
+  if (entryNames.size === 0) return new Map();
+  const globs = await Promise.all(globsAmong(entryNames, names.folder).map(compile));
   return new Map(
     names.files.map((file) => {
       const name = nameInConfig(file, names);
-      const own = name === file ? [] : [name];
-      return [file, [...own, ...globs.flatMap(({ glob, fits }) => (fits(name) ? glob : []))]];
+      const paths = name === file ? [] : [name];
+      return [file, [...paths, ...globs.flatMap(({ glob, fits }) => (fits(name) ? glob : []))]];
     }),
   );
 }
@@ -140,8 +143,8 @@ interface Glob {
 }
 
 /**
- * Returns the names that can match several files: globs and folders. A name of an existing file matches only that file,
- * as on the command line.
+ * Returns the names that can match several files: globs and folders. The name of an existing file matches only that
+ * file, as on the command line.
  */
 function globsAmong(names: Iterable<string>, folder: string): readonly Glob[] {
   return [...names].flatMap((glob) => {
@@ -157,12 +160,12 @@ function globsAmong(names: Iterable<string>, folder: string): readonly Glob[] {
 async function compile({ glob, pattern }: Glob) {
   const { wildcards, length, inOnePart } = globBounds;
   if (isHardGlob(pattern)) {
-    const bounds = `at most ${length} characters and ${wildcards} wildcards, ${inOnePart} of them between two slashes`;
-    throw unusable(glob, `it may have ${bounds}`);
+    const limits = `at most ${length} characters and ${wildcards} wildcards, ${inOnePart} of them between two slashes`;
+    throw unusable(glob, `it may have ${limits}`);
   }
   if (glob.startsWith('!'))
-    throw unusable(glob, 'it begins with !; name the files to match instead');
-  // Matching time can double with each character of a name.
+    throw unusable(glob, 'it begins with !, but must name the files to match');
+  // The time to match such a pattern can double with each character of a name.
   if (/[@?!+*]\(/.test(glob)) throw unusable(glob, 'patterns in round brackets are not supported');
   const { default: picomatch } = await import('picomatch');
   try {
@@ -179,8 +182,8 @@ function unusable(glob: string, reason: string): AppError {
 }
 
 /**
- * Returns the names in entries that match no checked file and no file on disk: they are mistyped, or the files have
- * moved.
+ * Returns the names in entries that match neither a checked file nor a file on disk, because they are mistyped or the
+ * files have moved.
  */
 export async function namesWithoutFile(
   entries: readonly Suppression[],
@@ -188,13 +191,13 @@ export async function namesWithoutFile(
   folder: string,
 ): Promise<readonly string[]> {
   const known = new Set([...matched].flatMap(([file, names]) => [file, ...names]));
-  const wanted = new Set(entries.flatMap(({ file }) => file ?? []));
-  const unknown = [...wanted].filter((name) => !known.has(name));
-  const isThere = await Promise.all(unknown.map((name) => leadsToFile(name, folder)));
-  return unknown.filter((_, index) => !isThere[index]);
+  const entryNames = new Set(entries.flatMap(({ file }) => file ?? []));
+  const unknown = [...entryNames].filter((name) => !known.has(name));
+  const exist = await Promise.all(unknown.map((name) => matchesFile(name, folder)));
+  return unknown.filter((_, index) => !exist[index]);
 }
 
-async function leadsToFile(name: string, folder: string): Promise<boolean> {
+async function matchesFile(name: string, folder: string): Promise<boolean> {
   const [glob] = globsAmong([name], folder);
   if (glob === undefined) return existsSync(resolve(folder, name));
   return (await findByGlob(glob.pattern, { cwd: folder })).length > 0;

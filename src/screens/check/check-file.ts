@@ -12,31 +12,29 @@ import { type Folding, openFolding } from '../findings/gather.js';
 import type { LintOptions } from '../rules/lint.js';
 import { checkScreen } from './check-text.js';
 
-/** How files are checked. */
+/** The options for checking files. */
 export interface CheckOptions {
   readonly cwd: string;
   readonly lint: LintOptions;
-  /** Larger files are not read, in bytes. */
+  /** Maximum size of a file, in bytes. Larger files are not read. */
   readonly maxBytes: number;
   /** True if the files are known to be regular files. */
   readonly areRegular?: boolean;
-  /** Only counts the findings that the report of many files does not show, and does not describe them. */
+  /** If true, findings that a report of many files does not show are counted but not described. */
   readonly fold?: boolean;
 }
 
-/** The content of a file, and the options of its check. Can be sent to another process. */
+/** The content of a file, and the options of its check. It can be sent to another process. */
 export interface FileContent {
   readonly file: string;
   readonly bytes: Uint8Array;
   readonly lint: LintOptions;
 }
 
-/** Checks a file; returns undefined if another process must check it, or if interrupted. */
+/** Checks a file. Resolves to undefined if interrupted, or if a separate process must check the file. */
 export type Check = (content: FileContent) => Promise<FileReport | undefined>;
 
-/**
- * Reads a file synchronously and checks it. An unreadable file gives a report with that error.
- */
+/** Reads a file synchronously and checks it. For an unreadable file, the report has an `unreadable` error. */
 export async function checkFile(
   file: string,
   { cwd, maxBytes, areRegular, lint }: CheckOptions,
@@ -58,19 +56,20 @@ export async function checkFile(
 }
 
 /**
- * Bytes from which a file is checked in a separate process. The check of a smaller file takes at most a tenth of a
- * second. A separate process can be killed at any time, while this one receives no signal during a check. @bound
+ * Size from which a file is checked in a separate process, in bytes. The check of a smaller file takes at most a tenth
+ * of a second. A separate process can be killed at any time, whereas this one cannot handle signals during a check.
+ * @bound
  */
 const largeFile = 512 * 1024;
 
-/** Checks files in this thread; returns undefined for a large one, which needs a separate process. */
+/** Returns a check that runs in this thread. It skips large files, which require a separate process. */
 export function checkUnlessLarge({ fold }: CheckOptions): Check {
   const folding = fold ? openFolding() : undefined;
   return async (content) =>
     content.bytes.length < largeFile ? checkContent(content, folding) : undefined;
 }
 
-/** Checks a file of any size in this thread. Never throws: a failed check gives a report with that error. */
+/** Checks a file of any size in this thread. If the check fails, the report has an `unchecked` error. */
 export async function checkContent(
   { file, bytes, lint }: FileContent,
   folding?: Folding,
@@ -92,52 +91,52 @@ function unchecked(file: string, reason: string): FileReport {
   return reportOf(file, 'unchecked', `The file cannot be checked: ${reason.replace(/\.$/, '')}.`);
 }
 
-/** Decodes bytes, which are not a Buffer if another process sent them. */
+/** Decodes UTF-8 bytes, which are a plain array if another process sent them. */
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/** Returns a report of one error about the whole file. */
+/** Returns a report with one error about the whole file. */
 function reportOf(file: string, rule: string, message: string): FileReport {
   const findings = [wholeFile(rule, 'error', message)];
   return { file, findings, counts: { errors: 1, warnings: 0, infos: 0 }, readable: true };
 }
 
-/** The program of helper threads and processes: this file if it is the bundle of `validate-screen`. */
+/** The program that helper threads and processes run: the bundle of `validate-screen`, which may be this file. */
 export const helperFile = import.meta.url.endsWith('.cjs')
   ? fileURLToPath(import.meta.url)
   : `${packageFolder}dist/validate-screen.cjs`;
 
-/** A check creates many short-lived objects; a larger young generation saves garbage collections. */
+/** A check creates many short-lived objects, so a larger young generation avoids garbage collections. */
 const execArgv = ['--max-semi-space-size=64'];
 
-/** Checks a file so that a signal can interrupt it at any time; returns undefined if it did. */
+/** Checks a file. A signal can interrupt the check at any time. Resolves to undefined if interrupted. */
 export async function checkInterruptibly(
   content: FileContent,
   signal: AbortSignal,
   folding?: Folding,
 ): Promise<FileReport | undefined> {
   if (content.bytes.length < largeFile) return checkContent(content, folding);
-  return checkApart(content, signal);
+  return checkInProcess(content, signal);
 }
 
 /**
- * Checks a file in a separate process; returns undefined if interrupted. A thread would not do: during a garbage
- * collection it takes seconds to terminate.
+ * Checks a file in a separate process. Resolves to undefined if interrupted. A thread would be unsuitable, because it
+ * can take seconds to terminate during a garbage collection.
  */
-export async function checkApart(
+export async function checkInProcess(
   content: FileContent,
   signal: AbortSignal,
 ): Promise<FileReport | undefined> {
   if (!existsSync(helperFile)) return checkContent(content);
-  // Loaded lazily: loading takes longer than checking a small file.
+  // Loaded lazily, because loading takes longer than checking a small file.
   const { fork } = process.getBuiltinModule('node:child_process');
   const child = fork(helperFile, [helperFlag], {
     execArgv,
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // Only this process receives Ctrl+C; it kills the child.
+    // Ctrl+C interrupts only this process, which then kills the child.
     detached: true,
   });
   try {
@@ -147,7 +146,7 @@ export async function checkApart(
   }
 }
 
-/** Resolves to the report that the child sends, or to a report that says why the child failed. */
+/** Resolves to the report that the child sends, or to a report that describes why the child failed. */
 function reportFrom(child: ChildProcess, content: FileContent): Promise<FileReport> {
   return new Promise((resolve) => {
     const fail = (reason: string): void => resolve(unchecked(content.file, reason));
@@ -160,19 +159,22 @@ function reportFrom(child: ChildProcess, content: FileContent): Promise<FileRepo
         if (child.connected) child.once('disconnect', end);
         else end();
       });
-    // If this fails, `exit` reports why.
+    // If sending fails, the child exits, and `exit` reports the reason.
     child.send(content, () => {});
   });
 }
 
-/** Out of memory, V8 aborts (SIGABRT) or the system kills the process (SIGKILL). */
+/**
+ * Returns the reason why a process exited. If memory runs out, V8 aborts the process (SIGABRT) or the system kills it
+ * (SIGKILL).
+ */
 function reasonOf(exitCode: number | null): string {
   if (exitCode === null || exitCode === outOfMemory)
-    return 'it needs more memory than is available';
-  return `its process ended with exit code ${exitCode}`;
+    return 'it requires more memory than is available';
+  return `its process exited with code ${exitCode}`;
 }
 
-/** Exit code on Windows, or under a shell, when V8 aborts. */
+/** Exit code of a process that V8 aborts, on Windows or under a shell. */
 const outOfMemory = 134;
 
 /** The first argument of a helper thread or process. */

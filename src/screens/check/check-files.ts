@@ -5,9 +5,9 @@ import { openFolding } from '../findings/gather.js';
 import {
   type Check,
   type CheckOptions,
-  checkApart,
   checkContent,
   checkFile,
+  checkInProcess,
   checkInterruptibly,
   checkUnlessLarge,
   type FileContent,
@@ -18,7 +18,7 @@ import {
 export interface RunOptions extends CheckOptions {
   /** Returns the number of available cores. Called only if there are many files. */
   readonly cores: () => number;
-  /** Stops the run; no further report follows. */
+  /** Stops the run. No more reports follow. */
   readonly signal: AbortSignal;
 }
 
@@ -35,31 +35,31 @@ export async function* checkFiles(
   const folding = options.fold ? openFolding() : undefined;
   const check: Check = (content) => checkInterruptibly(content, signal, folding);
   for (const [index, file] of files.entries()) {
-    if (index > 0) await nextTurn(); // Lets signals arrive.
+    if (index > 0) await nextTurn(); // Allows signals to arrive.
     const report = await checkFile(file, options, check);
     if (report === undefined) return;
     yield report;
   }
 }
 
-/** Files per thread for which an additional thread pays off; starting one takes about 40 ms. */
+/** Number of files per thread for which an additional thread saves time. Starting one takes about 40 ms. */
 const filesPerThread = 150;
 
-/** The most threads; more would wait for the disk and for the thread that prints. @internal */
+/** Maximum number of threads. More would wait for the disk and for the thread that prints. @internal */
 const maxThreads = 8;
 
 /** Returns the number of threads, including the main one, for a number of files and cores. */
 export function threadCount(files: number, cores: () => number): number {
-  const most = Math.min(maxThreads, Math.floor(files / filesPerThread));
-  return most > 1 ? Math.min(most, cores()) : 1;
+  const max = Math.min(maxThreads, Math.floor(files / filesPerThread));
+  return max > 1 ? Math.min(max, cores()) : 1;
 }
 
-/** Files in one batch of a thread: few enough to share the work evenly, enough to keep messages cheap. */
+/** Number of files in a batch. Smaller batches share the work more evenly, and larger ones need fewer messages. */
 const batchSize = 8;
-/** Batches that a helper thread has at a time, so that it never waits for the next one. */
-const batchesOfHelper = 2;
-/** Batches that may be ahead of the oldest unfinished one. Bounds the reports in memory. */
-const furthestAhead = 32;
+/** Number of batches that a helper thread has at a time, so that it never waits for the next one. */
+const batchesPerHelper = 2;
+/** Maximum number of batches that are checked ahead of the oldest unfinished one. It limits the reports in memory. */
+const maxBatchesAhead = 32;
 
 /** Files for a helper thread to check. */
 export interface Batch {
@@ -70,13 +70,13 @@ export interface Batch {
 /** The message of a helper thread after a batch. */
 export interface DoneBatch {
   readonly batch: number;
-  /** In the order of the files; undefined for a large file, which the main thread checks apart. */
+  /** The reports in the order of the files. Undefined for a large file, which the main thread checks separately. */
   readonly reports: readonly (FileReport | undefined)[];
 }
 
 /**
  * Checks files in batches on this thread and `threads - 1` others, and yields the reports in the order of the files.
- * If a thread crashes, each of its files is checked in a separate process. After the signal, no further report follows.
+ * If a thread crashes, each of its files is checked in a separate process. No more reports follow after the signal.
  */
 async function* checkOnThreads(
   files: readonly string[],
@@ -84,17 +84,17 @@ async function* checkOnThreads(
   threads: number,
   signal: AbortSignal,
 ): AsyncGenerator<FileReport> {
-  const apart: Check = (content) => checkApart(content, signal);
-  const here: Check = (content) => checkInterruptibly(content, signal);
-  const inOrder = checkUnlessLarge(options);
+  const checkSeparately: Check = (content) => checkInProcess(content, signal);
+  const checkAnySize: Check = (content) => checkInterruptibly(content, signal);
+  const checkSmall = checkUnlessLarge(options);
   const batchCount = Math.ceil(files.length / batchSize);
   const filesOf = (batch: number) => files.slice(batch * batchSize, (batch + 1) * batchSize);
   const done = new Map<number, DoneBatch['reports']>();
   let oldest = 0;
-  let dealt = 0;
+  let next = 0;
   const take = (): Batch | undefined => {
-    if (dealt >= Math.min(batchCount, oldest + furthestAhead)) return undefined;
-    const batch = dealt++;
+    if (next >= Math.min(batchCount, oldest + maxBatchesAhead)) return undefined;
+    const batch = next++;
     return { batch, files: filesOf(batch) };
   };
   const onDone = ({ batch, reports }: DoneBatch) => done.set(batch, reports);
@@ -103,18 +103,19 @@ async function* checkOnThreads(
     for (; oldest < batchCount; oldest++) {
       while (!done.has(oldest)) {
         helpers.refill();
-        const own = take();
-        if (own) done.set(own.batch, await checkBatch(own.files, options, inOrder, signal));
-        else if (helpers.brokeDown()) {
-          // The crashed helper may have had this batch.
-          done.set(oldest, await checkBatch(filesOf(oldest), options, apart, signal));
+        const taken = take();
+        if (taken)
+          done.set(taken.batch, await checkBatch(taken.files, options, checkSmall, signal));
+        else if (helpers.haveCrashed()) {
+          // The crashed helper may have received this batch.
+          done.set(oldest, await checkBatch(filesOf(oldest), options, checkSeparately, signal));
         } else await helpers.progress();
-        await nextTurn(); // Lets signals and messages of the helpers arrive.
+        await nextTurn(); // Allows signals and messages of the helpers to arrive.
         if (signal.aborted) return;
       }
       for (const [index, file] of filesOf(oldest).entries()) {
         const known = done.get(oldest)?.[index];
-        const report = known ?? (await checkFile(file, options, here));
+        const report = known ?? (await checkFile(file, options, checkAnySize));
         if (report === undefined) return;
         yield report;
       }
@@ -135,13 +136,13 @@ async function checkBatch(
   for (const file of files) {
     if (signal.aborted) break;
     reports.push(await checkFile(file, options, check));
-    await nextTurn(); // Lets signals and messages of the helpers arrive.
+    await nextTurn(); // Allows signals and messages of the helpers to arrive.
   }
   return reports;
 }
 
 interface HelperOptions {
-  /** Returns the next batch, or undefined if there is currently none. */
+  /** Returns the next batch, or undefined if none is currently available. */
   take(): Batch | undefined;
   onDone(batch: DoneBatch): void;
   readonly signal: AbortSignal;
@@ -152,18 +153,18 @@ function startHelpers(
   workerData: CheckOptions,
   { take, onDone, signal }: HelperOptions,
 ) {
-  // Loaded lazily: most runs need no helper.
+  // Loaded lazily, because most runs need no helpers.
   const { Worker } = process.getBuiltinModule('node:worker_threads');
   let wake = (): void => {};
   signal.addEventListener('abort', () => wake(), { once: true });
-  /** The running helpers, each with the number of its batches. */
+  /** The running helpers, and the number of batches that each of them has. */
   const loads = new Map<Worker, number>();
-  let broken = false;
+  let hasCrashed = false;
 
   function start(): Worker {
     const worker = new Worker(helperFile, { argv: [helperFlag], workerData, env: {} });
     const fail = (): void => {
-      broken = true;
+      hasCrashed = true;
       loads.delete(worker);
       wake();
     };
@@ -179,13 +180,13 @@ function startHelpers(
       .on('exit', (code) => code !== 0 && fail());
   }
 
-  /** Sends batches to the helpers up to their limit. */
+  /** Sends batches to the helpers until each of them has enough. */
   function refill(): void {
     for (const [worker, load] of loads) {
-      for (let held = load; held < batchesOfHelper; held++) {
+      for (let count = load; count < batchesPerHelper; count++) {
         const batch = take();
         if (!batch) return;
-        loads.set(worker, held + 1);
+        loads.set(worker, count + 1);
         worker.postMessage(batch);
       }
     }
@@ -195,10 +196,10 @@ function startHelpers(
   return {
     refill,
     /** Returns true if a helper has crashed and its batches are lost. */
-    brokeDown: () => broken,
+    haveCrashed: () => hasCrashed,
     /** Resolves once a helper finishes a batch or crashes. */
     async progress(): Promise<void> {
-      if (signal.aborted || broken) return;
+      if (signal.aborted || hasCrashed) return;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -232,9 +233,9 @@ export async function helpParent(): Promise<void> {
 }
 
 /**
- * Makes V8 11 (Node.js 20) optimise functions later, which saves a fifth of the processor time of a short run on several
- * threads. Later versions have a fast compiler in between. The flag applies to all threads. It must be set after all code
- * is loaded, because V8 discards compiled code after a change of flags.
+ * Makes V8 11 (Node.js 20) optimise functions later, which saves a fifth of the processor time of a short run on
+ * several threads. Newer versions have an additional fast compiler and do not need this. The flag applies to all
+ * threads. It must be set after all code is loaded, because V8 discards compiled code when flags change.
  */
 function optimiseLater(): void {
   if (process.versions.v8.startsWith('11.'))

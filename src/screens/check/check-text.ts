@@ -5,7 +5,7 @@ import { findDuplicateKeys, parseText } from '../../json/strict-parse.js';
 import { findSyntaxFault } from '../../json/syntax-fault.js';
 import { identityOf } from '../findings/accepted.js';
 import {
-  byPlace,
+  byLocation,
   bySeverity,
   type FileReport,
   type Finding,
@@ -29,13 +29,13 @@ export type CheckedText = Pick<
 export interface TextSubject {
   /** The file name that accepted findings refer to. */
   readonly file?: string;
-  /** The folding after all earlier files; the findings of this file are added. */
+  /** The folding of the run. The findings of this file are added to it. */
   readonly folding?: Folding | undefined;
 }
 
 /**
- * Checks a definition: JSON, duplicate keys, the contract, and the lint rules, which also run if the contract is violated.
- * Findings that `folding` does not show are only counted.
+ * Checks a definition for valid JSON, duplicate keys, the contract and the lint rules, which run even if the contract
+ * is violated. Findings that `folding` does not show are only counted.
  */
 export function checkScreen(
   text: string,
@@ -51,23 +51,23 @@ export function checkScreen(
     return { findings, counts: { errors: 1, warnings: 0, infos: 0 } };
   }
   const { data, duplicates } = parsed;
-  const most = options.most ?? maxFindings;
+  const max = options.max ?? maxFindings;
   let accepted: CheckedText['accepted'];
   const { problems, folded, counts } = gatherProblems(
     (add) => {
-      if (duplicates) checkDuplicateKeys(text, add, most);
+      if (duplicates) checkDuplicateKeys(text, add, max);
       timed(timings, 'contract', () => checkContract(data, add));
       const subject = { file, text, measure: timedRules(timings) };
       accepted = timed(timings, 'rules', () => lint(data, options, add, subject));
     },
-    { most, folding },
+    { max, folding },
   );
   const findings =
     problems.length === 0
       ? []
       : timed(timings, 'findings', () => describe(text, data, problems, options));
   const whole = omittedOf({ counts, findings, folded }) === 0;
-  const sorted = [...findings].sort(whole ? byPlace : bySeverity);
+  const sorted = [...findings].sort(whole ? byLocation : bySeverity);
   for (const finding of sorted) folding?.shows(finding);
   return {
     ...{ findings: sorted, counts },
@@ -84,15 +84,15 @@ function describe(
   { suggestions = true }: LintOptions,
 ): readonly Finding[] {
   const lines = createLineIndex(text);
-  const ranges = placesOf(text, problems);
+  const ranges = rangesOf(text, problems);
   return problems.map((problem, index) => {
     const { rule, severity, path, message, atKey = false, fix } = problem;
     const likely = suggestions ? suggestionsOf(problem) : [];
     const position = lines.position(ranges[index] ?? { offset: 0, length: 1 });
-    const place = readablePath(data, path);
+    const location = readablePath(data, path);
     const frame = lines.frame(position);
     return {
-      ...{ rule, severity, path, message, atKey, ...position, place, frame },
+      ...{ rule, severity, path, message, atKey, ...position, location, frame },
       ...(fix && { fix }),
       ...(likely.length > 0 && { suggestions: likely }),
       identity: identityOf(data, problem),
@@ -100,23 +100,21 @@ function describe(
   });
 }
 
-function placesOf(text: string, problems: readonly Problem[]): readonly (Range | undefined)[] {
+function rangesOf(text: string, problems: readonly Problem[]): readonly (Range | undefined)[] {
   const unplaced = problems.filter(({ range }) => range === undefined);
   const found = unplaced.length > 0 ? findInText(text, unplaced) : [];
   let next = 0;
   return problems.map(({ range }) => range ?? found[next++]);
 }
 
-/**
- * Reports every duplicate key in valid JSON text, at most `most` of them with a description.
- */
-function checkDuplicateKeys(text: string, add: AddProblem, most: number): void {
+/** Reports every duplicate key in valid JSON text. At most `max` of them have a description. */
+function checkDuplicateKeys(text: string, add: AddProblem, max: number): void {
   const lines = createLineIndex(text);
   let described = 0;
   findDuplicateKeys(text, ({ name, range, first, path }) => {
-    if (described++ >= most) return add('error', neverShown);
+    if (described++ >= max) return add('error', neverShown);
     const { line } = lines.position({ offset: first, length: 1 });
-    const message = `The object already has a key ${quote(name)}, on line ${line}; only the last one counts.`;
+    const message = `The object already has the key ${quote(name)} on line ${line}. Only the last value is used.`;
     const rule = { rule: 'duplicate-key', severity: 'error' } as const;
     const problem: Problem = { ...rule, path: path(), message, range };
     add('error', () => problem);
@@ -124,15 +122,15 @@ function checkDuplicateKeys(text: string, add: AddProblem, most: number): void {
 }
 
 function neverShown(): never {
-  throw new Error('More findings are described than shown.');
+  throw new Error('An omitted finding was described.');
 }
 
 /** Properties that name an item of a list, in order of preference. */
 const names = ['label', 'title', 'name', 'key', 'heading', 'headline', 'id', 'text'];
 
 /**
- * Returns a JSON Pointer in a form for people: `table.rows[3 "DG-2041"].status`. Items have their index, and a name if
- * one exists; rows are named by the drawer's title field or the first column.
+ * Converts a JSON Pointer to a readable path: `table.rows[3 "DG-2041"].status`. Items have their index and, if one
+ * exists, a name. The name of a row is in the drawer's title field or the first column.
  */
 function readablePath(root: unknown, path: string): string {
   let result = '';
@@ -166,6 +164,6 @@ function itemName(item: unknown): string | undefined {
 
 function nameOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
-  // Only the beginning of a long text is shown; blank text is not a name.
+  // Only the beginning of a long text is shown. Blank text is not a name.
   return typeof value === 'string' && beginning(value, 30).trim() !== '' ? value : undefined;
 }

@@ -22,12 +22,12 @@ interface ConfigFault {
   readonly message: string;
 }
 
-/** The most faults of a configuration that are reported. */
+/** Maximum number of reported faults in a configuration. */
 const maxFaults = 100;
 
 const levels = ['off', 'info', 'warning', 'error'] as const;
 
-/** Validates a parsed configuration; throws one `configuration` error that lists every fault. */
+/** Validates a parsed configuration. Throws one `configuration` error with all faults. */
 function readConfig(value: unknown, file: string): ScreensConfig {
   const faults: ConfigFault[] = [];
   const fault: Fault = (path, message) => faults.push({ path, message });
@@ -57,14 +57,14 @@ function readRoot(value: unknown, fault: Fault): ScreensConfig {
 
 type Fault = (path: string, message: string) => void;
 
-function readSeverities(value: unknown, fault: Fault): ScreensConfig['severities'] {
-  if (!isObject(value)) {
-    fault('/rules', 'rules must be an object of rule IDs and severities.');
+function readSeverities(rules: unknown, fault: Fault): ScreensConfig['severities'] {
+  if (!isObject(rules)) {
+    fault('/rules', 'rules must be an object that maps rule IDs to severities.');
     return {};
   }
   const severities: [string, Severity | 'off'][] = [];
-  for (const [id, wanted] of Object.entries(value)) {
-    const level = levels.find((name) => name === wanted);
+  for (const [id, value] of Object.entries(rules)) {
+    const level = levels.find((name) => name === value);
     const problem = ruleProblem(id);
     if (problem) fault(pointer('rules', id), problem);
     else if (level === undefined)
@@ -76,7 +76,7 @@ function readSeverities(value: unknown, fault: Fault): ScreensConfig['severities
 
 function readSuppressions(value: unknown, path: string, fault: Fault): readonly Suppression[] {
   if (!Array.isArray(value)) {
-    fault(path, 'This must be a list of {"rule", "file", "path"}.');
+    fault(path, 'This must be a list of objects with a rule and, optionally, a file and a path.');
     return [];
   }
   return value.flatMap((entry: unknown, index) => {
@@ -97,29 +97,29 @@ const entryTexts = ['file', 'path', 'at', 'text'] as const;
 function readEntry(
   entry: Readonly<Record<string, unknown>>,
   rule: string,
-  place: string,
+  entryPath: string,
   fault: Fault,
 ): Suppression {
   const texts = entryTexts.flatMap((name) => {
     const value = entry[name];
     if (value === undefined) return [];
     if (typeof value === 'string') return [[name, value] as const];
-    fault(`${place}/${name}`, `${name} must be a string.`);
+    fault(`${entryPath}/${name}`, `${name} must be a string.`);
     return [];
   });
   const { count } = entry;
   const isCount = Number.isSafeInteger(count) && Number(count) > 0;
   if (count !== undefined && !isCount)
-    fault(`${place}/count`, 'count must be a whole number, 1 or more.');
+    fault(`${entryPath}/count`, 'count must be a positive whole number.');
   const counted = isCount ? { count: Number(count) } : {};
   const read: Suppression = { rule, ...Object.fromEntries(texts), ...counted };
-  if (read.file === '') fault(`${place}/file`, 'file is empty. Leave it out to match every file.');
+  if (read.file === '') fault(`${entryPath}/file`, 'file is empty. Omit it to match every file.');
   if (read.path !== undefined && read.path !== '' && !read.path.startsWith('/')) {
-    fault(`${place}/path`, 'path must be a JSON Pointer, which begins with a slash.');
+    fault(`${entryPath}/path`, 'path must be a JSON Pointer, which begins with a slash.');
   }
   if (read.path !== undefined && read.at !== undefined) {
     fault(
-      place,
+      entryPath,
       'An entry cannot have both path (a JSON Pointer) and at (written by --write-baseline).',
     );
   }
@@ -130,7 +130,7 @@ function readEntry(
 function ruleProblem(id: string): string {
   if (allRules.some((rule) => rule.id === id)) return '';
   if (contractRules.some((rule) => rule.id === id)) {
-    return `"${id}" is a rule of the contract. It is always an error and cannot be changed.`;
+    return `"${id}" is a contract rule. It is always an error and cannot be changed.`;
   }
   const ids = allRules.map((rule) => rule.id);
   return `Unknown rule ${quote(id)}.${didYouMean(id, ids)}`;
@@ -138,24 +138,24 @@ function ruleProblem(id: string): string {
 
 export const configName = '.msgsite-screens.json';
 
-/** A configuration and its file; `raw` is the whole content, which --write-baseline preserves. */
+/** A configuration and its file. `raw` is the whole content, which --write-baseline preserves. */
 export interface LoadedConfig {
   readonly file: string;
   readonly config: ScreensConfig;
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the named configuration, or that of the working directory if it exists. */
+/** Reads the named configuration, or the one in the working directory if it exists. */
 export async function loadConfig(cwd: string, named?: string): Promise<LoadedConfig | undefined> {
   const file = resolve(cwd, named ?? configName);
-  const text = readIfThere(file, named !== undefined);
+  const text = readText(file, named !== undefined);
   if (text === undefined) return undefined;
   const raw = parse(text, file);
   return { file, config: readConfig(raw, file), raw };
 }
 
 /** Returns the text of a file, or undefined if it is optional and missing. */
-function readIfThere(file: string, required: boolean): string | undefined {
+function readText(file: string, required: boolean): string | undefined {
   const options = { name: `The configuration ${file}` };
   const bytes = required ? readInputFile(file, options) : readOptionalFile(file, options);
   return bytes?.toString('utf8');
@@ -166,11 +166,13 @@ function parse(text: string, file: string): Readonly<Record<string, unknown>> {
     return JSON.parse(text) as Readonly<Record<string, unknown>>; // readConfig rejects anything else
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError('configuration', `${file} is not JSON: ${quote(reason, 200)}.`, { cause });
+    throw new AppError('configuration', `${file} is not valid JSON: ${quote(reason, 200)}.`, {
+      cause,
+    });
   }
 }
 
-/** Writes the baseline to the configuration, and keeps the rest of the file. */
+/** Writes the baseline to the configuration file and preserves the rest of it. Returns the file's path. */
 export async function writeBaseline(
   cwd: string,
   loaded: LoadedConfig | undefined,

@@ -16,7 +16,7 @@ type Violation = Parameters<Parameters<typeof validate>[1]['report']>[0];
 
 /** Validates a parsed document against the schema, and adds each violation. */
 export function checkContract(data: unknown, add: AddProblem): void {
-  // Ajv checks the type first. Further violations of a value with the wrong type are not reported.
+  // Ajv checks the type first. If it is wrong, other violations by the same value are not reported.
   let wrongType: string | undefined;
   const unknownNames = Object.keys(isObject(data) ? data : {}).filter(
     (name) => !Object.hasOwn(ScreenDefinition.fields, name),
@@ -37,13 +37,13 @@ interface Subject {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Messages by the keyword of the schema that a value violates. */
+/** Messages by violated schema keyword. */
 const sentences: Readonly<Record<string, (subject: Subject) => string>> = {
   required: ({ name, value, params }) => {
     const missing = String(params.missingProperty);
     const unknown = isObject(value) ? Object.keys(value) : [];
-    const near = didYouMean(missing, unknown).replace('Did you mean', 'Is it written');
-    return `${name} needs the property "${missing}".${near}`;
+    const near = didYouMean(missing, unknown).replace('Did you mean', 'Is it misspelt as');
+    return `${name} requires the property "${missing}".${near}`;
   },
   additionalProperties: ({ params }) => {
     const found = String(params.additionalProperty);
@@ -51,7 +51,7 @@ const sentences: Readonly<Record<string, (subject: Subject) => string>> = {
     return `Unknown root property ${quote(found)}.${hint}`;
   },
   type: ({ name, value, params }) => {
-    const advice = value === null ? ' Leave the property out instead.' : '';
+    const advice = value === null ? ' Omit the property instead.' : '';
     return `${name} must be ${describeTypes(params.type)}, not ${describeValue(value)}.${advice}`;
   },
   enum: ({ name, value, params }) => {
@@ -64,20 +64,20 @@ const sentences: Readonly<Record<string, (subject: Subject) => string>> = {
   maxLength: ({ name, value, params }) =>
     `${name} has ${plural(lengthOf(value), 'character')}; the limit is ${params.limit}.`,
   minLength: ({ name, params }) =>
-    `${name} is empty; it needs at least ${plural(Number(params.limit), 'character')}.`,
+    `${name} is empty; the minimum is ${plural(Number(params.limit), 'character')}.`,
   maxItems: ({ name, value, params }) =>
     `${name} has ${plural(sizeOf(value), 'item')}; the limit is ${params.limit}.`,
   minItems: ({ name, value, params }) =>
-    `${name} has ${plural(sizeOf(value), 'item')}; it needs at least ${params.limit}.`,
+    `${name} has ${plural(sizeOf(value), 'item')}; the minimum is ${params.limit}.`,
   minProperties: ({ name, params }) =>
-    `${name} is empty; it needs at least ${plural(Number(params.limit), 'entry', 'entries')}.`,
+    `${name} is empty; the minimum is ${plural(Number(params.limit), 'entry', 'entries')}.`,
   minimum: ({ name, value, params }) =>
-    `${name} is ${quote(value)}; the smallest allowed value is ${params.limit}.`,
+    `${name} is ${quote(value)}; the minimum is ${params.limit}.`,
   maximum: ({ name, value, params }) =>
-    `${name} is ${quote(value)}; the largest allowed value is ${params.limit}.`,
+    `${name} is ${quote(value)}; the maximum is ${params.limit}.`,
 };
 
-/** Rules whose name does not follow from the keyword (`maxLength`: `max-length`). */
+/** Rules that are not named after the keyword, unlike `max-length` for `maxLength`. */
 const ruleNames: Readonly<Record<string, string>> = {
   additionalProperties: 'unknown-root-property',
   enum: 'one-of',
@@ -85,7 +85,7 @@ const ruleNames: Readonly<Record<string, string>> = {
 
 const patterns: Readonly<Record<string, string>> = {
   '^[a-zA-Z_][a-zA-Z0-9_]*$':
-    'but a column key must begin with a Latin letter or _, followed by Latin letters, digits and _',
+    'but a column key must begin with a Latin letter or _, and contain only Latin letters, digits and _',
   '^\\d{4}-\\d{2}-\\d{2}$': 'but a date must have the form YYYY-MM-DD, such as 2026-11-21',
 };
 
@@ -117,7 +117,7 @@ function nameOf(steps: readonly string[]): string {
 
 function schemaHint(property: string): string {
   return property === '$schema'
-    ? ' Bind the schema to the file name *.screen.json in your editor instead.'
+    ? ' Associate the schema with the file name *.screen.json in your editor instead.'
     : '';
 }
 
@@ -158,7 +158,7 @@ function sizeOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0;
 }
 
-/** Returns the remedies for a violation; `unknownNames` are the unknown properties of the root. */
+/** Returns the remedies for a violation. `unknownNames` contains the unknown properties of the root. */
 function contractRemedies(
   data: unknown,
   { keyword, params }: Violation,
@@ -188,7 +188,7 @@ function unknownNameRemedies(data: unknown, name: string, unknown: readonly stri
   return nameRemedies({ path, name, free, unknown });
 }
 
-/** Suggests to remove an optional null, which means the same as a missing property. */
+/** Returns a fix that removes an optional null, or a suggestion that converts a number to a string. */
 function wrongTypeRemedies(
   steps: readonly string[],
   value: unknown,

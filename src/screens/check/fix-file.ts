@@ -8,12 +8,12 @@ import { checkInterruptibly, type FileContent } from './check-file.js';
 import type { CheckedText } from './check-text.js';
 import { applyTextEdits, openEditPlan, plannedTextEdits } from './text-edits.js';
 
-/** The most rounds of `--fix` over a file. One edit may allow another. */
+/** Maximum number of rounds of `--fix` for a file. An edit can make further edits possible. */
 const maxRounds = 10;
 
 /**
- * Characters that `--fix` rechecks for one file. If an edit fails, each half of the edits is tried separately; beyond
- * this bound, findings are left unfixed.
+ * Maximum number of characters that `--fix` rechecks for a file. If a set of edits fails, each half is tested
+ * separately. Findings beyond this limit are not fixed.
  */
 const maxRechecked = 100 * 1024 * 1024;
 
@@ -26,25 +26,25 @@ export interface FixedText {
   readonly checked: CheckedText | undefined;
 }
 
-/** Checks a new text of the file, without a byte order mark; undefined if interrupted. */
+/** Checks a new text of the file, without a byte order mark. Resolves to undefined if interrupted. */
 export type Recheck = (text: string) => Promise<CheckedText | undefined>;
 
 /**
- * Applies fixes in rounds until none is left. Skips edits that add errors, and all edits if the text has duplicate keys.
- * Keeps a byte order mark.
+ * Applies fixes in rounds until none are left. Skips edits that add errors, and all edits if the text has duplicate
+ * keys. Preserves a byte order mark.
  */
 export async function fixText(whole: string, recheck: Recheck): Promise<FixedText> {
   const text = withoutMark(whole);
   const mark = whole.slice(0, whole.length - text.length);
   let current = { text, fixed: 0, checked: await recheck(text) };
   let left = maxRechecked;
-  const again: Recheck = async (next) => {
+  const limitedRecheck: Recheck = async (next) => {
     left -= next.length;
     return left < 0 ? undefined : recheck(next);
   };
   for (let round = 0; round < maxRounds && current.checked; round++) {
     const fixes = fixesOf(current.checked.findings);
-    const next = fixes.length === 0 ? undefined : await makeAll(current, fixes, again);
+    const next = fixes.length === 0 ? undefined : await applyAll(current, fixes, limitedRecheck);
     if (next === undefined) break;
     current = { ...next, fixed: current.fixed + next.fixed };
   }
@@ -61,27 +61,27 @@ interface Current {
   readonly checked: CheckedText | undefined;
 }
 
-/** Applies fixes together; if that adds errors, tries each half. */
-async function makeAll(
+/** Applies fixes together. If that adds errors, applies each half separately. */
+async function applyAll(
   before: Current,
   fixes: readonly Fix[],
   recheck: Recheck,
 ): Promise<FixedText | undefined> {
   const plan = openEditPlan();
-  const made = fixes.filter(({ edits }) => plan.add(edits));
+  const applied = fixes.filter(({ edits }) => plan.add(edits));
   const edits = plannedTextEdits(before.text, plan);
   if (edits && edits.length > 0) {
     const text = applyTextEdits(before.text, edits);
     const checked = await recheck(text);
     if (checked === undefined) return undefined;
-    if (!isWorse(before.checked, checked)) return { text, fixed: made.length, checked };
+    if (!isWorse(before.checked, checked)) return { text, fixed: applied.length, checked };
   }
   if (fixes.length === 1) return undefined;
   const half = Math.ceil(fixes.length / 2);
-  // The other half follows in the next round, because places may have moved.
+  // If the first half succeeds, the second follows in the next round, because paths may have changed.
   return (
-    (await makeAll(before, fixes.slice(0, half), recheck)) ??
-    makeAll(before, fixes.slice(half), recheck)
+    (await applyAll(before, fixes.slice(0, half), recheck)) ??
+    applyAll(before, fixes.slice(half), recheck)
   );
 }
 
@@ -99,16 +99,16 @@ export interface FixedContent {
   readonly after: string;
 }
 
-/** The most findings that one round of `--fix` considers. */
+/** Maximum number of findings in a round of `--fix`. */
 const maxPerRound = 20_000;
 
-/** Applies all fixes to the content of a file; returns undefined if interrupted. */
+/** Applies all fixes to the content of a file. Resolves to undefined if interrupted. */
 export async function fixContent(
   { file, bytes, lint }: FileContent,
   signal: AbortSignal,
 ): Promise<FixedContent | undefined> {
   const before = Buffer.from(bytes).toString('utf8');
-  const options = { ...lint, most: maxPerRound };
+  const options = { ...lint, max: maxPerRound };
   const recheck = (text: string): Promise<FileReport | undefined> =>
     checkInterruptibly({ file, bytes: Buffer.from(text), lint: options }, signal);
   const { text: after, fixed, checked } = await fixText(before, recheck);
@@ -141,7 +141,7 @@ export async function writeFixed(
   await writeOutputFile(path, after);
 }
 
-/** A read-only file could still be replaced through its folder, but must not be. */
+/** Permission bits for writing. A read-only file could still be replaced through its folder, but must not be. */
 const anyoneWrites = 0o222;
 
 function contentOf(path: string): string {

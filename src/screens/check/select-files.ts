@@ -12,19 +12,19 @@ export function isGlob(word: string): boolean {
 }
 
 /**
- * Bounds of a pattern, which becomes a regular expression. Matching time grows with the length of a name to the power of
- * the number of wildcards.
+ * Limits of a pattern, which is compiled to a regular expression. The time to match a name grows with its length to the
+ * power of the number of wildcards.
  */
 export const globBounds = {
-  /** Characters of a pattern. */
+  /** Maximum length of a pattern, in characters. */
   length: 200,
-  /** The most wildcards of a pattern. */
+  /** Maximum number of wildcards in a pattern. */
   wildcards: 6,
-  /** The most wildcards between two slashes of a pattern. */
+  /** Maximum number of wildcards between two slashes of a pattern. */
   inOnePart: 3,
 };
 
-/** Returns true if a pattern exceeds the bounds. */
+/** Returns true if a pattern exceeds the limits. */
 export function isHardGlob(pattern: string): boolean {
   const { length, wildcards, inOnePart } = globBounds;
   const countOf = (text: string): number => text.match(/\*+/g)?.length ?? 0;
@@ -39,21 +39,21 @@ export const ignoreName = '.msgsite-screensignore';
 
 /** The files to check. */
 export interface SelectedFiles {
-  /** Names as given, or relative to the working directory, without duplicates. */
+  /** Names as specified, or relative to the working directory, without duplicates. */
   readonly files: readonly string[];
-  /** True if a folder search found them all as regular files, so that no check is needed before opening. */
+  /** True if all files were found in folders. They are then known to be regular files. */
   readonly areRegular: boolean;
   /** Number of files that the ignore file excludes. */
   readonly ignored: number;
-  /** Number of symbolic links to definitions in folders; they are not followed. */
+  /** Number of symbolic links to definitions in folders. They are not followed. */
   readonly links: number;
 }
 
 /**
- * Returns the files for the arguments of the command line: named files (even if missing; reading reports that), the
+ * Returns the files for the command line arguments: named files (even if missing, which is reported on reading), the
  * definitions in named folders, and the matches of globs. Throws `unreadable_input` for a folder or glob without
- * matches. Follows symbolic links only if they are named: a repository must not decide which files of the machine are
- * read.
+ * matches. Follows symbolic links only if they are named, so that a repository cannot decide which files of the machine
+ * are read.
  */
 export async function selectFiles(words: readonly string[], cwd: string): Promise<SelectedFiles> {
   const found = new Map<string, string>();
@@ -70,8 +70,8 @@ export async function selectFiles(words: readonly string[], cwd: string): Promis
     if (kind !== 'folder') areRegular = false;
     for (const file of await expand(word, kind, search)) {
       const name = withSlashes(file).replace(/^\.\//, '');
-      const place = resolve(cwd, name);
-      if (!found.has(place)) found.set(place, name);
+      const path = resolve(cwd, name);
+      if (!found.has(path)) found.set(path, name);
     }
   }
   const names = [...found.values()];
@@ -81,7 +81,7 @@ export async function selectFiles(words: readonly string[], cwd: string): Promis
 
 interface Search {
   readonly cwd: string;
-  /** Called for every entry that the search sees. */
+  /** Called for every entry that the search finds. */
   readonly entryFound: (entry: Dirent) => void;
 }
 
@@ -93,7 +93,7 @@ async function expand(word: string, kind: Kind, search: Search): Promise<readonl
   return searchGlob(word, search);
 }
 
-/** Returns undefined if the path is missing or inaccessible; reading it reports which. */
+/** Returns undefined if the path is missing or inaccessible, which is reported on reading. */
 function kindOf(path: string): Kind {
   try {
     return statSync(path).isDirectory() ? 'folder' : 'file';
@@ -106,9 +106,9 @@ async function searchFolder(
   folder: string,
   { cwd, entryFound }: Search,
 ): Promise<readonly string[]> {
-  const place = resolve(cwd, folder);
-  const found = await findDefinitions(place, entryFound);
-  if (found.length === 0) throw nothingFound(`No definition (*.screen.json) found in ${place}.`);
+  const path = resolve(cwd, folder);
+  const found = await findDefinitions(path, entryFound);
+  if (found.length === 0) throw nothingFound(`No definition (*.screen.json) found in ${path}.`);
   return found.map((file) => join(folder, file));
 }
 
@@ -136,7 +136,7 @@ export async function findByGlob(
 
 function nothingFound(message: string): AppError {
   const hint =
-    'Name files, folders or globs. In a folder, *.screen.json files are checked; symbolic links are not followed.';
+    'Specify files, folders or globs. In a folder, *.screen.json files are checked, but symbolic links are not followed.';
   return new AppError('unreadable_input', message, { hint });
 }
 
@@ -155,10 +155,10 @@ function reportingReaddir(entryFound: Search['entryFound']): typeof readdirWithC
   return reporting as typeof readdirWithCallback; // the only overload that tinyglobby calls
 }
 
-/** Names that are matched with the ignore file before signals are handled. */
-const namesAtOnce = 100;
+/** Number of names that are matched with the ignore file at a time. Signals can arrive in between. */
+const namesPerTurn = 100;
 
-/** Returns the files that the folder's ignore file does not exclude. Throws `configuration`. */
+/** Returns the files that the folder's ignore file does not exclude. Throws `configuration` if it is invalid. */
 export async function withoutIgnored(
   files: readonly string[],
   cwd: string,
@@ -169,7 +169,7 @@ export async function withoutIgnored(
   const filter = ignore().add(patterns);
   const kept: string[] = [];
   for (const [index, file] of files.entries()) {
-    if (index % namesAtOnce === namesAtOnce - 1) await nextTurn();
+    if (index % namesPerTurn === namesPerTurn - 1) await nextTurn();
     const inside = withSlashes(relative(cwd, resolve(cwd, file)));
     const outside = inside === '' || inside.startsWith('../') || isAbsolute(inside);
     if (outside || !filter.ignores(inside)) kept.push(file);
@@ -179,9 +179,9 @@ export async function withoutIgnored(
 
 const ignoreBounds = {
   ...globBounds,
-  /** Bytes of an ignore file. */
+  /** Maximum size of an ignore file, in bytes. */
   bytes: 64 * 1024,
-  /** The most patterns of an ignore file. */
+  /** Maximum number of patterns in an ignore file. */
   patterns: 1_000,
 };
 
@@ -210,35 +210,35 @@ function isHard(line: string): boolean {
 
 function tooHard(file: string, reason: string): AppError {
   return new AppError('configuration', `${file} is invalid. ${reason}`, {
-    hint: 'List folders instead of many single files.',
+    hint: 'List folders instead of individual files.',
   });
 }
 
-/** Folders that are never searched. A file in them can still be named. */
+/** Folders that are never searched. Files in them can still be named explicitly. */
 const neverSearched: ReadonlySet<string> = new Set(['node_modules', '.git']);
 
-/** The ending of the names of definitions. */
-const ending = '.screen.json';
+/** The extension of definition files. */
+const extension = '.screen.json';
 
 /**
- * Returns the definitions below a folder, as sorted relative paths with forward slashes. Names may contain any
- * characters, including line breaks. As in a glob, names that begin with a dot are skipped, symbolic links are not
- * followed, and unreadable folders count as empty.
+ * Returns the definitions below a folder, as sorted relative paths with forward slashes. Names can contain any
+ * characters, including line breaks. As with globs, names that begin with a dot are skipped, symbolic links are not
+ * followed, and unreadable folders are treated as empty.
  */
 async function findDefinitions(
   folder: string,
   entryFound: (entry: Dirent) => void,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  const left = [''];
-  for (let inside = left.pop(); inside !== undefined; inside = left.pop()) {
+  const pending = [''];
+  for (let inside = pending.pop(); inside !== undefined; inside = pending.pop()) {
     const entries = await readdir(join(folder, inside), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       entryFound(entry);
       const { name } = entry;
       if (name.startsWith('.') || neverSearched.has(name)) continue;
-      if (entry.isDirectory()) left.push(`${inside}${name}/`);
-      else if (entry.isFile() && name.endsWith(ending)) found.push(inside + name);
+      if (entry.isDirectory()) pending.push(`${inside}${name}/`);
+      else if (entry.isFile() && name.endsWith(extension)) found.push(inside + name);
     }
   }
   return found.sort();

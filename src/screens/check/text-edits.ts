@@ -10,16 +10,16 @@ export interface TextEdit {
 }
 
 /**
- * Converts edits of a definition to text edits in order, or returns undefined if they cannot be applied: two edits
- * conflict, a place does not exist or is a duplicate key, or the new name is taken. The text must be valid JSON; a byte
- * order mark before it is kept.
+ * Converts edits of a definition to ordered text edits. Returns undefined if they cannot be applied: two edits
+ * conflict, a path does not exist or contains a duplicate key, or a new name is taken. The text must be valid JSON,
+ * optionally after a byte order mark.
  */
 export function textEdits(text: string, edits: readonly Edit[]): readonly TextEdit[] | undefined {
   const plan = openEditPlan();
   return edits.every((edit) => plan.add([edit])) ? plannedTextEdits(text, plan) : undefined;
 }
 
-/** Converts planned edits to text edits in order, or returns undefined. */
+/** Converts planned edits to ordered text edits. Returns undefined if they cannot be applied. */
 export function plannedTextEdits(text: string, { root }: EditPlan): TextEdit[] | undefined {
   const found: TextEdit[] = [];
   const start = skipSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0);
@@ -28,7 +28,7 @@ export function plannedTextEdits(text: string, { root }: EditPlan): TextEdit[] |
     : undefined;
 }
 
-/** Applies text edits, in order, to a text. */
+/** Applies ordered text edits to a text. */
 export function applyTextEdits(text: string, edits: readonly TextEdit[]): string {
   const parts: string[] = [];
   let copied = 0;
@@ -39,13 +39,13 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
   return parts.join('') + text.slice(copied);
 }
 
-/** Adds the text edits inside the value at `at`; returns false if they cannot be applied. */
+/** Adds the text edits inside the value at offset `at`. Returns false if they cannot be applied. */
 function editInside(text: string, at: number, change: PlannedChange, found: TextEdit[]): boolean {
   if (change.children.size === 0) return true;
   const members = [...membersAt(text, at)];
-  const wanted = [...change.children.keys()];
-  const byStep = onlyOnes(members);
-  if (!wanted.every((step) => byStep.get(step))) return false;
+  const steps = [...change.children.keys()];
+  const byStep = uniqueMembers(members);
+  if (!steps.every((step) => byStep.get(step))) return false;
   if (!hasRoomFor(change, byStep)) return false;
   for (const [step, inner] of change.children) {
     const member = byStep.get(step);
@@ -55,8 +55,8 @@ function editInside(text: string, at: number, change: PlannedChange, found: Text
   return true;
 }
 
-/** Returns the members by name; undefined for duplicates, which cannot be edited. */
-function onlyOnes(members: readonly Member[]): ReadonlyMap<string, Member | undefined> {
+/** Returns the members by name. Duplicates, which cannot be edited, are undefined. */
+function uniqueMembers(members: readonly Member[]): ReadonlyMap<string, Member | undefined> {
   const found = new Map<string, Member | undefined>();
   for (const member of members) {
     found.set(member.step, found.has(member.step) ? undefined : member);
@@ -91,8 +91,8 @@ function editMember(
 }
 
 /**
- * Returns the edits that remove members. Each is removed with the comma before it, so that the next line keeps its
- * indentation; leading members are removed with the comma after them.
+ * Returns the edits that remove members. Each member is removed with the comma before it, so that the next line keeps
+ * its indentation. Leading members are removed with the comma after them.
  */
 function removals(
   text: string,
@@ -120,18 +120,18 @@ function removal(from: number, to: number): TextEdit {
   return { offset: from, length: to - from, replacement: '' };
 }
 
-/** The changes of one value and of the values inside it. */
+/** The changes to a value and to the values inside it. */
 interface PlannedChange {
   readonly children: Map<string, PlannedChange>;
-  /** New names of its properties. */
+  /** New names of the value's properties. */
   readonly newNames: Set<string>;
-  /** Its new name. */
+  /** New name of the property with this value. */
   rename?: string;
-  /** The new value as JSON; `json` is undefined if the value is removed. */
+  /** The new value as JSON, which is undefined if the value is removed. */
   value?: { readonly json: string | undefined };
 }
 
-/** Compatible edits of one document. */
+/** Compatible edits of a document. */
 interface EditPlan {
   readonly root: PlannedChange;
   /** Adds the edits and returns true. If they conflict, adds none and returns false. */
@@ -140,12 +140,12 @@ interface EditPlan {
 
 /** Creates an empty plan. */
 export function openEditPlan(): EditPlan {
-  const root = nothing();
+  const root = emptyChange();
   return {
     root,
     add(edits) {
       if (!edits.every((edit) => fits(root, edit))) return false;
-      if (edits.length > 1 && !agree(edits)) return false;
+      if (edits.length > 1 && !areCompatible(edits)) return false;
       for (const edit of edits) put(root, edit);
       return true;
     },
@@ -153,12 +153,12 @@ export function openEditPlan(): EditPlan {
 }
 
 /** Returns true if the edits of one fix are compatible. */
-function agree(edits: readonly Edit[]): boolean {
-  const own = openEditPlan();
-  return edits.every((edit) => own.add([edit]));
+function areCompatible(edits: readonly Edit[]): boolean {
+  const plan = openEditPlan();
+  return edits.every((edit) => plan.add([edit]));
 }
 
-function nothing(): PlannedChange {
+function emptyChange(): PlannedChange {
   return { children: new Map(), newNames: new Set() };
 }
 
@@ -199,7 +199,7 @@ function put(root: PlannedChange, edit: Edit): void {
   let change = root;
   for (const step of parsePointer(edit.path)) {
     parent = change;
-    change = parent.children.get(step) ?? nothing();
+    change = parent.children.get(step) ?? emptyChange();
     parent.children.set(step, change);
   }
   if (edit.kind !== 'rename') change.value = { json: jsonOf(edit) };

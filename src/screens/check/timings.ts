@@ -1,12 +1,12 @@
 import type { FileReport, Timings } from '../findings/finding.js';
 import type { LintSubject } from '../rules/lint.js';
 
-/** Returns timings of zero. */
+/** Returns timings that are all zero. */
 export function noTimings(): Timings {
   return { bytes: 0, reading: 0, parsing: 0, contract: 0, rules: 0, findings: 0, byRule: {} };
 }
 
-/** Returns a function that runs a rule and records its time; undefined without timings. */
+/** Returns a function that runs a rule and records its duration, or undefined without timings. */
 export function timedRules(timings: Timings | undefined): LintSubject['measure'] {
   if (timings === undefined) return undefined;
   return (rule, check) => {
@@ -18,7 +18,7 @@ export function timedRules(timings: Timings | undefined): LintSubject['measure']
 
 type Phase = Exclude<keyof Timings, 'byRule' | 'bytes'>;
 
-/** Runs some work and records its time, if there are timings. */
+/** Runs a function, and records its duration if there are timings. */
 export function timed<T>(timings: Timings | undefined, phase: Phase, work: () => T): T {
   if (timings === undefined) return work();
   const started = performance.now();
@@ -29,7 +29,7 @@ export function timed<T>(timings: Timings | undefined, phase: Phase, work: () =>
 
 const phases = ['reading', 'parsing', 'contract', 'rules', 'findings'] as const;
 
-/** Times of a run in milliseconds, summed over all threads. */
+/** Statistics of a run. Times are in milliseconds, summed over all threads. */
 export interface RunStats {
   readonly files: number;
   readonly bytes: number;
@@ -46,10 +46,10 @@ export interface RunStats {
   }[];
 }
 
-/** The most files that `--stats` lists. */
+/** Maximum number of files that `--stats` lists. */
 const slowestShown = 5;
 
-/** Sums the timings of reports, and measures the reporting. */
+/** Sums the timings of reports, and measures the time for printing them. */
 export function openRunStats() {
   const started = performance.now();
   const sums = { reading: 0, parsing: 0, contract: 0, rules: 0, findings: 0, reporting: 0 };
@@ -74,7 +74,7 @@ export function openRunStats() {
         .sort((a, b) => b.time - a.time)
         .slice(0, slowestShown);
     },
-    /** Runs and times the reporting of a file. */
+    /** Runs a function that prints a report, and records its duration. */
     async reporting(work: () => Promise<void>): Promise<void> {
       const before = performance.now();
       await work();

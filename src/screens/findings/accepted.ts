@@ -1,25 +1,26 @@
 import { isObject, parsePointer, valueAt } from '../../json/pointers.js';
 
-/** An accepted finding. Without `file` it applies to every file. */
+/** An entry that accepts findings. Without `file`, it applies to every file. */
 export interface Suppression {
   readonly rule: string;
-  /** JSON Pointer; includes everything below it. Without `path` and `at`, the entry applies everywhere. */
+  /** JSON Pointer. It includes everything below it. Without `path` and `at`, the entry applies to the whole file. */
   readonly path?: string;
   /** Path relative to the folder of the configuration, with forward slashes, or a glob. */
   readonly file?: string;
-  /** The place and text of an `Identity`, instead of a path. */
+  /** The location and text of an `Identity`, instead of a path. */
   readonly at?: string;
   readonly text?: string;
-  /** Number of accepted findings with this identity; default 1. */
+  /** Number of accepted findings with this identity. The default is 1. */
   readonly count?: number;
 }
 
-/** Accepted findings by key. */
+/** Accepted findings, indexed by key. */
 export interface AcceptedFindings {
-  readonly places: ReadonlySet<string>;
-  /** Number of findings by identity. */
+  /** Keys of the entries without an identity. */
+  readonly paths: ReadonlySet<string>;
+  /** Number of accepted findings by identity key. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Other names of a file in entries, including globs, by its reported name. */
+  /** Additional names of files in entries, including globs, by the names of the files in reports. */
   readonly names: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -28,19 +29,19 @@ export function acceptFindings(
   entries: readonly Suppression[],
   names: AcceptedFindings['names'] = new Map(),
 ): AcceptedFindings {
-  const places = new Set<string>();
+  const paths = new Set<string>();
   const counts = new Map<string, number>();
   for (const entry of entries) {
     const key = entryKey(entry);
-    if (entry.at === undefined) places.add(key);
+    if (entry.at === undefined) paths.add(key);
     else counts.set(key, (counts.get(key) ?? 0) + (entry.count ?? 1));
   }
-  return { places, counts, names };
+  return { paths, counts, names };
 }
 
 /** Returns the key of an entry, as in `FileAcceptance.used`. */
 export function entryKey({ rule, file, path, at, text }: Suppression): string {
-  return at === undefined ? placeKey(rule, file, path) : identityKey(rule, file, { at, text });
+  return at === undefined ? pathKey(rule, file, path) : identityKey(rule, file, { at, text });
 }
 
 /** A problem that may be accepted. */
@@ -48,26 +49,26 @@ export interface Candidate {
   readonly rule: string;
   readonly path: string;
   readonly atKey?: boolean;
-  /** Returns the `about` of the problem's identity. */
+  /** Returns the location that replaces the one in the problem's identity, if any. */
   readonly about?: (() => string | undefined) | undefined;
 }
 
-/** The accepted findings of one file. Each match uses one of them up. */
+/** The accepted findings of one file. */
 export interface FileAcceptance {
-  /** Returns true if a finding is accepted by its place, a place around it, or its identity. */
+  /** Returns true if an entry accepts a finding by its path, a path above it or its identity, and counts the match. */
   accepts(candidate: Candidate): boolean;
   /** Number of matches by entry key. */
   readonly used: ReadonlyMap<string, number>;
 }
 
-/** Opens the accepted findings of a file; returns undefined if there are none. */
+/** Opens the accepted findings of a file. Returns undefined if there are none. */
 export function openAcceptance(
   accepted: AcceptedFindings | undefined,
   file: string,
   data: unknown,
 ): FileAcceptance | undefined {
-  if (!accepted || accepted.places.size + accepted.counts.size === 0) return undefined;
-  const { places, counts } = accepted;
+  if (!accepted || accepted.paths.size + accepted.counts.size === 0) return undefined;
+  const { paths, counts } = accepted;
   const files = [file, ...(accepted.names.get(file) ?? []), undefined];
   const used = new Map<string, number>();
   const use = (key: string): true => {
@@ -84,7 +85,7 @@ export function openAcceptance(
           const key = identityKey(rule, name, identity);
           if ((used.get(key) ?? 0) < (counts.get(key) ?? 0)) return use(key);
         }
-        const key = places.size > 0 ? acceptedPlace(places, rule, name, path) : undefined;
+        const key = paths.size > 0 ? acceptedPath(paths, rule, name, path) : undefined;
         if (key !== undefined) return use(key);
       }
       return false;
@@ -92,19 +93,19 @@ export function openAcceptance(
   };
 }
 
-/** Returns the key of the innermost accepted place that contains a path. */
-function acceptedPlace(
-  places: ReadonlySet<string>,
+/** Returns the key of the innermost accepted path that contains a path. */
+function acceptedPath(
+  paths: ReadonlySet<string>,
   rule: string,
   file: string | undefined,
   path: string,
 ): string | undefined {
   for (let end = path.length; end >= 0; end = end === 0 ? -1 : path.lastIndexOf('/', end - 1)) {
-    const key = placeKey(rule, file, path.slice(0, end));
-    if (places.has(key)) return key;
+    const key = pathKey(rule, file, path.slice(0, end));
+    if (paths.has(key)) return key;
   }
-  const anywhere = placeKey(rule, file, undefined);
-  return places.has(anywhere) ? anywhere : undefined;
+  const anywhere = pathKey(rule, file, undefined);
+  return paths.has(anywhere) ? anywhere : undefined;
 }
 
 /** Joins the parts with NUL, which file names cannot contain. */
@@ -112,7 +113,7 @@ function fileKey(rule: string, file: string | undefined): string {
   return `${rule}\0${file ?? '*\0'}`;
 }
 
-function placeKey(rule: string, file: string | undefined, path: string | undefined): string {
+function pathKey(rule: string, file: string | undefined, path: string | undefined): string {
   return `${fileKey(rule, file)}\0${path ?? '*'}`;
 }
 
@@ -126,9 +127,9 @@ function identityKey(
 
 /** Identifies a finding even after rows are inserted above it or the file is reformatted. */
 export interface Identity {
-  /** Its place, with items of lists by name: `/table/rows/[DG-2041]/state`. */
+  /** The location, with list items identified by name: `/table/rows/[DG-2041]/state`. */
   readonly at: string;
-  /** The text in question, or its beginning and a checksum; undefined for a list or object. */
+  /** The reported text, or its beginning and a checksum. Undefined for a list or an object. */
   readonly text?: string;
 }
 
@@ -138,7 +139,7 @@ interface Problem {
   readonly path: string;
   /** True if the problem is the name, not the value. */
   readonly atKey?: boolean | undefined;
-  /** Replaces the place, if the problem is not specific to the item at the pointer. */
+  /** Replaces the location if the problem is not specific to the item at the path. */
   readonly about?: string | undefined;
 }
 
@@ -146,20 +147,20 @@ interface Problem {
 export function identityOf(data: unknown, { path, atKey, about }: Problem): Identity {
   const steps = parsePointer(path);
   const text = atKey ? undefined : shorten(valueAt(data, steps));
-  return { at: about ?? placeOf(data, steps), ...(text === undefined ? {} : { text }) };
+  return { at: about ?? locationOf(data, steps), ...(text === undefined ? {} : { text }) };
 }
 
-function placeOf(root: unknown, steps: readonly string[]): string {
-  let place = '';
+function locationOf(root: unknown, steps: readonly string[]): string {
+  let location = '';
   let value = root;
   for (const [index, step] of steps.entries()) {
     const isItem = Array.isArray(value);
     value = valueAt(value, [step]);
     const isRow = isItem && index === 2 && steps[0] === 'table' && steps[1] === 'rows';
     const name = isItem ? nameIn(value, isRow ? [...rowNames(root), ...names] : names) : undefined;
-    place += `/${isItem ? `[${name ?? `#${step}`}]` : step}`;
+    location += `/${isItem ? `[${name ?? `#${step}`}]` : step}`;
   }
-  return place;
+  return location;
 }
 
 /** Properties that name an item, in order of preference. */
@@ -172,7 +173,7 @@ function rowNames(root: unknown): readonly string[] {
   return ['id', title, first].filter((key) => typeof key === 'string');
 }
 
-/** Returns the name of an item. Texts, numbers and pairs of numbers are their own names. */
+/** Returns the name of an item. Items that are texts, numbers or pairs of numbers are their own names. */
 function nameIn(item: unknown, keys: readonly string[]): string | undefined {
   if (Array.isArray(item)) {
     const isPair = item.length === 2 && item.every((each) => typeof each === 'number');
@@ -187,7 +188,7 @@ function nameIn(item: unknown, keys: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Characters of a text in an identity. A longer text gets a checksum. */
+/** Maximum length of a text in an identity, in characters. A longer text is cut and followed by a checksum. */
 const longest = 60;
 
 function shorten(value: unknown): string | undefined {

@@ -19,7 +19,7 @@ export interface DocumentedRule {
 export interface Problem extends Remedies {
   readonly rule: string;
   readonly severity: Severity;
-  /** JSON Pointer; the root is the empty string. */
+  /** JSON Pointer. The root is the empty string. */
   readonly path: string;
   /** A full sentence with the limit and the actual value. */
   readonly message: string;
@@ -27,7 +27,7 @@ export interface Problem extends Remedies {
   readonly atKey?: boolean;
   /** The range in the text, if it is already known. */
   readonly range?: Range;
-  /** Replaces the place in the identity, if the problem is not specific to the item at the path. */
+  /** Replaces the location in the identity if the problem is not specific to the item at the path. */
   readonly about?: string | undefined;
 }
 
@@ -35,9 +35,9 @@ export interface Problem extends Remedies {
 export interface Finding extends Omit<Problem, 'range' | 'about' | 'suggestions'>, Position {
   /** Possible fixes for a person to choose from, the most likely first. */
   readonly suggestions?: readonly Fix[];
-  /** The path in a form for people: `table.rows[3 "DG-2041"].status`. */
-  readonly place: string;
-  /** The line of the finding, after the line before it. */
+  /** The path in a readable form: `table.rows[3 "DG-2041"].status`. */
+  readonly location: string;
+  /** The line of the finding, preceded by the line before it. */
   readonly frame: readonly SourceLine[];
   /** Undefined for a finding about a whole file. */
   readonly identity?: Identity;
@@ -46,30 +46,32 @@ export interface Finding extends Omit<Problem, 'range' | 'about' | 'suggestions'
 /** Returns a finding about a whole file. */
 export function wholeFile(rule: string, severity: Severity, message: string): Finding {
   const position = { line: 1, column: 1, endLine: 1, endColumn: 1 };
-  return { rule, severity, path: '', message, place: 'the whole file', ...position, frame: [] };
+  return { rule, severity, path: '', message, location: 'the whole file', ...position, frame: [] };
 }
 
 /** All findings of one file. */
 export interface FileReport {
-  /** The name as given, or relative to the working directory, with forward slashes. */
+  /** The name as specified, or relative to the working directory, with forward slashes. */
   readonly file: string;
-  /** At most 1,000, sorted by line and column; if some are omitted, errors before warnings before notes. */
+  /**
+   * At most 1,000 findings, sorted by line and column. If some are omitted, the findings are sorted by severity first.
+   */
   readonly findings: readonly Finding[];
   /** Findings that are counted but not described, by rule. */
   readonly folded?: readonly FoldedCount[];
   /** Counts of all findings, including omitted ones. */
   readonly counts: Counts;
-  /** Number of fixed findings; undefined without --fix. */
+  /** Number of fixed findings. Undefined without --fix. */
   readonly fixed?: number;
-  /** Number of occurrences of accepted findings by entry key; undefined if nothing is accepted. */
+  /** Number of accepted findings by entry key. Undefined if no findings are accepted. */
   readonly accepted?: ReadonlyMap<string, number>;
-  /** Times of the check; undefined without --stats. */
+  /** Durations of the steps of the check. Undefined without --stats. */
   readonly timings?: Timings;
   /** False if the file could not be read. */
   readonly readable: boolean;
 }
 
-/** Times of one file, in milliseconds. */
+/** Durations of the steps for one file, in milliseconds. */
 export interface Timings {
   /** Size of the file, in bytes. */
   bytes: number;
@@ -83,12 +85,12 @@ export interface Timings {
   readonly byRule: Record<string, number>;
 }
 
-/** The number of undescribed findings of a rule in a file. */
+/** The number of findings of a rule in a file that are not described. */
 export interface FoldedCount {
   readonly rule: string;
   readonly severity: Severity;
   readonly count: number;
-  /** Number of those that `--fix` can fix. */
+  /** Number of these findings that `--fix` can fix. */
   readonly fixable: number;
 }
 
@@ -113,7 +115,7 @@ export function omittedOf({
 }
 
 /** Compares by line and column. */
-export function byPlace(a: Position, b: Position): number {
+export function byLocation(a: Position, b: Position): number {
   return a.line - b.line || a.column - b.column;
 }
 
@@ -126,20 +128,20 @@ export function severityRank(severity: Severity): number {
 
 /** Compares by severity, then by line and column. */
 export function bySeverity(a: Finding, b: Finding): number {
-  return severityRank(a.severity) - severityRank(b.severity) || byPlace(a, b);
+  return severityRank(a.severity) - severityRank(b.severity) || byLocation(a, b);
 }
 
-/** Returns `1 error`, `2 errors`. */
+/** Returns a count with its noun, such as `1 error` or `2 errors`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Returns `2 errors, 1 warning and 3 notes in 4 files`, without zero counts. */
+/** Returns a text such as `2 errors, 1 warning and 3 notes in 4 files`, without zero counts. */
 export function describeCounts(summary: Summary): string {
   return `${describeKinds(summary)} in ${plural(summary.files, 'file')}`;
 }
 
-/** Returns `2 errors, 1 warning and 3 notes`, without zero counts. */
+/** Returns a text such as `2 errors, 1 warning and 3 notes`, without zero counts. */
 export function describeKinds({ errors, warnings, infos }: Counts): string {
   const parts = [
     errors > 0 ? plural(errors, 'error') : '',
@@ -149,37 +151,36 @@ export function describeKinds({ errors, warnings, infos }: Counts): string {
   return listWords(parts, 'and') || 'no findings';
 }
 
-/** Returns `a, b and c`. */
+/** Joins words, for example to `a, b and c`. */
 export function listWords(words: readonly string[], last: 'and' | 'or'): string {
   if (words.length < 2) return words.join('');
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }
 
 /**
- * A change of the checked document: renames a property, removes a property or an item, or replaces a value. The rest of
- * the file stays unchanged, including its layout.
+ * A change to the checked document: renames a property, removes a property or an item, or replaces a value. The rest of
+ * the file, including its layout, does not change.
  */
 export type Edit =
   | { readonly kind: 'rename'; readonly path: string; readonly to: string }
   | { readonly kind: 'remove'; readonly path: string }
   | { readonly kind: 'replace'; readonly path: string; readonly value: unknown };
 
-/** A fix of a finding. All of its edits are applied, or none. */
+/** A fix for a finding. Either all of its edits are applied, or none. */
 export interface Fix {
   /** Title in an editor: `Rename "hnit" to "hint"`. */
   readonly title: string;
   readonly edits: readonly Edit[];
 }
 
-/** The possible fixes of a finding. */
+/** The possible fixes for a finding. */
 export interface Remedies {
   /** The only correct fix, which `--fix` applies. */
   readonly fix?: Fix;
-  /** Possible fixes for a person to choose from; a function if they need a search. */
+  /** Possible fixes for a person to choose from, or a function that searches for them. */
   readonly suggestions?: readonly Fix[] | (() => readonly Fix[]);
 }
 
-/** Returns the suggestions. */
 export function suggestionsOf({ suggestions = [] }: Remedies): readonly Fix[] {
   return typeof suggestions === 'function' ? suggestions() : suggestions;
 }

@@ -8,7 +8,7 @@ import {
   type Severity,
 } from './finding.js';
 
-/** The most findings of one file that are shown. All are counted. */
+/** Maximum number of findings that are shown for a file. All findings are counted. */
 export const maxFindings = 1_000;
 
 /** A problem that can be counted without a description. */
@@ -19,8 +19,8 @@ export interface Countable {
 }
 
 /**
- * Adds a problem. It is described only if it is shown, because a file may have millions of problems and suggestions need
- * a search. A problem without `countable` is always described.
+ * Adds a problem. It is described only if it is shown, because a file can have millions of problems and suggestions are
+ * slow to find. A problem without `countable` is never folded.
  */
 export type AddProblem = (
   severity: Severity,
@@ -35,29 +35,29 @@ interface Gathered {
 }
 
 export interface GatherOptions {
-  readonly most?: number;
-  /** Problems that it does not show are only counted, unless the file has too many problems. */
+  readonly max?: number;
+  /** Problems that the folding does not show are only counted, unless the file has more than `max` problems. */
   readonly folding?: Folding | undefined;
 }
 
 /**
- * Runs a check and collects its problems. Counts all, and describes as many as are shown: errors, then warnings, then
- * notes, each in the order in which they were found.
+ * Runs a check and collects its problems. Counts all of them, and describes those that are shown: errors, then
+ * warnings, then notes, each in the order in which they were found.
  */
 export function gatherProblems(
   check: (add: AddProblem) => void,
-  { most = maxFindings, folding }: GatherOptions = {},
+  { max = maxFindings, folding }: GatherOptions = {},
 ) {
   const counts = { error: 0, warning: 0, info: 0 };
   const kept: Record<Severity, Gathered[]> = { error: [], warning: [], info: [] };
   check((severity, describe, countable) => {
     counts[severity] += 1;
-    if (kept[severity].length < most) kept[severity].push({ severity, describe, countable });
+    if (kept[severity].length < max) kept[severity].push({ severity, describe, countable });
   });
   const all = [...kept.error, ...kept.warning, ...kept.info];
   const { problems, folded } = describeShown(
-    all.slice(0, most),
-    all.length > most ? undefined : folding,
+    all.slice(0, max),
+    all.length > max ? undefined : folding,
   );
   return {
     problems,
@@ -88,8 +88,10 @@ export function showFirst(report: FileReport): FileReport {
   return { ...report, findings: [...report.findings].sort(bySeverity).slice(0, maxFindings) };
 }
 
-/** The most findings shown one by one if there are many files: per rule, and in total. */
-const most: Readonly<Record<Severity, { readonly ofRule: number; readonly inAll: number }>> = {
+/** Maximum number of findings that are shown individually if there are many files, per rule and in total. */
+const foldingLimits: Readonly<
+  Record<Severity, { readonly ofRule: number; readonly inAll: number }>
+> = {
   error: { ofRule: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY },
   warning: { ofRule: 5, inAll: 25 },
   info: { ofRule: 1, inAll: 5 },
@@ -100,20 +102,21 @@ type OfRule = Pick<Finding, 'rule' | 'severity'>;
 export type Folding = ReturnType<typeof openFolding>;
 
 /**
- * Decides which findings of a run are shown one by one, and which are only counted: all errors, and a few warnings and
- * notes of each rule.
+ * Decides which findings of a run are shown individually, and which are only counted. All errors are shown, and a few
+ * warnings and notes of each rule.
  *
- * Findings that are not shown need no description, which takes most of the time. A thread that checks some of the files
- * in order can use its own folding: a rule that is full after some of the files is also full after all of them.
+ * Findings that are not shown are not described, because describing takes most of the time. A thread that checks some
+ * of the files in order can use a separate folding, because a rule that reaches its limit in some of the files also
+ * reaches it in all of them.
  */
 export function openFolding(isOn = true) {
   const shown = { error: 0, warning: 0, info: 0 };
   const folded = { error: 0, warning: 0, info: 0 };
   const byRule = new Map<string, number>();
-  /** Returns true if no further finding of a rule is shown. */
+  /** Returns true if no more findings of a rule are shown. */
   const isFull = ({ rule, severity }: OfRule): boolean => {
-    const bound = most[severity];
-    return isOn && (shown[severity] >= bound.inAll || (byRule.get(rule) ?? 0) >= bound.ofRule);
+    const limit = foldingLimits[severity];
+    return isOn && (shown[severity] >= limit.inAll || (byRule.get(rule) ?? 0) >= limit.ofRule);
   };
   return {
     isFull,
@@ -127,7 +130,7 @@ export function openFolding(isOn = true) {
       shown[severity] += 1;
       return true;
     },
-    /** Adds findings without descriptions. */
+    /** Adds findings that were only counted. */
     add(counts: readonly FoldedCount[]): void {
       for (const { severity, count } of counts) folded[severity] += count;
     },

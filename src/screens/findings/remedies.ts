@@ -9,7 +9,7 @@ export function removal(path: string, name: string): Fix {
   return { title: `Remove ${quote(name)}`, edits: [{ kind: 'remove', path }] };
 }
 
-/** Returns a function that suggests to remove a property. */
+/** Returns a function that suggests removing a property. */
 export function suggestRemoval(path: string, name: string): () => Remedies {
   return () => ({ suggestions: [removal(path, name)] });
 }
@@ -24,58 +24,60 @@ export function renaming(path: string, from: string, to: string): Fix {
 
 /** Returns a fix that replaces a value. */
 export function replacement(path: string, value: unknown): Fix {
-  return { title: `Write ${quote(value)}`, edits: [{ kind: 'replace', path, value }] };
+  return { title: `Replace with ${quote(value)}`, edits: [{ kind: 'replace', path, value }] };
 }
 
-/** The most suggestions for one finding. */
+/** Maximum number of suggestions for a finding. */
 const maxSuggestions = 5;
 
-/** The most unknown names of one object that are compared. */
+/** Maximum number of unknown names in an object that are compared. */
 const maxNames = 100;
 
-/** The most letters that a misspelt name may be longer than the correct one. */
+/** Maximum number of letters by which a misspelt name is longer than the correct one. */
 const maxExtraLetters = 2;
 
 /** A name that the contract does not define, and its context. */
 export interface UnknownName {
   readonly path: string;
   readonly name: string;
-  /** Known names that the object does not use and whose type fits the value. */
+  /** Known names that the object does not use and whose type matches the value. */
   readonly free: readonly string[];
   /** All unknown names of the object. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Returns the remedies for an unknown name. The fix is the only similar name, or the only one with the same letters,
- * unless another unknown name of the object is similar to it too.
+ * Returns the remedies for an unknown name. The fix changes it to the only similar name, or to the only one with the
+ * same letters, unless this name is also similar to a different unknown name of the object.
  */
 export function nameRemedies({ path, name, free, unknown }: UnknownName): Remedies {
   const near = allNear(name, free);
   const same = near.filter(({ distance }) => distance === 0);
-  const [right, ...others] = same.length > 0 ? same : near;
-  const isRight =
-    right !== undefined &&
+  const [best, ...others] = same.length > 0 ? same : near;
+  const isCertain =
+    best !== undefined &&
     others.length === 0 &&
-    name.length <= right.word.length + maxExtraLetters &&
-    !mayMean(right.word, unknown, name);
-  if (isRight) return { fix: renaming(path, name, right.word) };
-  return { suggestions: () => first(near.map(({ word }) => renaming(path, name, word))) };
+    name.length <= best.word.length + maxExtraLetters &&
+    !mayMean(best.word, unknown, name);
+  if (isCertain) return { fix: renaming(path, name, best.word) };
+  return {
+    suggestions: () => limitSuggestions(near.map(({ word }) => renaming(path, name, word))),
+  };
 }
 
-/** Returns the known names that an object does not use and whose type fits its value of `name`. */
+/** Returns the known names that an object does not use and whose type matches its value of `name`. */
 export function freeNames(
   name: string,
   fields: Fields['fields'],
   object: Readonly<Record<string, unknown>>,
 ): readonly string[] {
   return Object.entries(fields)
-    .filter(([free, table]) => !Object.hasOwn(object, free) && takes(table, object[name]))
+    .filter(([free, table]) => !Object.hasOwn(object, free) && hasType(table, object[name]))
     .map(([free]) => free);
 }
 
-/** Returns true if a value has the type of a property; ignores bounds. */
-function takes(table: Table, value: unknown): boolean {
+/** Returns true if a value has the type of a property, even if it exceeds a limit. */
+function hasType(table: Table, value: unknown): boolean {
   if (table === 'text') return typeof value === 'string';
   if (table === 'number') return typeof value === 'number';
   if (table === 'flag') return typeof value === 'boolean';
@@ -84,7 +86,7 @@ function takes(table: Table, value: unknown): boolean {
   return 'items' in table ? Array.isArray(value) : isObject(value);
 }
 
-/** Returns true if another of the names is similar to `word`, or if there are too many to compare. */
+/** Returns true if any name except `except` is similar to `word`, or if there are too many names to compare. */
 function mayMean(word: string, names: readonly string[], except: string): boolean {
   return (
     names.length > maxNames ||
@@ -93,8 +95,8 @@ function mayMean(word: string, names: readonly string[], except: string): boolea
 }
 
 /**
- * Returns the remedies for an unknown word. The fix is the only known word with the same letters. Returns none if the
- * pointer does not lead to the word, because it ends before a long name.
+ * Returns the remedies for an unknown word. The fix is the only known word with the same letters. There are no remedies
+ * if the pointer does not lead to the word because it ends before a long name.
  */
 export function wordRemedies(
   data: unknown,
@@ -102,15 +104,15 @@ export function wordRemedies(
   word: string,
   known: Iterable<string>,
 ): Remedies {
-  const isThere = (): boolean => valueAt(data, parsePointer(path)) === word;
-  const [right, other] = sameLetters(word, known);
-  if (right !== undefined && other === undefined) {
-    return isThere() ? { fix: replacement(path, right) } : {};
+  const exists = (): boolean => valueAt(data, parsePointer(path)) === word;
+  const [match, other] = sameLetters(word, known);
+  if (match !== undefined && other === undefined) {
+    return exists() ? { fix: replacement(path, match) } : {};
   }
   return {
     suggestions() {
-      const near = isThere() ? allNear(word, known) : [];
-      return first(near.map(({ word }) => replacement(path, word)));
+      const near = exists() ? allNear(word, known) : [];
+      return limitSuggestions(near.map(({ word }) => replacement(path, word)));
     },
   };
 }
@@ -125,6 +127,6 @@ export function wordSuggestions(...words: Parameters<typeof wordRemedies>): Reme
   };
 }
 
-function first(fixes: readonly Fix[]): readonly Fix[] {
+function limitSuggestions(fixes: readonly Fix[]): readonly Fix[] {
   return fixes.slice(0, maxSuggestions);
 }

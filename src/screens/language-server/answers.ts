@@ -23,7 +23,7 @@ import { type Meaning, meaningOfKey, meaningOfValue } from './meanings.js';
 import { maxSheetLength, pointedAt, type Sheet, type Sheets } from './sheet.js';
 import type { OpenDocuments } from './workspace.js';
 
-interface AnswerOptions {
+interface RequestOptions {
   readonly connection: Connection;
   readonly client: Client;
   readonly contract: Contract;
@@ -32,11 +32,11 @@ interface AnswerOptions {
   readonly sheets: Sheets;
 }
 
-/** Characters of a document that is fixed as a whole, which needs several checks. */
+/** Maximum length of a document that can be fixed as a whole, in characters. Fixing requires several checks. */
 const maxFixedLength = 512 * 1024;
 
-/** Handles requests about places in definitions. */
-export function answerRequests(options: AnswerOptions): void {
+/** Handles requests about positions in definitions. */
+export function handleRequests(options: RequestOptions): void {
   const { connection, client, contract, documents, checks, sheets } = options;
   const hoverStyle = createStyle(client.readsMarkdown);
   const style = createStyle(client.completesWithMarkdown);
@@ -47,7 +47,7 @@ export function answerRequests(options: AnswerOptions): void {
     return document?.kind === 'definition' ? document.text : undefined;
   }
 
-  /** Returns the findings of the current version, or an error if the document changes or closes meanwhile. */
+  /** Returns the findings of the current version, or an error if the document changes or closes during the check. */
   async function checkedNow(
     document: TextDocument,
   ): Promise<CheckedDocument | ResponseError<void>> {
@@ -98,7 +98,7 @@ export function answerRequests(options: AnswerOptions): void {
     const actions = isWanted(CodeActionKind.QuickFix, only)
       ? quickFixes(document, report, range, makeEdit)
       : [];
-    // Automatic requests, at every move of the cursor, do not include actions for the whole document.
+    // Automatic requests, which editors send whenever the cursor moves, receive no actions for the whole document.
     const isExplicit = only !== undefined || triggerKind !== CodeActionTriggerKind.Automatic;
     const text = document.getText();
     if (
@@ -119,7 +119,7 @@ export function answerRequests(options: AnswerOptions): void {
   }
 }
 
-/** Returns the definition of the name at an offset: a column, a status, a question, or an item of a list. */
+/** Returns the definition of the name at an offset: a column, a status, a question, or a list item. */
 function definitionAt(document: TextDocument, sheet: Sheet, offset: number): Location | undefined {
   const pointed = pointedAt(sheet, offset);
   if (pointed === undefined || sheet.tree === undefined) return undefined;
@@ -165,7 +165,7 @@ function columnNode(tree: Node, key: unknown): Node | undefined {
   );
 }
 
-/** Returns a field's name in the first row that has it. */
+/** Returns the node of a field's name in the first row that has the field. */
 function firstInRows(tree: Node, key: unknown): Node | undefined {
   for (const row of itemsAt(tree, ['table', 'rows'])) {
     const name = nameIn(row, key);

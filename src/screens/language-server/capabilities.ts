@@ -17,10 +17,10 @@ export function readClient({ capabilities }: Pick<InitializeParams, 'capabilitie
   const { textDocument = {}, workspace = {} } = capabilities;
   const edits = workspace.workspaceEdit ?? {};
   return {
-    /** The client requests diagnostics. The server sends them to other clients. */
+    /** True if the client requests diagnostics. The server pushes them to other clients. */
     pullsDiagnostics: textDocument.diagnostic !== undefined,
     refreshesDiagnostics: workspace.diagnostics?.refreshSupport === true,
-    knowsVersions: textDocument.publishDiagnostics?.versionSupport === true,
+    supportsVersions: textDocument.publishDiagnostics?.versionSupport === true,
     watchesFiles: workspace.didChangeWatchedFiles?.dynamicRegistration === true,
     hasFolders: workspace.workspaceFolders === true,
     fillsSnippets: textDocument.completion?.completionItem?.snippetSupport === true,
@@ -46,7 +46,7 @@ export function capabilitiesFor(client: Client): ServerCapabilities {
       change: TextDocumentSyncKind.Incremental,
       save: { includeText: false },
     },
-    // A quote begins a name or text, and a value follows a colon.
+    // A quotation mark begins a name or a text, and a value follows a colon.
     completionProvider: { triggerCharacters: ['"', ':'] },
     hoverProvider: true,
     definitionProvider: true,

@@ -26,15 +26,15 @@ export interface CheckedDocument {
   readonly report: FileReport | undefined;
 }
 
-interface Surroundings {
+interface CheckOptions {
   readonly documents: OpenDocuments;
   locate(uri: string): Location;
   /** Called with the settings of every check. */
   onSettings(settings: FolderSettings): void;
 }
 
-/** Number of simultaneous checks. */
-const atOnce = 2;
+/** Maximum number of concurrent checks. */
+const maxConcurrentChecks = 2;
 
 /** A running or finished check. */
 interface Work {
@@ -46,12 +46,10 @@ interface Work {
 /** The checks of open documents. */
 export type Checks = ReturnType<typeof createChecks>;
 
-/**
- * Checks documents like `validate-screen`, each version once. Aborts a check if its document changes.
- */
-export function createChecks({ documents, locate, onSettings }: Surroundings) {
+/** Checks documents in the same way as `validate-screen`, each version once. Aborts a check if its document changes. */
+export function createChecks({ documents, locate, onSettings }: CheckOptions) {
   const known = new Map<string, Work>();
-  const limit = pLimit(atOnce);
+  const limit = pLimit(maxConcurrentChecks);
 
   function start(stamp: string, text: TextDocument, lint: LintOptions): Work {
     const { uri, version } = text;
@@ -75,7 +73,7 @@ export function createChecks({ documents, locate, onSettings }: Surroundings) {
     known.delete(uri);
   }
 
-  /** Returns undefined if the document changes or closes during the check. */
+  /** Checks the current version. Resolves to undefined if the document changes or closes during the check. */
   async function checkOnce(uri: string): Promise<CheckedDocument | undefined> {
     const folderSettings = await readSettings(locate(uri));
     onSettings(folderSettings);
@@ -91,7 +89,7 @@ export function createChecks({ documents, locate, onSettings }: Surroundings) {
   }
 
   return {
-    /** Checks the latest version of a document; returns undefined if it is not open or too large. */
+    /** Checks the latest version of a document. Resolves to undefined if it is not open or is too large. */
     async of(uri: string): Promise<CheckedDocument | undefined> {
       for (;;) {
         const checked = await checkOnce(uri);
@@ -112,11 +110,11 @@ export interface FolderSettings {
   /** Changes whenever the configuration or the ignore file changes. */
   readonly stamp: string;
   readonly lint: LintOptions;
-  /** Why the configuration cannot be used. */
+  /** The reason why the configuration cannot be used. */
   readonly fault?: string;
 }
 
-/** Reads the settings for a document from the configuration of its folder, as `validate-screen` does. */
+/** Reads the settings for a document from its folder's configuration, as `validate-screen` does. */
 async function readSettings({ folder, file }: Location): Promise<FolderSettings> {
   if (folder === undefined) return { stamp: '', lint: {} };
   const names = [configName, ignoreName];

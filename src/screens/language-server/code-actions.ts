@@ -11,13 +11,16 @@ import type { FileReport, Fix } from '../findings/finding.js';
 import { fixAllKind } from './capabilities.js';
 import { diagnosticsOf, rangeOf } from './diagnostics.js';
 
-/** The most actions that are offered at a time. */
+/** Maximum number of actions that are offered at a time. */
 const maxActions = 50;
 
 /** Creates a workspace edit from text edits of one document. */
 export type EditMaker = (edits: readonly TextEdit[]) => WorkspaceEdit;
 
-/** Returns a function for edits of this version of a document. Clients with version support reject outdated edits. */
+/**
+ * Returns a function that creates edits of this version of a document. Clients that support versions reject outdated
+ * edits.
+ */
 export function editMaker(
   document: TextDocument,
   { editsVersions }: { readonly editsVersions: boolean },
@@ -66,7 +69,7 @@ export function quickFixes(
 /** Returns an action with the result of `validate-screen --fix`. */
 export function fixAllAction(before: string, after: string, makeEdit: EditMaker): CodeAction {
   return {
-    title: 'Fix everything that has one right answer',
+    title: 'Fix all findings that have one correct fix',
     kind: fixAllKind,
     edit: makeEdit([difference(before, after)]),
   };
@@ -85,17 +88,17 @@ function isBefore(a: Range['start'], b: Range['start']): boolean {
   return a.line < b.line || (a.line === b.line && a.character < b.character);
 }
 
-/** Returns the smallest single edit between two texts. It splits no surrogate pair and no CRLF. */
+/** Returns the smallest single edit that turns one text into another and splits no surrogate pair or CRLF. */
 function difference(before: string, after: string): TextEdit {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && before[start] === after[start]) start += 1;
   if (isSplit(before, start) || isSplit(after, start)) start -= 1;
-  let kept = 0;
-  while (kept < shorter - start && before.at(-1 - kept) === after.at(-1 - kept)) kept += 1;
-  if (isSplit(before, before.length - kept) || isSplit(after, after.length - kept)) kept -= 1;
-  const replacement = after.slice(start, after.length - kept);
-  return { offset: start, length: before.length - kept - start, replacement };
+  let tail = 0;
+  while (tail < shorter - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  if (isSplit(before, before.length - tail) || isSplit(after, after.length - tail)) tail -= 1;
+  const replacement = after.slice(start, after.length - tail);
+  return { offset: start, length: before.length - tail - start, replacement };
 }
 
 /** Returns true if an offset is inside a surrogate pair or a CRLF. */

@@ -11,7 +11,7 @@ import {
   allows,
   type Contract,
   type ContractNode,
-  describePlace,
+  describePath,
   isDeprecated,
   type Path,
   type Style,
@@ -25,7 +25,7 @@ import {
   meaningOfValue,
 } from './meanings.js';
 import { type Names, rowExtras } from './names.js';
-import { type Place, placeAt } from './place-in-document.js';
+import { type CursorContext, contextAt } from './place-in-document.js';
 
 export interface CompletionOptions {
   readonly contract: Contract;
@@ -33,11 +33,11 @@ export interface CompletionOptions {
   readonly style: Style;
 }
 
-/** The most completions that are offered at a time. If there are more, only those that contain the typed text. */
+/** Maximum number of completions. If there are more, only those that contain the typed text are offered. */
 const maxItems = 500;
 
 export interface Completions {
-  /** True if there are more items, so that the client asks again after the next letter. */
+  /** True if there are more items, so that the client requests them again after the next letter. */
   readonly isIncomplete: boolean;
   readonly items: CompletionItem[];
 }
@@ -50,24 +50,24 @@ export function completionsAt(
   options: CompletionOptions,
 ): Completions {
   const text = document.getText();
-  const place = placeAt(text, offset);
-  if (place === undefined) return { isIncomplete: false, items: [] };
+  const context = contextAt(text, offset);
+  if (context === undefined) return { isIncomplete: false, items: [] };
   const choices =
-    place.kind === 'key' ? keysFor(place, names, options) : valuesFor(place, names, options);
-  const written = text.slice(place.replaced.offset, offset);
+    context.kind === 'key' ? keysFor(context, names, options) : valuesFor(context, names, options);
+  const written = text.slice(context.replaced.offset, offset);
   const word = written.replace(/^"/, '').toLowerCase();
   const isIncomplete = choices.length > maxItems;
   const shown = isIncomplete
     ? choices.filter(({ label }) => label.toLowerCase().includes(word)).slice(0, maxItems)
     : choices;
-  const write = writer(document, place, written.startsWith('"'), options);
+  const write = writer(document, context, written.startsWith('"'), options);
   return { isIncomplete, items: shown.map(write) };
 }
 
 /** A completion before it is adapted to the surrounding text. */
 interface Choice {
   readonly label: string;
-  /** JSON. */
+  /** The inserted text, as JSON. */
   readonly text: string;
   /** The text with tab stops. */
   readonly snippet?: string;
@@ -77,18 +77,22 @@ interface Choice {
   readonly isDeprecated?: boolean;
 }
 
-function keysFor(place: Place, names: Names, options: CompletionOptions): readonly Choice[] {
+function keysFor(
+  context: CursorContext,
+  names: Names,
+  options: CompletionOptions,
+): readonly Choice[] {
   const { contract } = options;
-  const node = contract.at(place.path);
+  const node = contract.at(context.path);
   if (node === undefined) return [];
   const { properties = {}, required = [] } = node;
-  const own = Object.keys(properties);
-  const deprecated = own.filter((name) => isDeprecated(contract.inside(node, name) ?? {}));
-  const usual = own.filter((name) => !required.includes(name) && !deprecated.includes(name));
-  const inOrder = [...freeNames(place.path, names), ...required, ...usual, ...deprecated];
+  const known = Object.keys(properties);
+  const deprecated = known.filter((name) => isDeprecated(contract.inside(node, name) ?? {}));
+  const usual = known.filter((name) => !required.includes(name) && !deprecated.includes(name));
+  const inOrder = [...freeNames(context.path, names), ...required, ...usual, ...deprecated];
   return [...new Set(inOrder)]
-    .filter((name) => !place.siblings.has(name))
-    .map((name) => keyChoice(place, name, names, options));
+    .filter((name) => !context.siblings.has(name))
+    .map((name) => keyChoice(context, name, names, options));
 }
 
 /** Returns property names that are defined elsewhere in the document: fields, statuses, questions. */
@@ -99,15 +103,15 @@ function freeNames(path: Path, names: Names): readonly string[] {
 }
 
 function keyChoice(
-  { path, hasColon }: Place,
+  { path: parent, hasColon }: CursorContext,
   name: string,
   names: Names,
   { contract, fillsSnippets, style }: CompletionOptions,
 ): Choice {
-  const place = [...path, name];
-  const node = contract.at(place);
+  const path = [...parent, name];
+  const node = contract.at(path);
   const key = JSON.stringify(name);
-  const isRequired = contract.requires(place);
+  const isRequired = contract.requires(path);
   const column = rowExtras.includes(name) ? undefined : names.columns.find((c) => c.key === name);
   const isCell = node === undefined && column !== undefined;
   const shape = isCell && column.type === 'num' ? { type: 'number' } : node;
@@ -121,21 +125,25 @@ function keyChoice(
     detail: isCell
       ? column.label
       : [node?.title, isRequired ? 'required' : ''].filter(Boolean).join(' · '),
-    documentation: describePlace(contract, place, style),
+    documentation: describePath(contract, path, style),
     isDeprecated: node !== undefined && isDeprecated(node),
   };
 }
 
-function valuesFor(place: Place, names: Names, options: CompletionOptions): readonly Choice[] {
+function valuesFor(
+  context: CursorContext,
+  names: Names,
+  options: CompletionOptions,
+): readonly Choice[] {
   const { contract, fillsSnippets, style } = options;
-  const { path, items } = place;
+  const { path, items } = context;
   const node = contract.at(path);
   const meaning = meaningOfValue(path, names);
   const named = meaning ? candidatesFor(meaning, names) : [];
   const words: readonly Candidate[] = (node?.enum ?? []).map((value) => ({ value, detail: '' }));
   const flags: readonly Candidate[] =
     node && allows(node, 'boolean') ? [true, false].map((value) => ({ value, detail: '' })) : [];
-  const documentation = describePlace(contract, path, style);
+  const documentation = describePath(contract, path, style);
   const choices = [...named, ...words, ...flags]
     .filter(({ value }) => !items.has(String(value)))
     .map(({ value, detail }): Choice => {
@@ -149,7 +157,7 @@ function valuesFor(place: Place, names: Names, options: CompletionOptions): read
       };
     });
   const isOpen = node !== undefined && (allows(node, 'object') || allows(node, 'array'));
-  if (!isOpen || place.replaced.length > 0) return choices;
+  if (!isOpen || context.replaced.length > 0) return choices;
   const text = skeletonOf(node, { contract, fillsSnippets });
   const label = allows(node, 'array') ? '[ ]' : '{ }';
   const kind = CompletionItemKind.Struct;
@@ -157,16 +165,16 @@ function valuesFor(place: Place, names: Names, options: CompletionOptions): read
   return [...choices, { label, text, ...snippet, kind, detail: node.title ?? '', documentation }];
 }
 
-/** Returns a function that converts choices to items, with missing commas around them. */
+/** Returns a function that converts choices to completion items, and adds missing commas around them. */
 function writer(
   document: TextDocument,
-  place: Place,
+  context: CursorContext,
   isQuoted: boolean,
   { fillsSnippets, style }: CompletionOptions,
 ) {
-  const range = rangeOf(document, place.replaced);
-  const comma = place.needsCommaAfter ? ',' : '';
-  const { commaBefore } = place;
+  const range = rangeOf(document, context.replaced);
+  const comma = context.needsCommaAfter ? ',' : '';
+  const { commaBefore } = context;
   const additionalTextEdits =
     commaBefore === undefined
       ? {}
@@ -196,7 +204,7 @@ function writer(
   };
 }
 
-/** The deepest nesting of objects in a skeleton. */
+/** Maximum nesting depth of objects in a skeleton. */
 const deepest = 2;
 
 /** Returns an empty value of the right type, with the required properties of objects. */

@@ -11,7 +11,7 @@ export interface Style {
   text(text: string): string;
 }
 
-/** Characters of a definition's text that are quoted. */
+/** Maximum length of quoted text from a definition, in characters. */
 const longest = 200;
 
 export function createStyle(isMarkdown: boolean): Style {
@@ -26,7 +26,7 @@ export function createStyle(isMarkdown: boolean): Style {
 }
 
 function escapeMarkdown(text: string): string {
-  // A few more characters are special at the beginning of a line.
+  // Some additional characters are special at the beginning of a line.
   return text.replace(/[\\`*_[\]#|~<>&]/g, '\\$&').replace(/^(\d*)([-+=.)])/, '$1\\$2');
 }
 
@@ -41,7 +41,7 @@ function codeSpan(text: string): string {
 /** The path of a value: names of properties and indexes of items. */
 export type Path = readonly (string | number)[];
 
-/** The keywords of JSON Schema that the contract uses. */
+/** The JSON Schema keywords that the contract uses. */
 export interface ContractNode {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -63,7 +63,7 @@ export interface ContractNode {
   readonly minProperties?: number;
 }
 
-/** Looks up places of a document in the contract. */
+/** Looks up paths in the contract. */
 export type Contract = ReturnType<typeof createContract>;
 
 /** Creates the contract from the schema of screen definitions. */
@@ -107,8 +107,8 @@ export function allows({ type }: ContractNode, kind: string): boolean {
   return type === kind || (Array.isArray(type) && type.includes(kind));
 }
 
-/** Describes a place: title, type, bounds, purpose and allowed words. */
-export function describePlace(contract: Contract, path: Path, style: Style): string {
+/** Describes the value at a path: title, type, limits, purpose and allowed words. */
+export function describePath(contract: Contract, path: Path, style: Style): string {
   const node = contract.at(path);
   if (node === undefined) return '';
   const { title = '', description = '', enum: words } = node;
@@ -117,7 +117,7 @@ export function describePlace(contract: Contract, path: Path, style: Style): str
   const facts = [
     kindOf(node),
     contract.requires(path) ? 'required' : '',
-    ...boundsOf(node),
+    ...limitsOf(node),
     node.default !== undefined && typeof node.default !== 'object' ? `default ${node.default}` : '',
     isDeprecated(node) ? 'deprecated' : '',
   ].filter(Boolean);
@@ -149,7 +149,7 @@ const kindNames: Readonly<Record<string, string>> = {
 };
 
 /** Returns texts such as `at most 24 characters`, `2 to 14 items`, `0 to 100`. */
-function boundsOf(node: ContractNode): readonly string[] {
+function limitsOf(node: ContractNode): readonly string[] {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum, minProperties } = node;
   return [
     between(minLength, maxLength, 'characters'),
@@ -160,13 +160,13 @@ function boundsOf(node: ContractNode): readonly string[] {
   ];
 }
 
-function between(from: number | undefined, to: number | undefined, what: string): string {
+function between(from: number | undefined, to: number | undefined, units: string): string {
   if (from === undefined && to === undefined) return '';
-  const unit = what && ` ${(to ?? from) === 1 ? singular(what) : what}`;
+  const unit = units && ` ${(to ?? from) === 1 ? singular(units) : units}`;
   if (from === undefined) return `at most ${to}${unit}`;
   return to === undefined ? `at least ${from}${unit}` : `${from} to ${to}${unit}`;
 }
 
-function singular(what: string): string {
-  return what === 'properties' ? 'property' : what.slice(0, -1);
+function singular(noun: string): string {
+  return noun === 'properties' ? 'property' : noun.slice(0, -1);
 }

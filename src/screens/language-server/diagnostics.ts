@@ -11,14 +11,14 @@ import type { Position } from '../../json/lines.js';
 import type { FileReport, Severity } from '../findings/finding.js';
 import { shownFindings } from '../reporters/reporter.js';
 
-/** Converts a range to the protocol: lines and columns count from 0, columns in UTF-16 units. */
+/** Converts a range to the protocol, where lines and columns count from 0 and columns are UTF-16 units. */
 export function rangeOf(document: TextDocument, { offset, length }: Range): ProtocolRange {
   return { start: document.positionAt(offset), end: document.positionAt(offset + length) };
 }
 
 /**
- * Converts positions of findings to ranges of the protocol. The linter counts only line feeds as line ends, but the
- * protocol also counts carriage returns. The linter does not count a byte order mark.
+ * Converts positions of findings to ranges of the protocol. Only line feeds end a line in the linter, but carriage
+ * returns also do so in the protocol. The linter does not count a byte order mark.
  */
 export function rangesOf(
   document: TextDocument,
@@ -36,7 +36,7 @@ export function rangesOf(
   });
 }
 
-/** The source that editors show. */
+/** The source of diagnostics that editors show. */
 const diagnosticSource = 'msgsite';
 
 const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
@@ -75,6 +75,6 @@ export function tooLarge(size: string): Diagnostic {
     severity: DiagnosticSeverity.Error,
     source: diagnosticSource,
     code: 'unreadable',
-    message: `The file cannot be read: it is larger than ${size}. Start the server with --max-size to allow more.`,
+    message: `The file cannot be read: it is larger than ${size}. Start the server with --max-size to allow larger files.`,
   };
 }

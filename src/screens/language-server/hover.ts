@@ -4,7 +4,7 @@ import { contractRules } from '../check/contract-rules.js';
 import type { Finding } from '../findings/finding.js';
 import { severityNames } from '../reporters/reporter.js';
 import { allRules } from '../rules/all-rules.js';
-import { type Contract, describePlace, type Style } from './contract.js';
+import { type Contract, describePath, type Style } from './contract.js';
 import { rangeOf, rangesOf } from './diagnostics.js';
 import { candidatesFor, type Meaning, meaningOfKey, meaningOfValue } from './meanings.js';
 import type { Names } from './names.js';
@@ -17,10 +17,10 @@ export interface HoverOptions {
   readonly findings: readonly Finding[];
 }
 
-/** The most rules in one hover text. */
+/** Maximum number of rules in a hover text. */
 const maxRules = 3;
 
-/** Returns the hover text at an offset: the meaning of a name, the contract, and the rules of findings. */
+/** Returns the hover text at an offset: the meaning of a name, its contract, and the rules of findings. */
 export function hoverAt(
   document: TextDocument,
   sheet: Sheet,
@@ -31,7 +31,7 @@ export function hoverAt(
   const found = findingsAt(document, offset, findings);
   const parts = [
     pointed ? aboutMeaning(pointed, sheet.names, style) : '',
-    pointed ? describePlace(contract, pointed.path, style) : '',
+    pointed ? describePath(contract, pointed.path, style) : '',
     ...explanations(found, style),
   ].filter(Boolean);
   if (parts.length === 0) return undefined;
@@ -40,7 +40,7 @@ export function hoverAt(
   return { contents: { kind, value: parts.join('\n\n') }, ...(range ? { range } : {}) };
 }
 
-/** Describes a name or value: `amount` — Amount · num. */
+/** Describes a name or a value, for example: `amount` — Amount · num. */
 function aboutMeaning({ path, isKey, node }: Pointed, names: Names, style: Style): string {
   const meaning = isKey ? meaningOfKey(path) : meaningOfValue(path, names);
   const candidates = meaning ? candidatesFor(referring(meaning), names) : [];

@@ -6,11 +6,11 @@ import { type NamedStatus, type Names, type numberedLists, rowExtras } from './n
 
 /** The meaning of a value or a property name. */
 export type Meaning =
-  /** A field of the rows; with `defines`, the key of its column. */
+  /** A row field. With `defines`, the key of its column. */
   | { readonly kind: 'field'; readonly defines?: true }
-  /** A status, limited to `among` if set; with `defines`, its definition. */
+  /** A status, limited to `among` if set. With `defines`, the definition of a status. */
   | { readonly kind: 'status'; readonly among?: readonly string[]; readonly defines?: true }
-  /** The number of an item of a list; numbers begin with `first`. */
+  /** The number of a list item. Numbers begin with `first`. */
   | { readonly kind: 'item'; readonly list: (typeof numberedLists)[number]; readonly first: 0 | 1 }
   /** One of the values that a column allows. */
   | { readonly kind: 'cell'; readonly values: readonly string[] }
@@ -20,8 +20,8 @@ const field = { kind: 'field' } as const;
 const status = { kind: 'status' } as const;
 const icon = { kind: 'icon' } as const;
 
-/** Meanings of values by place; `*` is any item. */
-const byPlace: Readonly<Record<string, Meaning>> = {
+/** Meanings of values by path. `*` stands for the index of any item. */
+const byPath: Readonly<Record<string, Meaning>> = {
   archetype: { kind: 'archetype' },
   layout: { kind: 'archetype' },
   'banner/actionNav': { kind: 'item', list: 'nav', first: 0 },
@@ -58,7 +58,7 @@ function shapeOf(path: Path): string {
 /** Returns the meaning of the value at a path, if any. */
 export function meaningOfValue(path: Path, { columns }: Names): Meaning | undefined {
   const shape = shapeOf(path);
-  if (Object.hasOwn(byPlace, shape)) return byPlace[shape];
+  if (Object.hasOwn(byPath, shape)) return byPath[shape];
   const [root, part, index, step] = path;
   if (root !== 'table') return undefined;
   if (shape === 'table/columns/*/values/*') {
@@ -72,7 +72,7 @@ export function meaningOfValue(path: Path, { columns }: Names): Meaning | undefi
   return values.length > 0 ? { kind: 'cell', values } : undefined;
 }
 
-/** Returns the meaning of a property name; undefined for a name of the contract. */
+/** Returns the meaning of a property name, or undefined for a name that the contract defines. */
 export function meaningOfKey(path: Path): Meaning | undefined {
   const [root, part, , name] = path;
   if (path.length === 2 && root === 'statuses') return { kind: 'status', defines: true };
@@ -81,7 +81,7 @@ export function meaningOfKey(path: Path): Meaning | undefined {
   return isField && typeof name === 'string' && !rowExtras.includes(name) ? field : undefined;
 }
 
-/** Returns true if a name is defined here, rather than a reference. */
+/** Returns true if a name is a definition, not a reference. */
 export function isDefinition(meaning: Meaning): boolean {
   return 'defines' in meaning && meaning.defines === true;
 }

@@ -36,7 +36,7 @@ export const numberedLists = ['nav', 'kpis', 'map/points', 'steps/items', 'wizar
 /** Properties of rows that are not fields. */
 export const rowExtras: readonly string[] = ['_flags', '_docs'];
 
-/** The most rows whose fields and documents an editor offers. */
+/** Maximum number of rows whose fields and documents are offered as completions. */
 const maxRows = 10_000;
 
 /** Reads the names of a document. Skips parts of the wrong type, because the document may be incomplete. */

@@ -2,22 +2,22 @@ import { createScanner } from 'jsonc-parser';
 import type { Range } from '../../json/find-in-text.js';
 import type { Path } from './contract.js';
 
-/** The place of a completion: a property name or a value. */
-export interface Place {
+/** The context of the cursor: a property name or a value that can be completed. */
+export interface CursorContext {
   readonly kind: 'key' | 'value';
-  /** Path of the value; for a name, of its object. */
+  /** Path of the value or, for a name, of its object. */
   readonly path: Path;
   /** The replaced range: the word or the string (including quotes) at the cursor, or an empty range. */
   readonly replaced: Range;
-  /** The other names in the object; empty for a value. */
+  /** The other names in the object. Empty for a value. */
   readonly siblings: ReadonlySet<string>;
-  /** The other strings in the list; empty outside of lists. */
+  /** The other strings in the list. Empty outside lists. */
   readonly items: ReadonlySet<string>;
   /** True if a colon follows the name. */
   readonly hasColon: boolean;
-  /** Offset of a missing comma before the place. */
+  /** Offset of a missing comma before the cursor. */
   readonly commaBefore: number | undefined;
-  /** True if a comma is missing after the place. */
+  /** True if a comma is missing after the cursor. */
   readonly needsCommaAfter: boolean;
 }
 
@@ -30,15 +30,15 @@ interface Open {
   /** The current name or index. */
   step: string | number;
   expects: 'key' | 'colon' | 'value' | 'comma';
-  /** End of its last token. */
+  /** End offset of its last token. */
   end: number;
 }
 
 /**
- * Returns the place at a cursor, or undefined if nothing can be inserted there. The text may be incomplete: commas, quotes
- * and brackets may be missing before and after the cursor.
+ * Returns the context of a cursor, or undefined if nothing can be inserted there. The text may be incomplete: commas,
+ * quotes and brackets may be missing before and after the cursor.
  */
-export function placeAt(text: string, cursor: number): Place | undefined {
+export function contextAt(text: string, cursor: number): CursorContext | undefined {
   const tokens = tokensOf(text);
   const reached = tokens.findIndex(({ end }) => end >= cursor);
   let at = reached < 0 ? tokens.length : reached;
@@ -50,13 +50,13 @@ export function placeAt(text: string, cursor: number): Place | undefined {
   };
   const found = tokens[at];
   const touched = found && isWord(found) && found.offset < cursor ? found : undefined;
-  // A bracket or comma that ends at the cursor is before it.
+  // A bracket or a comma that ends at the cursor precedes it.
   if (found && !touched && found.end <= cursor) at += 1;
   takeUpTo(at);
   const open = stack.at(-1);
   if (open === undefined) return undefined;
   const next = tokens[touched ? at + 1 : at];
-  const kind = kindOfPlace(open, touched, next);
+  const kind = kindAt(open, touched, next);
   const missesComma = open.expects === 'comma';
   const isGlued = missesComma && touched === undefined && open.end === cursor;
   if (kind === undefined || isGlued) return undefined;
@@ -81,8 +81,8 @@ export function placeAt(text: string, cursor: number): Place | undefined {
 }
 
 /**
- * Returns the existing value after the cursor, which a completion replaces if it is on the same line; `taken` if it
- * cannot be replaced. Editors do not replace text across lines.
+ * Returns the existing value after the cursor if a completion can replace it, or `taken` if it cannot. The value must
+ * be on the same line, because editors do not replace text across lines.
  */
 function valueAhead(
   text: string,
@@ -96,11 +96,11 @@ function valueAhead(
   return isWord(next) && isOnLine ? next : 'taken';
 }
 
-function kindOfPlace(
+function kindAt(
   open: Open,
   touched: Token | undefined,
   next: Token | undefined,
-): Place['kind'] | undefined {
+): CursorContext['kind'] | undefined {
   if (open.isList) return 'value';
   if (touched && next?.sign === ':') return 'key';
   if (open.expects === 'colon') return undefined;
@@ -151,7 +151,7 @@ function opened(isList: boolean, path: Path): Open {
   };
 }
 
-/** Returns true if a word is a name: where one is expected, or before a colon. */
+/** Returns true if a word is a name, because a name is expected or a colon follows. */
 function isKey(open: Open, next: Token | undefined, sign: string): boolean {
   if (open.isList || brackets.includes(sign)) return false;
   return next?.sign === ':' || open.expects === 'key' || open.expects === 'comma';
@@ -175,9 +175,9 @@ function siblingsOf(
   open: Open,
   rest: readonly Token[],
   text: string,
-): Pick<Place, 'siblings' | 'items'> {
+): Pick<CursorContext, 'siblings' | 'items'> {
   const around = [...stack];
-  // After the cursor, a word counts as a name only if a colon follows.
+  // After the cursor, a word is a name only if a colon follows.
   const after = { ...open, expects: 'comma' as const };
   around[around.length - 1] = after;
   for (const [index, token] of rest.entries()) {
@@ -220,8 +220,8 @@ function begins(token: Token | undefined): boolean {
 }
 
 /**
- * Returns true if a string is not closed: it ends at the end of its line, or a word directly after it shows that its last
- * quote opens another string.
+ * Returns true if a string is not closed, because it ends at the end of its line, or because a word follows it
+ * directly. In that case, its last quote opens the next string.
  */
 function isUnclosed(text: string, { sign, offset, length, end }: Token, next?: Token): boolean {
   if (sign !== '"') return false;

@@ -20,8 +20,8 @@ export interface ServerOptions extends ClientStreams {
 }
 
 /**
- * Serves one editor over two streams until it disconnects. Returns the exit code of the protocol, or undefined if
- * interrupted.
+ * Serves one editor over two streams until it disconnects. Resolves to the exit code that the protocol specifies, or to
+ * undefined if interrupted.
  */
 export async function serveEditor(options: ServerOptions): Promise<number | undefined> {
   const { clock, maxBytes } = options;
@@ -57,16 +57,16 @@ interface ClientStreams {
 }
 
 /**
- * Opens a protocol connection over streams. The package's own function exits the process, and treats a client outside of
- * the server's container as gone. `ended` resolves when the client disconnects: to 0 after a shutdown request, else to 1;
- * after the signal, to undefined.
+ * Opens a protocol connection over streams. The package's own function is unsuitable, because it exits the process and
+ * assumes that a client outside the server's container has exited. When the client disconnects, `ended` resolves to 0
+ * after a shutdown request and to 1 otherwise. After the signal, it resolves to undefined.
  */
 function openConnection({ input, output, clock, signal }: ClientStreams) {
-  const over = new AbortController();
+  const closed = new AbortController();
   let end = (_code: number | undefined): void => {};
   const ended = new Promise<number | undefined>((resolve) => {
     end = (code) => {
-      over.abort();
+      closed.abort();
       resolve(code);
     };
   });
@@ -74,7 +74,9 @@ function openConnection({ input, output, clock, signal }: ClientStreams) {
     shutdownReceived: false,
     initialize({ processId }: InitializeParams) {
       if (typeof processId !== 'number') return;
-      void untilProcessEnds(processId, clock, over.signal).then((isGone) => isGone && leave());
+      void untilProcessEnds(processId, clock, closed.signal).then(
+        (hasEnded) => hasEnded && leave(),
+      );
     },
     exit: (code: number) => end(code),
   };
@@ -90,12 +92,12 @@ function openConnection({ input, output, clock, signal }: ClientStreams) {
   return { connection, ended };
 }
 
-/** Milliseconds between two polls of the client's process, as in the protocol's own package. */
+/** Interval between polls of the client's process, in milliseconds. The protocol's package uses the same interval. */
 const pollInterval = 3_000;
 
 /**
- * Resolves to true when the client's process ends, even if another process keeps its streams open. Resolves to false if
- * the process is not visible (it may be outside of the container), or after the signal.
+ * Resolves to true when the client's process exits, even if another process keeps its streams open. Resolves to false
+ * if the process is not visible (it may be outside the container), or after the signal.
  */
 async function untilProcessEnds(
   id: number,

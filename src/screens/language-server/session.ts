@@ -14,7 +14,7 @@ import { formatBytes } from '../../base/files/input-file.js';
 import { escapeForeign } from '../../base/foreign-text.js';
 import { configName } from '../check/config.js';
 import { ignoreName } from '../check/select-files.js';
-import { answerRequests } from './answers.js';
+import { handleRequests } from './answers.js';
 import type { Client } from './capabilities.js';
 import { createChecks, type FolderSettings } from './checks.js';
 import type { Contract } from './contract.js';
@@ -34,7 +34,7 @@ export interface SessionOptions {
 /** The session of one client. */
 export type Session = ReturnType<typeof openSession>;
 
-/** Opens the session of an initialised client: tracks its documents and reports their findings. */
+/** Opens the session of an initialised client. The session tracks the client's documents and reports their findings. */
 export function openSession(params: InitializeParams, options: SessionOptions) {
   const { connection, client, clock, contract, maxBytes } = options;
   const workspace = openWorkspace(params);
@@ -45,7 +45,7 @@ export function openSession(params: InitializeParams, options: SessionOptions) {
     onSettings: createFaultReporter(connection),
   });
   const sheets = createSheets();
-  answerRequests({ connection, client, contract, documents, checks, sheets });
+  handleRequests({ connection, client, contract, documents, checks, sheets });
   const logError = (error: unknown): void =>
     connection.console.error(error instanceof Error ? (error.stack ?? error.message) : `${error}`);
 
@@ -64,8 +64,8 @@ export function openSession(params: InitializeParams, options: SessionOptions) {
     clock,
     diagnose,
     async publish({ uri, version, diagnostics }) {
-      const known = client.knowsVersions && version !== undefined ? { version } : {};
-      await connection.sendDiagnostics({ uri, ...known, diagnostics });
+      const versioned = client.supportsVersions && version !== undefined ? { version } : {};
+      await connection.sendDiagnostics({ uri, ...versioned, diagnostics });
     },
     onError: logError,
   });
@@ -144,7 +144,10 @@ function createFaultReporter(connection: Connection): (settings: FolderSettings)
     if (fault === undefined || shown.has(stamp)) return;
     shown.clear(); // Older stamps do not recur.
     shown.add(stamp);
-    showError(connection, `${fault}\nScreen definitions are checked without it until it is fixed.`);
+    showError(
+      connection,
+      `${fault}\nUntil you fix the configuration, screen definitions are checked without it.`,
+    );
   };
 }
 
@@ -156,7 +159,7 @@ function showError(connection: Connection, message: string): void {
   });
 }
 
-/** Milliseconds between the last change of a document and its check. */
+/** Delay between the last change to a document and its check, in milliseconds. */
 const typingPause = 200;
 
 interface PublisherOptions {
@@ -176,7 +179,7 @@ interface Published {
 
 /** Pushes diagnostics to clients that do not request them. */
 function createPublisher({ clock, diagnose, publish, onError }: PublisherOptions) {
-  /** The latest task of each document; a new task aborts it. */
+  /** The latest task of each document. A new task aborts it. */
   const tasks = new Map<string, AbortController>();
 
   function begin(uri: string, pause: number): void {

@@ -13,11 +13,12 @@ export interface Sheet {
 }
 
 /**
- * Characters of a document with completions and hover texts. A longer one takes too long to parse after each letter.
+ * Maximum length of a document with completions and hover texts, in characters. A longer document takes too long to
+ * parse after each letter.
  */
 export const maxSheetLength = 2 * 1024 * 1024;
 
-/** Parses a text; `before` are the names of its last valid version. */
+/** Parses a text. `before` contains the names in its last valid version. */
 function readSheet(text: string, before?: Names): Sheet {
   // The parser recurses once per level.
   const isReadable = text.length <= maxSheetLength && !isDeeperThan(text);
@@ -39,19 +40,19 @@ export interface Pointed {
   readonly isKey: boolean;
 }
 
-/** Returns the value or name at an offset or ending there; undefined between them and for objects and lists. */
+/** Returns the value or name that contains an offset or ends there. Returns undefined for objects and lists. */
 export function pointedAt({ tree }: Sheet, offset: number): Pointed | undefined {
   let node = tree;
   while (node && (node.type === 'object' || node.type === 'array' || node.type === 'property')) {
-    node = node.children?.find((child) => holds(child, offset));
+    node = node.children?.find((child) => contains(child, offset));
   }
-  if (node === undefined || !holds(node, offset)) return undefined;
+  if (node === undefined || !contains(node, offset)) return undefined;
   const { parent } = node;
   const isKey = parent?.type === 'property' && parent.children?.[0] === node;
   return { node, path: getNodePath(node), isKey };
 }
 
-function holds({ offset: start, length }: Range, offset: number): boolean {
+function contains({ offset: start, length }: Range, offset: number): boolean {
   return start <= offset && offset <= start + length;
 }
 

@@ -11,7 +11,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { configName } from '../check/config.js';
 import { withSlashes } from '../findings/slashes.js';
 
-/** The language that a client may assign to definitions with other names. */
+/** The language ID that a client can assign to definitions with other file names. */
 const definitionLanguage = 'msgsite-screen';
 
 /** Returns the kind of a document, by its name or its language. */
@@ -30,7 +30,7 @@ export interface Location {
   readonly file: string;
 }
 
-/** Opens the workspace that a client starts with. */
+/** Opens the workspace with the initial folders of a client. */
 export function openWorkspace({ workspaceFolders, rootUri }: InitializeParams) {
   const single = rootUri ? [{ uri: rootUri }] : [];
   const first = workspaceFolders?.length ? workspaceFolders : single;
@@ -64,7 +64,7 @@ function pathOf(uri: string): string | undefined {
     const path = fileURLToPath(uri);
     return path.length > 1 && path.endsWith(sep) ? path.slice(0, -1) : path;
   } catch {
-    return undefined; // The URI has another host or an escaped slash.
+    return undefined; // The URI has a remote host or an escaped slash.
   }
 }
 
@@ -90,10 +90,10 @@ export interface OpenDocument {
 /** The open documents. */
 export type OpenDocuments = ReturnType<typeof openDocuments>;
 
-/** Tracks open documents, and keeps the text of those with at most `maxCharacters`. */
+/** Tracks open documents, and stores the text of those with at most `maxCharacters`. */
 export function openDocuments(maxCharacters: number) {
   const documents = new Map<string, OpenDocument & { readonly languageId: string }>();
-  const keep = (
+  const store = (
     uri: string,
     languageId: string,
     version: number,
@@ -107,7 +107,7 @@ export function openDocuments(maxCharacters: number) {
   };
   return {
     open: ({ textDocument: { uri, languageId, version, text } }: DidOpenTextDocumentParams) =>
-      keep(uri, languageId, version, TextDocument.create(uri, languageId, version, text)),
+      store(uri, languageId, version, TextDocument.create(uri, languageId, version, text)),
     /** Returns undefined if the document is not open. */
     change({
       textDocument: { uri, version },
@@ -116,12 +116,12 @@ export function openDocuments(maxCharacters: number) {
       const before = documents.get(uri);
       if (before === undefined) return undefined;
       const { languageId } = before;
-      // If the text is not kept, only a full replacement can be applied.
+      // If the text is not stored, only a full replacement can be applied.
       const whole = contentChanges.findLastIndex((change) => !('range' in change));
       if (before.text === undefined && whole < 0) return before;
       const base = before.text ?? TextDocument.create(uri, languageId, version, '');
       const changes = whole < 0 ? contentChanges : contentChanges.slice(whole);
-      return keep(uri, languageId, version, TextDocument.update(base, [...changes], version));
+      return store(uri, languageId, version, TextDocument.update(base, [...changes], version));
     },
     close: ({ uri }: TextDocumentIdentifier): boolean => documents.delete(uri),
     get: (uri: string): OpenDocument | undefined => documents.get(uri),

@@ -54,7 +54,7 @@ export interface ScreenEvent extends CalendarEventDefinition {
   readonly day: number | undefined;
 }
 
-/** Sorts events by date and time; invalid dates come last. */
+/** Sorts events by date and time. Events with an invalid date are last. */
 export function normaliseCalendar({ calendar }: ScreenDefinition, degrade: Degrade) {
   if (calendar === undefined) return undefined;
   const events = calendar.events.map((event, index): ScreenEvent => {
@@ -78,7 +78,7 @@ export interface ScreenMapPoint extends MapPointDefinition {
   readonly shownTone: Tone | undefined;
 }
 
-/** Keeps the lines whose indexes both refer to a point. */
+/** Removes lines with an index that does not refer to a point. */
 export function normaliseMap(
   { map }: ScreenDefinition,
   statuses: readonly ScreenStatus[],
@@ -105,7 +105,7 @@ export function normaliseMap(
   return { ...map, points, lines };
 }
 
-/** Limits `current`, which counts from 0, to the steps. */
+/** Limits `current`, which counts from 0, to the existing steps. */
 export function normaliseWizard({ wizard }: ScreenDefinition, degrade: Degrade) {
   if (wizard === undefined) return undefined;
   const current = wizard.current ?? 0;
@@ -123,7 +123,7 @@ export function normaliseTimeline({ timeline }: ScreenDefinition) {
 
 export type ScreenSection = ReturnType<typeof normaliseSections>[number];
 
-/** Returns the sections with the type that is shown, and with points for charts. */
+/** Returns the sections with the type that is shown and, for a chart, its points. */
 export function normaliseSections(definition: ScreenDefinition, degrade: Degrade) {
   return (definition.sections ?? []).map((section, index) => {
     const requested = section.type ?? 'text';

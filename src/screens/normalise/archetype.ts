@@ -2,7 +2,7 @@ import type { ScreenDefinition } from '#screen-definition';
 import type { Degrade } from './degradation.js';
 
 /**
- * The archetypes that the runtime supports, and the blocks that they need. Without these blocks, the queue table is
+ * The archetypes that the runtime supports, and the blocks that they require. If a block is missing, the queue table is
  * shown.
  */
 export const archetypeBlocks = {
@@ -28,7 +28,7 @@ export const archetypes = Object.keys(archetypeBlocks) as readonly Archetype[];
 
 type ArchetypeBlock = (typeof archetypeBlocks)[Archetype][number];
 
-/** Returns true if a block exists and is not empty. */
+/** Functions that return true if a block exists and is not empty. */
 const filled: Readonly<Record<ArchetypeBlock, (definition: ScreenDefinition) => boolean>> = {
   compare: ({ compare }) => (compare?.pairs ?? []).length > 0,
   table: ({ table }) => (table?.columns ?? []).length > 0,
@@ -44,7 +44,7 @@ const filled: Readonly<Record<ArchetypeBlock, (definition: ScreenDefinition) => 
   timeline: ({ timeline }) => (timeline?.events ?? []).length > 0,
 };
 
-/** Returns the archetype that is shown: the requested one, or `queue` if that is not possible. */
+/** Returns the archetype that is shown: the requested one, or `queue` if it is unknown or has no data. */
 export function effectiveArchetype(definition: ScreenDefinition, degrade: Degrade): Archetype {
   const { archetype, layout } = definition;
   if (archetype !== undefined && layout !== undefined && archetype !== layout) {

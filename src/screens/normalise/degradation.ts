@@ -1,33 +1,33 @@
-/** Why something in a definition does not take effect as written. Stable codes. */
+/** The reason why a part of a definition does not take effect as written. The codes are stable. */
 export type DegradationCode =
-  /** Unknown archetype; the queue table is shown. `detail`: the requested archetype. */
+  /** The archetype is unknown, so the queue table is shown. `detail`: the requested archetype. */
   | 'archetype-unknown'
-  /** The archetype's data is missing; the queue table is shown. `detail`: the missing block. */
+  /** The archetype's data is missing, so the queue table is shown. `detail`: the missing block. */
   | 'archetype-block-missing'
-  /** `layout` differs from `archetype`, which takes precedence. */
+  /** `layout` differs from `archetype`, which takes precedence. `detail`: the layout. */
   | 'layout-ignored'
-  /** `chart.bucket` needs `chart.dateKey`; the chart falls back to groups or static bars. */
+  /** `chart.bucket` requires `chart.dateKey`. The chart falls back to groups or static bars. */
   | 'bucket-without-date-key'
   /** `chart.bucket` takes precedence over `chart.groupBy`. */
   | 'group-by-ignored'
-  /** A field that no column and no row has. `detail`: the key. */
+  /** No column or row has the field. `detail`: the key. */
   | 'key-unknown'
-  /** A status that is not in `statuses`. `detail`: the key. */
+  /** The status is not in `statuses`. `detail`: the key. */
   | 'status-unknown'
-  /** An index without an item. `detail`: the index. */
+  /** There is no item with the index. `detail`: the index. */
   | 'index-out-of-range'
-  /** A banner action without a target section; it is shown as text. */
+  /** The banner's action has no target section and is shown as text. */
   | 'action-without-target'
-  /** A section without the data that its type needs; it is shown as text. `detail`: the type. */
+  /** The section lacks the data that its type requires, so it is shown as text. `detail`: the type. */
   | 'section-without-payload'
-  /** A value that a chart cannot draw; it is left out. `detail`: the value. */
+  /** The chart cannot draw the value and omits it. `detail`: the value. */
   | 'value-not-drawable'
-  /** A date that does not exist; it is shown as written. `detail`: the date. */
+  /** The date does not exist and is shown as written. `detail`: the date. */
   | 'date-invalid'
-  /** A column width that is not a CSS length; the content decides. `detail`: the width. */
+  /** The width is not a CSS length, so it depends on the content. `detail`: the width. */
   | 'width-unreadable';
 
-/** One thing that does not take effect as written. */
+/** A part of a definition that does not take effect as written. */
 export interface Degradation {
   readonly code: DegradationCode;
   /** JSON Pointer of the property. */

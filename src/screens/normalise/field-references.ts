@@ -3,13 +3,14 @@ import { pointer } from '../../json/pointers.js';
 import type { Degrade } from './degradation.js';
 
 /**
- * Receives the key of a row field, if the property is set, and a function that returns the JSON Pointer of the property.
+ * Receives the key of a row field, if the property is set, and a function that returns the JSON Pointer of the
+ * property.
  */
 export type VisitReference = (key: string | undefined, path: () => string) => void;
 
 const inboxKeys = ['titleKey', 'subKey', 'timeKey', 'bodyKey'] as const;
 
-/** Visits all references to row fields, except column keys and the source of the chart. */
+/** Visits all references to row fields, except column keys and the chart's source. */
 export function eachFieldReference(
   { table, drawer, inbox, compare }: ScreenDefinition,
   visit: VisitReference,
@@ -30,9 +31,7 @@ export function eachFieldReference(
   });
 }
 
-/**
- * Returns a visitor that reports fields that no column and no row has. The keys of rows are collected on first use.
- */
+/** Returns a visitor that reports fields that no column or row has. Row keys are collected on first use. */
 export function keyChecker({ table }: ScreenDefinition, degrade: Degrade): VisitReference {
   const columnKeys = new Set(table?.columns.map(({ key }) => key));
   let rowKeys: Set<string> | undefined;

@@ -7,7 +7,7 @@ export function clamp(value: number, low: number, high: number): number {
   return Math.min(Math.max(value, low), Math.max(low, high));
 }
 
-/** Returns the drawer. By default it shows every column, with the first one as the title. */
+/** Returns the drawer. By default, it shows every column, with the first one as the title. */
 export function normaliseDrawer({ drawer }: ScreenDefinition, table: ScreenTable | undefined) {
   const columns = table?.columns ?? [];
   return {
@@ -41,7 +41,7 @@ export function normaliseNav({ nav = [] }: ScreenDefinition): readonly NavGroup[
   return groups;
 }
 
-/** Returns the banner; `target` is the index of the nav item that its action opens, if it exists. */
+/** Returns the banner. `target` is the index of the nav item that the action opens, if this item exists. */
 export function normaliseBanner({ banner, nav = [] }: ScreenDefinition, degrade: Degrade) {
   if (banner === undefined || !(banner.text || banner.action)) return undefined;
   const { actionNav, action, text = '', tone = 'info' } = banner;
@@ -54,7 +54,7 @@ export function normaliseBanner({ banner, nav = [] }: ScreenDefinition, degrade:
   return { text, tone, action, target };
 }
 
-/** Returns the stages of the creation wizard, with `current` (which counts from 1) limited to the items. */
+/** Returns the stages of the creation wizard. `current`, which counts from 1, is limited to the existing stages. */
 export function normaliseSteps({ steps }: ScreenDefinition, degrade: Degrade) {
   const { items = [], current = 1 } = steps ?? {};
   if (items.length === 0) return undefined;

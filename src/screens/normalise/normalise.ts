@@ -17,8 +17,8 @@ import { normaliseBanner, normaliseDrawer, normaliseNav, normaliseSteps } from '
 import { normaliseStatuses, normaliseTable, type ScreenStatus } from './table.js';
 
 /**
- * Returns the screen for any parsed JSON. The linter predicts from it, and the renderer draws it. Leaves out parts of the
- * wrong type, which the contract check reports.
+ * Returns the screen for any parsed JSON. The linter and the renderer both use it, so they agree on degradations. Omits
+ * parts of the wrong type, which the contract check reports.
  */
 export function normaliseScreen(value: unknown): Screen {
   return normaliseDefinition(readDefinition(value));
@@ -66,7 +66,7 @@ export function normaliseDefinition(definition: ScreenDefinition) {
     conclusion: definition.conclusion,
     compare: definition.compare,
     sections: normaliseSections(definition, degrade),
-    /** Undefined: slides are generated from the product. Empty: there are no slides. */
+    /** If undefined, slides are generated from the product. If empty, there are no slides. */
     onboarding: definition.onboarding,
     document: definition.document,
     artifact: definition.artifact,
@@ -82,9 +82,7 @@ export function normaliseDefinition(definition: ScreenDefinition) {
   };
 }
 
-/**
- * Returns `reading` for a screen that consists of text sections without fields, else `full`.
- */
+/** Returns `reading` for a screen that consists only of text sections without fields, and otherwise `full`. */
 function defaultWidth(definition: ScreenDefinition, archetype: Archetype): 'full' | 'reading' {
   if (archetype !== 'custom') return 'full';
   const { sections = [], kpis = [], activity = [], table, chart, scenario } = definition;
@@ -96,7 +94,7 @@ function defaultWidth(definition: ScreenDefinition, archetype: Archetype): 'full
   return onlyText && bare ? 'reading' : 'full';
 }
 
-/** Returns the scenario with the statuses that control and reject lead to, if they exist. */
+/** Returns the scenario with the statuses that its two actions set, if they exist. */
 function normaliseScenario(
   { scenario }: ScreenDefinition,
   statuses: readonly ScreenStatus[],

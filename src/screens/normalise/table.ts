@@ -21,13 +21,13 @@ export interface ScreenStatus extends StatusesStatusDefinition {
 /** A column with its defaults. */
 export interface ScreenColumn extends Pick<TableColumnDefinition, 'key' | 'label'> {
   readonly type: NonNullable<TableColumnDefinition['type']>;
-  /** Key of the subtitle under the value. */
+  /** Key of the field that is shown as a subtitle under the value. */
   readonly sub: string | undefined;
   /** Allowed values of a status or enum column. */
   readonly values: readonly string[] | undefined;
   readonly align: 'left' | 'right';
   readonly sortable: boolean;
-  /** A valid CSS length, or undefined if the content decides. */
+  /** A valid CSS length, or undefined if the width depends on the content. */
   readonly width: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface ScreenRow {
   /** Index in `table.rows`. */
   readonly index: number;
   readonly cells: TableRowDefinition;
-  /** Key of the row's status, which may be missing in `statuses`. */
+  /** Key of the row's status. It may be missing from `statuses`. */
   readonly status: string | undefined;
   readonly flags: readonly string[];
   readonly docs: readonly TableRowDocumentDefinition[];
@@ -60,7 +60,7 @@ export function normaliseTable(
 ) {
   if (table === undefined || table.columns.length === 0) return undefined;
   const columns = table.columns.map((column, index) => normaliseColumn(column, index, degrade));
-  // The column that carries the row's status.
+  // The column that contains the row's status.
   const statusColumn = columns.find(({ type }) => type === 'status');
   const rows = table.rows.map((row, index) => normaliseRow(row, index, statusColumn));
   const pageSize = Math.max(1, Math.floor(table.pageSize ?? defaultPageSize));
@@ -113,8 +113,8 @@ function checkStatuses(
   degrade: Degrade,
 ): void {
   const known = new Set(statuses.map(({ key }) => key));
-  const carriers = byKey(columns.filter(({ type }) => type === 'status'));
-  eachCell(rows, carriers, (cell, index, key) => {
+  const statusColumns = byKey(columns.filter(({ type }) => type === 'status'));
+  eachCell(rows, statusColumns, (cell, index, key) => {
     const value = plainText(cell);
     if (value && !known.has(value)) {
       degrade('status-unknown', pointer('table', 'rows', index, key), value);

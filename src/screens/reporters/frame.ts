@@ -65,7 +65,7 @@ function view(line: SourceLine, finding: Finding, room: number) {
   return { text: shownLead + shownTail, indent, width };
 }
 
-/** Replaces tabs by two spaces, and escapes what could control a terminal or a CI, before columns are counted. */
+/** Replaces tabs with two spaces, and escapes text that could control a terminal or a CI system. */
 function tidy(text: string): string {
   return breakCommands(escapeForeign(text.replaceAll('\t', '  ')));
 }

@@ -12,8 +12,8 @@ const kinds: Readonly<Record<Severity, string>> = {
 };
 
 /**
- * Writes GitHub workflow commands. The first ten findings of each kind become annotations, errors first; the rest
- * becomes plain lines in the log.
+ * Writes GitHub workflow commands. The first ten findings of each kind become annotations, errors first. The others
+ * become plain lines in the log.
  */
 export function createGithubReporter(): Reporter {
   const kept: Record<Severity, string[]> = { error: [], warning: [], info: [] };
@@ -47,16 +47,16 @@ export function createGithubReporter(): Reporter {
       return `${lines.join('\n')}\n`;
     },
   };
-  // The annotations are commands, so foreign text is broken up piece by piece.
+  // The annotations are commands, so only the text in them is broken up.
   return harmless(reporter, (text) => text);
 }
 
 function annotation(file: string, finding: Finding): string {
-  const { rule, severity, message, place, line, column, endLine, endColumn } = finding;
+  const { rule, severity, message, location, line, column, endLine, endColumn } = finding;
   // GitHub supports columns only within one line.
   const columns = endLine === line ? `,col=${column},endColumn=${endColumn}` : '';
   const where = `file=${property(file)},line=${line},endLine=${endLine}${columns}`;
-  return `::${kinds[severity]} ${where},title=${property(rule)}::${data(`${message} [${place}]`)}`;
+  return `::${kinds[severity]} ${where},title=${property(rule)}::${data(`${message} [${location}]`)}`;
 }
 
 /** Escapes the message of a workflow command. */

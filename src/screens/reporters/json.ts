@@ -2,8 +2,8 @@ import { type Finding, omittedOf, type Severity } from '../findings/finding.js';
 import { harmlessJson, type Reporter } from './reporter.js';
 
 /**
- * Writes `{"valid", "files": [{"file", "valid", "errors", "warnings", "infos", "omitted"}], "summary"}`; with --fix, a
- * file also has the number of `fixed` findings.
+ * Writes `{"valid", "files": [{"file", "valid", "errors", "warnings", "infos", "omitted"}], "summary"}`. With --fix,
+ * each file also has the number of `fixed` findings.
  */
 export function createJsonReporter(): Reporter {
   let separator = '\n';
@@ -32,9 +32,9 @@ export function createJsonReporter(): Reporter {
   };
 }
 
-function listOf(findings: readonly Finding[], wanted: Severity): readonly object[] {
+function listOf(findings: readonly Finding[], level: Severity): readonly object[] {
   return findings
-    .filter(({ severity }) => severity === wanted)
+    .filter(({ severity }) => severity === level)
     .map(({ rule, path, message, line, column, fix }) => {
       const finding = { rule, path, message, line, column };
       return fix === undefined ? finding : { ...finding, fixable: true };

@@ -4,8 +4,8 @@ import type { FileReport, Finding } from '../findings/finding.js';
 import { harmless, plainLine, type Reporter, shownFindings, tooManyWarnings } from './reporter.js';
 
 /**
- * Writes JUnit XML with a test suite per file. Each error is a failed test case; other findings are in the system-out of
- * a passed one. If there are too many warnings, a last suite fails.
+ * Writes JUnit XML with a test suite per file. Each error is a failed test case. Other findings are in the system-out
+ * of a passed test case. If there are too many warnings, a final suite fails.
  */
 export function createJunitReporter(): Reporter {
   const reporter: Reporter = {
@@ -32,9 +32,9 @@ ${cases.join('')}  </testsuite>\n`;
 }
 
 function failedCase(file: string, finding: Finding, readable: boolean): string {
-  const { rule, message, line, column, path, place } = finding;
+  const { rule, message, line, column, path, location } = finding;
   const kind = readable ? 'failure' : 'error';
-  const body = `${file}:${line}:${column} ${place}\n${message}`;
+  const body = `${file}:${line}:${column} ${location}\n${message}`;
   return testCase(
     file,
     `${rule} at ${path || '/'}`,
@@ -65,7 +65,7 @@ function limitSuite(tooMany: string | undefined): string {
 
 const signs: Readonly<Record<string, string>> = { ...entities, '\n': '&#10;', '\t': '&#9;' };
 
-// XML 1.0 cannot represent other controls, lone surrogates, and the last two code points of the first plane.
+// XML 1.0 cannot represent other control characters, lone surrogates, U+FFFE and U+FFFF.
 const impossible = /[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function content(text: string): string {

@@ -10,9 +10,7 @@ import {
   tooManyWarnings,
 } from './reporter.js';
 
-/**
- * The most rows of each kind, not counting notes about omitted findings. A job summary is limited to 1 MiB.
- */
+/** Maximum number of rows of each kind, except rows about omitted findings. A job summary is limited to 1 MiB. */
 const rowCap = 200;
 
 const headings: Readonly<Record<Severity, string>> = {
@@ -56,11 +54,11 @@ function verdict(outcome: Outcome): string {
 function table(heading: string, rows: readonly string[], beyond: number): string {
   if (rows.length === 0) return '';
   const rest = beyond > 0 ? `\n… and ${plural(beyond, 'more')}.\n`.replace('mores', 'more') : '';
-  return `\n### ${heading}\n\n| Where | What | Rule |\n| --- | --- | --- |\n${rows.join('\n')}\n${rest}`;
+  return `\n### ${heading}\n\n| Location | Message | Rule |\n| --- | --- | --- |\n${rows.join('\n')}\n${rest}`;
 }
 
-function row(file: string, { line, column, place, message, rule }: Finding): string {
-  const where = `${code(`${file}:${line}:${column}`)}<br>${cell(place)}`;
+function row(file: string, { line, column, location, message, rule }: Finding): string {
+  const where = `${code(`${file}:${line}:${column}`)}<br>${cell(location)}`;
   return `| ${where} | ${cell(message)} | ${code(rule)} |`;
 }
 

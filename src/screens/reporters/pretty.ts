@@ -27,13 +27,13 @@ type Style = (text: string) => string;
 
 export interface PrettyOptions {
   readonly colors: Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', Style>>;
-  /** Columns of the terminal. */
+  /** Width of the terminal, in columns. */
   readonly width: number;
-  /** Shows only a few warnings and notes of each rule, and counts the others. */
+  /** If true, only a few warnings and notes of each rule are shown, and the others are counted. */
   readonly fold?: boolean;
 }
 
-/** Writes each finding for people: place, message, and source line. */
+/** Writes each finding for people, with its location, message and source line. */
 export function createPrettyReporter({ colors, width, fold = false }: PrettyOptions): Reporter {
   const paint: Readonly<Record<Severity, Style>> = {
     error: colors.red,
@@ -49,14 +49,14 @@ export function createPrettyReporter({ colors, width, fold = false }: PrettyOpti
     return `${gutter} ${body}`.trimEnd();
   };
   const describe = (file: string, finding: Finding): string => {
-    const { severity, rule, message, place, line, column, fix } = finding;
+    const { severity, rule, message, location, line, column, fix } = finding;
     const style = paint[severity];
     const where = colors.bold(`${file}:${line}:${column}`);
     const hint = fix === undefined ? '' : colors.dim(' (--fix corrects it)');
     const head = `${where} ${style(severityNames[severity])} ${colors.dim(rule)}${hint}`;
     const frame = codeFrame(finding, width).map((frameLine) => lineOf(frameLine, style));
     const words = wrapWords(message, width - 2).map((line) => `  ${line}`);
-    return [head, ...words, `  ${colors.dim(`at ${place}`)}`, ...frame, ''].join('\n');
+    return [head, ...words, `  ${colors.dim(`at ${location}`)}`, ...frame, ''].join('\n');
   };
   const reporter: Reporter = {
     start: () => '',
@@ -97,13 +97,13 @@ function verdict(outcome: Outcome, colors: PrettyOptions['colors']): string {
   return colors.green(`✔ ${counts}`);
 }
 
-/** The number of findings above which a table by rule follows. */
-const fewest = 10;
+/** Number of findings above which a table by rule follows. */
+const maxWithoutTable = 10;
 
-/** Returns true if a table by rule follows: if findings are folded, or many rules have findings. */
+/** Returns true if a table by rule follows, because findings are folded or several rules have many findings. */
 function needsTable(rules: readonly RuleCount[], isFolded: boolean): boolean {
   const findings = rules.reduce((sum, { count }) => sum + count, 0);
-  return isFolded || (findings > fewest && rules.length > 1);
+  return isFolded || (findings > maxWithoutTable && rules.length > 1);
 }
 
 /** Returns the lines of a table by rule: rule, severity, findings, files, and fixable findings. */
@@ -129,7 +129,7 @@ interface RuleCount {
   readonly count: number;
   /** Number of files with such findings. */
   readonly files: number;
-  /** Number of those that `--fix` can fix. */
+  /** Number of these findings that `--fix` can fix. */
   readonly fixable: number;
 }
 
@@ -157,7 +157,7 @@ function openTally() {
       }
       for (const folded of report.folded ?? []) count(report, folded);
     },
-    /** Errors first, then the most frequent ones. */
+    /** Returns the counts of all rules: rules with errors first, then the most frequent ones. */
     rules: (): readonly RuleCount[] =>
       [...counts.values()]
         .map(({ last: _, ...count }) => count)

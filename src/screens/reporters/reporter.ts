@@ -13,17 +13,17 @@ import {
 
 /** The result of a run. */
 export interface Outcome extends Summary {
-  /** Allowed number of warnings; undefined without a limit. */
+  /** Maximum number of warnings. Undefined without a limit. */
   readonly maxWarnings: number | undefined;
   /** Number of files that could not be read. */
   readonly unreadable: number;
-  /** Times of the run; undefined without --stats. */
+  /** Statistics of the run. Undefined without --stats. */
   readonly stats?: RunStats;
 }
 
 /**
- * Converts findings to text file by file, so that memory use does not grow with the number of files. `start`, then
- * `file` for each report, then `end` return the pieces of the output.
+ * Converts findings to text file by file, so that memory use does not grow with the number of files. The output
+ * consists of the result of `start`, then of `file` for each report, then of `end`.
  */
 export interface Reporter {
   start(): string;
@@ -31,10 +31,10 @@ export interface Reporter {
   end(outcome: Outcome): string;
 }
 
-/** The rule name of the result that reports omitted findings. */
+/** The rule of the finding that reports omitted findings. */
 export const omissionRule = 'more-findings';
 
-/** Returns the findings of a report, and one more with the number of omitted findings, if any. */
+/** Returns the findings of a report. If some are omitted, an additional finding reports their number. */
 export function shownFindings(report: FileReport): readonly Finding[] {
   const omitted = omittedOf(report);
   return omitted > 0 ? [...report.findings, omission(report, omitted)] : report.findings;
@@ -47,7 +47,7 @@ function omission({ findings, counts }: FileReport, omitted: number): Finding {
   const warnings = left('warning', counts.warnings);
   const kinds = describeCounts({ errors, warnings, infos: left('info', counts.infos), files: 1 });
   const severity = errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'info';
-  const message = `${findings.length} findings are shown; ${omitted} more are omitted: ${kinds}.`;
+  const message = `${findings.length} findings are shown, and ${omitted} more are omitted: ${kinds}.`;
   return wholeFile(omissionRule, severity, message);
 }
 
@@ -92,8 +92,8 @@ export const severityNames: Readonly<Record<Severity, string>> = {
 };
 
 /**
- * Makes the output of a reporter for people safe: escapes text from files and file names, and applies `breakUp` to all
- * output to break up commands.
+ * Makes the output of a reporter for people safe: escapes file names and text from files, and breaks up commands in all
+ * output with `breakUp`.
  */
 export function harmless(reporter: Reporter, breakUp: (text: string) => string): Reporter {
   return {
@@ -103,7 +103,7 @@ export function harmless(reporter: Reporter, breakUp: (text: string) => string):
   };
 }
 
-/** Writes a value as JSON without control characters and commands. Parsing gives the same value. */
+/** Returns a value as JSON without control characters and commands. Parsing it returns the same value. */
 export function harmlessJson(value: unknown, indent?: number): string {
   return breakCommands(foreignJson(value, indent));
 }
@@ -115,7 +115,7 @@ function escapeReport(report: FileReport): FileReport {
     findings: report.findings.map((finding) => ({
       ...finding,
       path: escapeForeign(finding.path),
-      place: escapeForeign(finding.place),
+      location: escapeForeign(finding.location),
       message: escapeForeign(finding.message),
     })),
   };

@@ -7,7 +7,7 @@ import { harmlessJson, type Reporter, severityNames, shownFindings } from './rep
 /** Writes SARIF 2.1.0 for code scanning. Columns count UTF-16 code units. */
 export function createSarifReporter(version: string): Reporter {
   const rules = [...contractRules, ...allRules];
-  const places = new Map(rules.map(({ id }, index) => [id, index]));
+  const indexes = new Map(rules.map(({ id }, index) => [id, index]));
   let separator = '\n';
   return {
     start: () => {
@@ -27,7 +27,7 @@ export function createSarifReporter(version: string): Reporter {
       return shownFindings(report)
         .map((finding) => {
           const result = {
-            ...describeResult(report.file, finding, places.get(finding.rule)),
+            ...describeResult(report.file, finding, indexes.get(finding.rule)),
             partialFingerprints: { 'ruleIdentity/v2': fingerprint(finding) },
           };
           const text = `${separator}        ${harmlessJson(result)}`;
@@ -54,7 +54,7 @@ function describeRule({ id, severity, summary, documentation }: DocumentedRule):
 }
 
 function describeResult(file: string, finding: Finding, ruleIndex: number | undefined): object {
-  const { rule, severity, message, path, line, column, endLine, endColumn, place } = finding;
+  const { rule, severity, message, path, line, column, endLine, endColumn, location } = finding;
   const region = { startLine: line, startColumn: column, endLine, endColumn };
   return {
     ruleId: rule,
@@ -64,15 +64,15 @@ function describeResult(file: string, finding: Finding, ruleIndex: number | unde
     locations: [
       {
         physicalLocation: { artifactLocation: { uri: toUri(file) }, region },
-        logicalLocations: [{ name: place, fullyQualifiedName: path || '/', kind: 'property' }],
+        logicalLocations: [{ name: location, fullyQualifiedName: path || '/', kind: 'property' }],
       },
     ],
   };
 }
 
 /**
- * Returns a function for the fingerprints of a file. A fingerprint does not change if rows are inserted above the
- * finding. Identical findings are numbered.
+ * Returns a function that creates the fingerprints of a file. A fingerprint does not change when rows are inserted
+ * above the finding. Identical findings are numbered.
  */
 function fingerprintsOfFile(): (finding: Finding) => string {
   const seen = new Map<string, number>();

@@ -3,15 +3,15 @@ import { plural } from '../findings/finding.js';
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
-/** The actual count, and the advised range. */
-type Advice = readonly [count: number, least: number, most: number];
+/** The actual count and the recommended range. */
+type Advice = readonly [count: number, min: number, max: number];
 
 export const advisedCount: Rule = {
   id: 'advised-count',
   severity: 'info',
-  summary: 'A count is outside the advised range',
+  summary: 'A count is outside the recommended range',
   documentation:
-    'A screen reads best with three to five sections in a navigation group, 7 to 31 bars in a chart, 8 to 12 rows in an example table, and two or three onboarding slides.',
+    'A screen is easiest to read with three to five sections per navigation group, 7 to 31 bars in a chart, 8 to 12 rows in an example table, and two or three onboarding slides.',
   examples: () => ({
     bad: { onboarding: [{ title: 'Welcome', text: 'Requests wait in the queue.' }] },
     finds: ['/onboarding'],
@@ -29,9 +29,9 @@ export const advisedCount: Rule = {
     return typeof group === 'string' ? `/nav/* of ${group}` : '/nav/*';
   },
   check({ definition, screen }, _report, reportKey) {
-    const advise = (path: string, what: () => string, [count, low, high]: Advice): void => {
-      if (count >= low && count <= high) return;
-      reportKey(path, () => `${what()}; ${low} to ${high} are advised.`);
+    const advise = (path: string, describe: () => string, [count, min, max]: Advice): void => {
+      if (count >= min && count <= max) return;
+      reportKey(path, () => `${describe()}; ${min} to ${max} are recommended.`);
     };
     for (const { heading, items } of screen.nav) {
       const count = items.length;
@@ -50,7 +50,7 @@ export const advisedCount: Rule = {
   },
 };
 
-// Approximately the letters and digits of any script. The exact class \p{L} takes a millisecond to compile.
+// Matches approximately the letters and digits of any script. The exact class \p{L} takes a millisecond to compile.
 const wordSign = /[0-9A-Za-z\u00aa-\u00ba\u00c0-\u1fff\u2c00-\u2dff\u3040-\uffdc]/;
 
 function countWords(text: string): number {
@@ -60,22 +60,22 @@ function countWords(text: string): number {
 export const advisedWords: Rule = {
   id: 'advised-words',
   severity: 'info',
-  summary: 'A text has more words than advised',
+  summary: 'A text has more words than recommended',
   documentation:
-    'Short texts are easier to scan. Use one to three words in the headline of the scenario, up to four in the label of a status, and one or two in the heading of a column. Words without letters or digits do not count.',
+    'Short texts are easier to scan. Use up to three words in a scenario headline, up to four in a status label, and one or two in a column heading. Words without letters or digits are not counted.',
   examples: () => ({
     bad: { scenario: { headline: 'Approve all the open contracts', control: 'Approve' } },
     finds: ['/scenario/headline'],
     good: { scenario: { headline: 'Contract approval', control: 'Approve' } },
   }),
   check({ definition }, report) {
-    const advise = (path: () => string, text: string, most: number): void => {
-      // Too short to have more words.
-      if (text.length <= 2 * most) return;
+    const advise = (path: () => string, text: string, max: number): void => {
+      // A text this short cannot have more than `max` words.
+      if (text.length <= 2 * max) return;
       const count = countWords(text);
-      if (count <= most) return;
-      const range = most === 2 ? 'one or two' : `up to ${most}`;
-      report(path(), `${count} words; ${range} are advised.`);
+      if (count <= max) return;
+      const range = max === 2 ? 'one or two' : `up to ${max}`;
+      report(path(), `${count} words; ${range} are recommended.`);
     };
     const { scenario, statuses = {}, table } = definition;
     if (scenario) advise(() => '/scenario/headline', scenario.headline, 3);
@@ -87,18 +87,18 @@ export const advisedWords: Rule = {
   },
 };
 
-/** Characters of a summary that are checked. The contract allows 280. @internal */
+/** Maximum checked length of a summary, in characters. The contract allows 280. @internal */
 const maxSummaryLength = 560;
 
-/** The advised number of sentences. */
-const advisedSentenceCount = 2;
+/** Maximum recommended number of sentences. */
+const maxSentences = 2;
 
-/** Counts marks that are followed by a space and a capital, or by the end of the text. */
+/** Counts punctuation marks that precede a space and a capital letter, or the end of the text. */
 function countSentences(summary: string): number {
   const text = summary.trim().slice(0, maxSummaryLength);
-  // The exact pattern takes long to compile; it is not needed if there are few marks.
+  // The exact pattern is slow to compile, and is not needed if there are few punctuation marks.
   const marks = text.match(/[.!?…]+/g) ?? [];
-  if (marks.length <= advisedSentenceCount) return marks.length;
+  if (marks.length <= maxSentences) return marks.length;
   const ends = text.match(/(?<![.!?…])[.!?…]+[»"”')\]]*(?=\s+[«"“(]?\p{Lu}|$)/gu) ?? [];
   return Math.max(ends.length, text === '' ? 0 : 1);
 }
@@ -106,9 +106,9 @@ function countSentences(summary: string): number {
 export const advisedSentences: Rule = {
   id: 'advised-sentences',
   severity: 'info',
-  summary: 'The AI summary has more sentences than advised',
+  summary: 'The AI summary has more sentences than recommended',
   documentation:
-    'The AI summary says in one or two sentences what the agent has done. People do not read a longer summary before they decide.',
+    'The AI summary should describe in one or two sentences what the agent did. People do not read a longer summary before they decide.',
   examples: () => {
     const screen = (aiSummary: string) => ({
       scenario: { headline: 'Approval', control: 'Approve', aiSummary },
@@ -125,7 +125,7 @@ export const advisedSentences: Rule = {
   },
   check({ definition }, report) {
     const count = countSentences(definition.scenario?.aiSummary ?? '');
-    if (count > advisedSentenceCount)
-      report('/scenario/aiSummary', `${count} sentences; one or two are advised.`);
+    if (count > maxSentences)
+      report('/scenario/aiSummary', `${count} sentences; one or two are recommended.`);
   },
 };

@@ -10,7 +10,7 @@ export const unknownArchetype: Rule = {
   severity: 'warning',
   summary: 'The archetype is unknown, so the queue table is shown',
   documentation:
-    'Any archetype ID is valid, but for an ID that the runtime does not know, the screen falls back to the queue table and the data of the archetype is not shown. IDs are in lower case.',
+    'The contract allows any archetype ID. For an ID that the runtime does not recognize, the screen falls back to the queue table and does not show the data of the archetype. IDs are lowercase.',
   examples: () => ({
     bad: { archetype: 'kanban' },
     finds: ['/archetype'],
@@ -31,7 +31,7 @@ export const missingArchetypeBlock: Rule = {
   severity: 'warning',
   summary: 'The archetype has no data to show',
   documentation:
-    'Most archetypes need data: compare needs compare.pairs and a table; inbox needs inbox and a table; custom needs sections; copilot needs artifact; document, wizard, analytics, calendar, map and timeline need the block of the same name. Without it, the screen falls back to the queue table. A dashboard without its block shows the metrics, the chart and the activity, but no trends.',
+    'Most archetypes require data: compare requires compare.pairs and a table; inbox requires inbox and a table; custom requires sections; copilot requires artifact; document, wizard, analytics, calendar, map and timeline require the block of the same name. Without this data, the screen falls back to the queue table. A dashboard without its block shows the metrics, the chart and the activity, but no trends.',
   examples: () => ({
     bad: { archetype: 'compare' },
     finds: ['/archetype'],
@@ -51,30 +51,32 @@ export const missingArchetypeBlock: Rule = {
     for (const { path, detail } of degradations('archetype-block-missing')) {
       report(
         path,
-        `Archetype ${quote(requested)} needs the block "${detail}" with content; without it, the queue table is shown.`,
+        `Archetype ${quote(requested)} requires a non-empty "${detail}" block. The queue table is shown instead.`,
       );
     }
     if (screen.archetype === 'dashboard' && screen.dashboard === undefined) {
       const path = definition.archetype === undefined ? '/layout' : '/archetype';
       report(
         path,
-        'Archetype "dashboard" has no block "dashboard", so it shows metrics, chart and activity, but no trends.',
+        'The definition has no "dashboard" block, so the dashboard shows metrics, chart and activity, but no trends.',
       );
     }
   },
 };
 
-/** Archetypes with the block that only they show. For a dashboard it is optional and has the same name. */
-const owned = Object.entries(archetypeBlocks).map(
+/**
+ * Each archetype with the block that only it shows. An archetype that requires no block is paired with its own name.
+ */
+const blockOwners = Object.entries(archetypeBlocks).map(
   ([owner, [block = owner]]) => [owner, block] as const,
 );
 
 export const idleBlock: Rule = {
   id: 'idle-block',
   severity: 'info',
-  summary: 'A block of another archetype is never shown',
+  summary: 'A block of a different archetype is never shown',
   documentation:
-    'Only its own archetype shows such a block. A definition may keep the blocks of several archetypes, which is useful while you try them out, but blocks that are not shown still need maintenance.',
+    'Some blocks are shown by only one archetype. A definition can contain the blocks of several archetypes, which is useful while you try them out, but you still have to maintain the blocks that are not shown.',
   examples: () => {
     const events = [
       { date: '2026-03-02', title: 'Report' },
@@ -87,18 +89,18 @@ export const idleBlock: Rule = {
     };
   },
   check({ definition, screen }, _report, reportKey) {
-    for (const [owner, block] of owned) {
+    for (const [owner, block] of blockOwners) {
       if (!Object.hasOwn(definition, block) || screen.archetype === owner) continue;
       reportKey(
         `/${block}`,
-        `Only archetype "${owner}" shows "${block}"; this screen is shown as "${screen.archetype}".`,
+        `Only archetype "${owner}" shows "${block}", but this screen is shown as "${screen.archetype}".`,
         suggestRemoval(`/${block}`, block),
       );
     }
   },
 };
 
-/** Returns the fix for layout, which the runtime ignores if archetype is set. */
+/** Returns the fix for `layout`: removes it if `archetype` is set, and renames it otherwise. */
 function layoutRemedies(data: unknown): Remedies {
   if (!isObject(data)) return {};
   if (typeof data.archetype === 'string') return { fix: removal('/layout', 'layout') };
@@ -111,7 +113,7 @@ export const deprecatedProperty: Rule = {
   severity: 'warning',
   summary: 'A deprecated property is used',
   documentation:
-    'layout was renamed to archetype. filterKeys is not needed, because the filters follow from statuses. nav[].count is not needed, because the runtime counts the rows. Deprecated properties still work but may be removed.',
+    'layout was renamed to archetype. filterKeys is not needed, because the filters are derived from statuses. nav[].count is not needed, because the runtime counts the rows. Deprecated properties still work but may be removed in the future.',
   examples: () => ({
     bad: { layout: 'cockpit', filterKeys: ['new'], nav: [{ label: 'Queue', count: 4 }] },
     finds: ['/layout', '/filterKeys', '/nav/0/count'],
@@ -127,16 +129,20 @@ export const deprecatedProperty: Rule = {
     if (filterKeys !== undefined) {
       reportKey(
         '/filterKeys',
-        'filterKeys is deprecated. Remove it: the filters follow from statuses.',
+        'filterKeys is deprecated. Remove it, because the filters are derived from statuses.',
         () => ({ fix: removal('/filterKeys', 'filterKeys') }),
       );
     }
     nav.forEach(({ count }, index) => {
       if (count === undefined) return;
       const path = pointer('nav', index, 'count');
-      reportKey(path, 'count is deprecated. Remove it: the runtime counts the rows.', () => ({
-        fix: removal(path, 'count'),
-      }));
+      reportKey(
+        path,
+        'count is deprecated. Remove it, because the runtime counts the rows.',
+        () => ({
+          fix: removal(path, 'count'),
+        }),
+      );
     });
   },
 };

@@ -5,15 +5,15 @@ import { removal, replacement, suggestRemoval, wordSuggestions } from '../findin
 import { quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
-const needs: Readonly<Record<string, string>> = {
+const requiredContent: Readonly<Record<string, string>> = {
   cards: 'items',
-  chart: 'chart with points',
+  chart: 'a chart with points',
   kpis: 'kpis at the root',
-  table: 'table with columns at the root',
+  table: 'a table with columns at the root',
   chat: 'ai at the root',
 };
 
-/** Suggests to set the type that shows the payload, or to remove the payload. */
+/** Suggests setting the type that shows the payload, or removing the payload. */
 function otherType(
   { type }: { readonly type?: string },
   path: string,
@@ -29,7 +29,7 @@ export const sectionPayload: Rule = {
   severity: 'warning',
   summary: 'The content of a section does not match its type',
   documentation:
-    "The type of a section decides what it shows: cards shows items; chart shows chart; kpis, table and chat show the screen's kpis, table and ai; text shows description, body and fields. A section without this content is shown as text. Content of another type is not shown.",
+    "The type of a section determines what it shows: cards shows items; chart shows chart; kpis, table and chat show the screen's kpis, table and ai; text shows description, body and fields. A section without this content is shown as text. Content that belongs to a different type is not shown.",
   examples: () => ({
     bad: { archetype: 'custom', sections: [{ title: 'News', type: 'cards' }] },
     finds: ['/sections/0/type'],
@@ -42,7 +42,7 @@ export const sectionPayload: Rule = {
     for (const { path, detail } of degradations('section-without-payload')) {
       report(
         path,
-        `A section of type ${quote(detail)} needs ${needs[detail] ?? 'content'}; without it, the section is shown as text.`,
+        `A section of type ${quote(detail)} requires ${requiredContent[detail] ?? 'content'}. This section is shown as text instead.`,
       );
     }
     for (const [index, section] of (definition.sections ?? []).entries()) {
@@ -51,14 +51,14 @@ export const sectionPayload: Rule = {
       if (type !== 'cards' && items.length > 0) {
         reportKey(
           `${path}/items`,
-          `Only type "cards" shows items; this section has the type "${type}".`,
+          `Only type "cards" shows items, but this section has the type "${type}".`,
           () => otherType(section, path, 'cards', 'items'),
         );
       }
       if (type !== 'chart' && chart !== undefined) {
         reportKey(
           `${path}/chart`,
-          `Only type "chart" shows chart; this section has the type "${type}".`,
+          `Only type "chart" shows chart, but this section has the type "${type}".`,
           () => otherType(section, path, 'chart', 'chart'),
         );
       }
@@ -70,7 +70,7 @@ export const sectionPayload: Rule = {
         items.length === 0 &&
         chart === undefined
       ) {
-        report(path, 'The section has only a title. Add description, body or fields.');
+        report(path, 'The section has only a title. Add a description, a body or fields.');
       }
     }
   },
@@ -81,7 +81,7 @@ export const aiAnswer: Rule = {
   severity: 'warning',
   summary: 'A suggested question has no answer',
   documentation:
-    'A suggested question shows the answer under exactly the same text in ai.answers, or else ai.fallback. Without either, the question has no answer.',
+    'A suggested question shows the answer whose key in ai.answers is exactly the text of the question. If there is no such key, it shows ai.fallback. Without either, the question has no answer.',
   examples: () => {
     const screen = (question: string) => ({
       ai: { suggestions: ['What is late?'], answers: { [question]: 'Two requests.' } },
@@ -103,7 +103,8 @@ export const aiAnswer: Rule = {
         path,
         () => {
           const near = nearest(suggestion, known);
-          const hint = near === undefined ? '' : ` The most similar answer is for ${quote(near)}.`;
+          const hint =
+            near === undefined ? '' : ` The most similar question in answers is ${quote(near)}.`;
           return `${quote(suggestion)} has no answer, and there is no fallback.${hint}`;
         },
         () => wordSuggestions(data, path, suggestion, known),
@@ -115,9 +116,9 @@ export const aiAnswer: Rule = {
 export const fragmentChange: Rule = {
   id: 'fragment-change',
   severity: 'warning',
-  summary: 'A fragment of the document does not show its change',
+  summary: 'A document fragment does not show its change',
   documentation:
-    'If op is edit, the fragment shows the difference between was (the earlier text) and text. An edit without was shows no difference, and was with another op is not shown.',
+    'If op is edit, the fragment shows the difference between was (the earlier text) and text. An edit without was shows no difference. With any other op, was is not shown.',
   examples: () => {
     const screen = (edit: object) => ({
       document: { title: 'Lease', fragments: [edit, { text: 'By the 10th.' }] },
@@ -125,7 +126,7 @@ export const fragmentChange: Rule = {
     return {
       bad: screen({ text: 'For one year.', op: 'edit' }),
       finds: ['/document/fragments/0/op'],
-      good: screen({ text: 'For one year.', was: 'For good.', op: 'edit' }),
+      good: screen({ text: 'For one year.', was: 'For two years.', op: 'edit' }),
     };
   },
   check({ definition }, report, reportKey) {
@@ -148,9 +149,9 @@ export const fragmentChange: Rule = {
 export const mapLine: Rule = {
   id: 'map-line',
   severity: 'warning',
-  summary: 'A line of the map does not connect two points',
+  summary: 'A map line does not connect two points',
   documentation:
-    'A line is a pair of indexes into map.points, which count from 0. A line to a missing point, or from a point to itself, is not drawn.',
+    'A line is a pair of zero-based indexes into map.points. A line to a missing point, or from a point to itself, is not drawn.',
   examples: () => {
     const points = [
       { label: 'Depot', x: 10, y: 10 },
@@ -167,7 +168,7 @@ export const mapLine: Rule = {
     for (const { path, detail } of degradations('index-out-of-range', '/map')) {
       report(
         path,
-        `There is no point ${detail}. The indexes of the points are 0 to ${points.length - 1}.`,
+        `There is no point ${detail}. Point indexes range from 0 to ${points.length - 1}.`,
       );
     }
     for (const [index, [from, to]] of lines.entries()) {
@@ -183,7 +184,7 @@ export const timelineCurrent: Rule = {
   severity: 'warning',
   summary: 'Several events of the timeline are current',
   documentation:
-    'A timeline has one current event. If several are marked as current, only the first one counts. Remove current from the others.',
+    'A timeline has one current event. If several events are marked as current, only the first one is shown as current. Remove current from the others.',
   examples: () => {
     const screen = (filed: object) => ({
       timeline: {
@@ -207,7 +208,7 @@ export const timelineCurrent: Rule = {
       const path = pointer('timeline', 'events', index, 'current');
       report(
         path,
-        `Event ${first} is already the current one. Only the first counts.`,
+        `Event ${first} is already marked as current. Only the first current event is used.`,
         suggestRemoval(path, 'current'),
       );
     }

@@ -1,26 +1,26 @@
 import { pointer } from '../../json/pointers.js';
 import { byKey, eachCell, plainText, toDay, toNumber } from '../definition/values.js';
-import { listWords, plural } from '../findings/finding.js';
+import { listWords } from '../findings/finding.js';
 import { wordSuggestions } from '../findings/remedies.js';
 import { didYouMean, quote } from '../text/quote.js';
 import type { Rule } from './rule.js';
 
-/** The most values that a message lists. @internal */
+/** Maximum number of values that a message lists. @internal */
 const maxWords = 12;
 
-function describeValues(values: readonly string[]): string {
-  if (values.length === 0) return 'it allows no values';
+function describeAllowed(values: readonly string[]): string {
+  if (values.length === 0) return 'The column allows no values.';
   const words = values.slice(0, maxWords).map((value) => quote(value));
   const more = values.length - words.length;
-  return listWords(more > 0 ? [...words, plural(more, 'other')] : words, 'or');
+  return `Use ${listWords(more > 0 ? [...words, `one of ${more} more`] : words, 'or')}.`;
 }
 
 export const cellValue: Rule = {
   id: 'cell-value',
   severity: 'warning',
-  summary: 'A cell holds a value that its column does not allow',
+  summary: 'A cell has a value that its column does not allow',
   documentation:
-    'A column with values allows only those. Another value is shown as it is, but does not match any filter or group.',
+    'If a column lists values, its cells may contain only those values. Any other value is shown as is, but does not match any filter or group.',
   examples: () => {
     const screen = (kind: string) => ({
       table: {
@@ -45,9 +45,8 @@ export const cellValue: Rule = {
       report(
         path,
         () => {
-          const words = describeValues(values);
-          const meant = didYouMean(text, values);
-          return `${quote(text)} is not an allowed value of column ${quote(key)}: ${words}.${meant}`;
+          const hint = didYouMean(text, values);
+          return `${quote(text)} is not allowed in column ${quote(key)}. ${describeAllowed(values)}${hint}`;
         },
         () => wordSuggestions(data, path, text, values),
       );
@@ -60,7 +59,7 @@ export const notANumber: Rule = {
   severity: 'warning',
   summary: 'A cell of a numeric column is not a number',
   documentation:
-    'Cells of a column of type num are numbers, or texts that contain one, such as "1 200" or "12 %". Anything else is shown as text, cannot be sorted as a number, and does not count in a sum.',
+    'Cells in a column of type num must be numbers, or strings that contain one, such as "1 200" or "12 %". Anything else is shown as text, cannot be sorted as a number, and is not included in sums.',
   examples: () => {
     const screen = (sum: unknown) => ({
       table: { columns: [{ key: 'sum', label: 'Sum', type: 'num' }], rows: [{ sum }] },
@@ -88,7 +87,7 @@ export const invalidDate: Rule = {
   severity: 'warning',
   summary: 'A date does not exist',
   documentation:
-    'Dates have the form YYYY-MM-DD and must exist. An event with an invalid date is listed last. A row with an invalid date is missing in the chart by day and is sorted last.',
+    'Dates must have the form YYYY-MM-DD and must exist. Events with an invalid date are listed last. Rows with an invalid date are sorted last, and the chart by day does not count them.',
   examples: () => {
     const screen = (date: string) => ({
       calendar: {

@@ -9,9 +9,9 @@ import type { Report, Rule } from './rule.js';
 export const chartSource: Rule = {
   id: 'chart-source',
   severity: 'warning',
-  summary: 'The summary chart does not draw what its properties say',
+  summary: 'The summary chart is empty or ignores some of its properties',
   documentation:
-    'The chart has one source: counts by day (bucket and dateKey), else counts by a field (groupBy), else the bars in the definition. bucket works only with dateKey, dateKey must name a column of type date, and a chart without a source is empty.',
+    'The chart has one source: counts by day (bucket and dateKey), counts by a field (groupBy) or the bars in the definition, in this order of precedence. bucket requires dateKey, and dateKey must name a column of type date. A chart without a source is empty.',
   examples: () => ({
     bad: { chart: { title: 'By day', bucket: 'day' } },
     finds: ['/chart/bucket'],
@@ -27,7 +27,7 @@ export const chartSource: Rule = {
     for (const { path } of degradations('bucket-without-date-key')) {
       report(
         path,
-        'bucket needs dateKey, the key of a date column; without it, the chart cannot count by day.',
+        'bucket requires dateKey, the key of a date column. Without it, the chart cannot count by day.',
       );
     }
     for (const { path } of degradations('group-by-ignored')) {
@@ -62,7 +62,7 @@ export const chartSource: Rule = {
     if (column !== undefined && column.type !== 'date') {
       report(
         '/chart/dateKey',
-        `Column ${quote(column.key)} has the type "${column.type ?? 'text'}"; dateKey must name a column of type "date".`,
+        `dateKey must name a column of type "date", but column ${quote(column.key)} has the type "${column.type ?? 'text'}".`,
       );
     }
   },
@@ -74,7 +74,7 @@ function checkDonut({ type, points }: ChartDefinition, path: string, report: Rep
     if ((toNumber(value) ?? 0) < 0) {
       report(
         path + pointer('points', index, 'value'),
-        `${quote(value)} is negative and cannot be a part of a donut.`,
+        `${quote(value)} is negative and cannot be drawn in a donut chart.`,
       );
     }
   }
@@ -93,7 +93,7 @@ function checkParts(
     if (number === undefined)
       report(at, `${quote(value)} is not a number, so the breakdown cannot draw it.`);
     else if (number < 0 && type === 'share')
-      report(at, `${quote(value)} is negative and cannot be a share.`);
+      report(at, `${quote(value)} is negative and cannot be drawn as a share.`);
   }
 }
 
@@ -102,7 +102,7 @@ export const undrawableValue: Rule = {
   severity: 'warning',
   summary: 'A chart cannot draw a value',
   documentation:
-    'The value of a point is a number, or a text that contains one. Anything else leaves a gap in the chart. Donuts and shares divide a whole, so they cannot draw negative values either.',
+    'The value of a point must be a number, or a string that contains one. Anything else leaves a gap in the chart. Donut charts and shares divide a whole, so they cannot show negative values.',
   examples: () => {
     const screen = (value: unknown) => {
       const points = [
@@ -116,7 +116,7 @@ export const undrawableValue: Rule = {
   },
   check({ degradations, definition }, report) {
     for (const { path, detail } of degradations('value-not-drawable')) {
-      report(path, `${quote(detail)} is not a number, so the chart leaves it out.`);
+      report(path, `${quote(detail)} is not a number, so the chart omits it.`);
     }
     const { analytics, sections = [], dashboard } = definition;
     for (const [index, chart] of (analytics?.charts ?? []).entries()) {
@@ -138,7 +138,7 @@ export const breakdownPayload: Rule = {
   severity: 'warning',
   summary: 'A part of a breakdown is incomplete',
   documentation:
-    'In a breakdown of type cards, a part shows its title and stats. In the types share and top, it shows its label and value, with title and stats below them. A card without title, label and stats is empty; a share without a value is not drawn.',
+    'In a breakdown of type cards, each part shows its title and stats. In a breakdown of type share or top, each part shows its label and value, with its title and stats below them. A card with neither title, label nor stats is empty, and a share without a value is not drawn.',
   examples: () => {
     const points = [
       { label: 'Mon', value: 3 },
@@ -161,16 +161,16 @@ export const breakdownPayload: Rule = {
   },
   check({ definition }, report) {
     for (const [index, { type, items }] of (definition.dashboard?.breakdowns ?? []).entries()) {
-      for (const [place, item] of items.entries()) {
-        const path = pointer('dashboard', 'breakdowns', index, 'items', place);
+      for (const [part, item] of items.entries()) {
+        const path = pointer('dashboard', 'breakdowns', index, 'items', part);
         const { title, stats, label, value } = item;
         if (type === 'cards' && title === undefined && label === undefined && stats === undefined) {
-          report(path, 'A card shows title and stats, but this part has neither.');
+          report(path, 'A card shows a title and stats, but this part has neither.');
         } else if (type !== 'cards' && (label === undefined || value === undefined)) {
           const missing = label === undefined ? 'label' : 'value';
           report(
             path,
-            `A part of type "${type}" needs label and value; this one has no ${missing}.`,
+            `A part of type "${type}" must have a label and a value, but this one has no ${missing}.`,
           );
         }
       }
@@ -181,9 +181,9 @@ export const breakdownPayload: Rule = {
 export const dashboardMetric: Rule = {
   id: 'dashboard-metric',
   severity: 'warning',
-  summary: 'A trend has no metric of its own',
+  summary: 'A trend has no metric, or shares one with a different trend',
   documentation:
-    'A series of the dashboard belongs to the metric with the index kpi, which counts from 0. Without kpi, the first series belongs to the first metric, and so on. A series without a metric is shown alone, and of two series of a metric only one is shown.',
+    'Each dashboard series belongs to the metric at the zero-based index kpi. Without kpi, the first series belongs to the first metric, and so on. A series without a metric is shown separately. If two series belong to the same metric, only one of them is shown.',
   examples: () => {
     const points = [
       { label: 'Mon', value: 3 },
@@ -200,7 +200,7 @@ export const dashboardMetric: Rule = {
     for (const { path, detail } of degradations('index-out-of-range', '/dashboard')) {
       report(
         path,
-        `There is no metric ${detail}. kpis has ${plural(metrics, 'item')}, counted from 0.`,
+        `There is no metric ${detail}. kpis has ${plural(metrics, 'item')}, numbered from 0.`,
       );
     }
     const seen = new Set<number>();

@@ -9,7 +9,7 @@ export const columnWidth: Rule = {
   severity: 'warning',
   summary: 'The width of a column is invalid',
   documentation:
-    'The width of a column is a length such as 120px, 20%, 10rem or 12ch; a number without a unit is in pixels. Any other text is ignored, and the width depends on the content.',
+    'The width of a column must be a length such as 120px, 20%, 10rem or 12ch. A number without a unit is in pixels. Any other text is ignored, and the width depends on the content.',
   examples: () => {
     const screen = (width: string) => ({
       table: { columns: [{ key: 'id', label: 'Number', width }], rows: [{ id: 'A-1' }] },
@@ -27,7 +27,7 @@ export const columnWidth: Rule = {
   },
 };
 
-/** Returns the removal of the second column: as a fix if both columns are equal, else as a suggestion. */
+/** Returns the removal of the second column, as a fix if both columns are equal, or otherwise as a suggestion. */
 function copyRemedies(data: unknown, first: number, second: number): Remedies {
   const columns = valueAt(data, ['table', 'columns']);
   const [one, other] = [first, second].map((index) => valueAt(columns, [String(index)]));
@@ -38,7 +38,7 @@ function copyRemedies(data: unknown, first: number, second: number): Remedies {
   return isCopy(one, other) ? { fix } : { suggestions: [fix] };
 }
 
-/** Returns true if two columns have the same properties, in any order. Their values are scalars or flat lists. */
+/** Returns true if two columns have the same properties, in any order. Property values are scalars or flat lists. */
 function isCopy(one: unknown, other: unknown): boolean {
   if (!isObject(one) || !isObject(other)) return false;
   const names = Object.keys(one);
@@ -91,7 +91,7 @@ const unsafe = new Set(['__proto__', 'constructor', 'prototype']);
 const reserved = new Set(['_flags', '_docs']);
 
 function advice(key: string): string {
-  return `${quote(key)} is a reserved name in JavaScript. Choose another key.`;
+  return `${quote(key)} is a reserved name in JavaScript. Choose a different key.`;
 }
 
 export const unsafeKey: Rule = {
@@ -99,7 +99,7 @@ export const unsafeKey: Rule = {
   severity: 'warning',
   summary: 'A key is reserved',
   documentation:
-    "__proto__, constructor and prototype have a meaning in JavaScript, so programs that read the definition may lose such a field or fail. _flags and _docs contain the agent's checks and the documents of a row, and cannot be columns.",
+    "__proto__, constructor and prototype have a special meaning in JavaScript, so programs that read the definition may lose these fields or fail. _flags and _docs contain a row's agent checks and documents, and cannot be columns.",
   examples: () => ({
     bad: {
       table: {

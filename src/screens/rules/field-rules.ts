@@ -10,7 +10,7 @@ export const unknownField: Rule = {
   severity: 'warning',
   summary: 'A reference names an unknown field',
   documentation:
-    'columns[].sub, drawer.titleKey, drawer.fields[].key, the keys of inbox, a and b of compare.pairs, chart.groupBy and chart.dateKey name fields of the rows. If no column and no row has the field, nothing is shown.',
+    'columns[].sub, drawer.titleKey, drawer.fields[].key, the keys in inbox, a and b in compare.pairs, chart.groupBy and chart.dateKey name row fields. If no column or row has the field, nothing is shown.',
   examples: () => ({
     bad: {
       table: { columns: [{ key: 'id', label: 'Number' }], rows: [{ id: 'A-1' }] },
@@ -23,7 +23,7 @@ export const unknownField: Rule = {
     },
   }),
   check({ data, degradations, rowFields, definition: { table } }, report) {
-    const where = table === undefined ? 'there is no table' : 'no column and no row has it';
+    const where = table === undefined ? 'there is no table' : 'no column or row has it';
     const fields = new Set([...(table?.columns ?? []).map(({ key }) => key), ...rowFields.keys()]);
     for (const { path, detail } of degradations('key-unknown')) {
       report(
@@ -54,9 +54,9 @@ function usedFields(definition: ScreenDefinition): ReadonlySet<string> {
 export const unusedRowField: Rule = {
   id: 'unused-row-field',
   severity: 'warning',
-  summary: 'A field of the rows is never shown',
+  summary: 'A row field is never shown',
   documentation:
-    'A field of the rows is shown by a column, as the subtitle of a column (sub), in the drawer, or by inbox and compare, or is counted by the chart. A field that none of them names is useless, or its key is misspelt. It is reported once, at the first row that has it.',
+    'Row fields are shown in columns (also as subtitles, with sub), the drawer, inbox and compare, and are counted by the chart. A field that none of these name is unnecessary, or its key is misspelt. Each such field is reported once, at the first row that has it.',
   examples: () => ({
     bad: {
       table: { columns: [{ key: 'id', label: 'Number' }], rows: [{ id: 'A-1', ownr: 'Dana' }] },
@@ -89,7 +89,7 @@ export const compareSameField: Rule = {
   severity: 'warning',
   summary: 'A field is compared with itself',
   documentation:
-    'A pair of a comparison names a field of source A and a field of source B. If both are the same field, they never differ.',
+    'Each pair in a comparison names a field of source A and a field of source B. If both are the same field, they never differ.',
   examples: () => {
     const table = {
       columns: [

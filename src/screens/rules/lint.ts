@@ -12,17 +12,17 @@ import { normaliseDefinition } from '../normalise/normalise.js';
 import { allRules } from './all-rules.js';
 import type { Report, RowField, Rule, RuleContext } from './rule.js';
 
-/** The options of a run. Can be sent to another thread. */
+/** The options of a run. They can be sent to a different thread. */
 export interface LintOptions {
-  /** Changed severities by rule ID. */
+  /** Configured severities by rule ID, which override the defaults. */
   readonly severities?: Readonly<Record<string, Severity | 'off'>>;
   /** Accepted findings, which are neither shown nor counted. */
   readonly accepted?: AcceptedFindings;
-  /** The most described findings; default 1,000. */
-  readonly most?: number;
-  /** Measures the time of each step and rule. */
+  /** Maximum number of findings with a description. The default is 1,000. */
+  readonly max?: number;
+  /** If true, the duration of each step and rule is measured. */
   readonly timed?: boolean;
-  /** False omits suggestions. */
+  /** If false, findings have no suggestions. */
   readonly suggestions?: boolean;
 }
 
@@ -30,15 +30,15 @@ export interface LintOptions {
 export interface LintSubject {
   /** The file name that accepted findings refer to. */
   readonly file?: string;
-  /** The text of the document, which lets a rule skip its data. */
+  /** The text of the document. A rule can use it to avoid traversing the data. */
   readonly text?: string;
-  /** Runs the check of a rule, and records its time. */
+  /** Runs a rule's check and records its duration. */
   readonly measure?: ((rule: string, check: () => void) => void) | undefined;
 }
 
 /**
- * Runs all enabled rules over a parsed document. Returns the occurrences of accepted findings; undefined if nothing is
- * accepted.
+ * Runs all enabled rules on a parsed document. Returns the number of accepted findings by entry key, or undefined if no
+ * findings are accepted.
  */
 export function lint(
   data: unknown,

@@ -9,7 +9,7 @@ export const managementMetric: Rule = {
   severity: 'warning',
   summary: 'A management metric in an operational view',
   documentation:
-    'ROI, FTE, hours saved and monetary effect tell management whether a project pays off; the owner of a work queue cannot act on them. In an operational view (the default), they are reported in the value, label, hint or note of a metric, in Russian, Kazakh or English. Show what the person can act on instead, or set product.view to management.',
+    'ROI, FTE, hours saved and monetary effect show management whether a project pays off, but the owner of a work queue cannot act on them. In an operational view (the default), this rule reports them in the value, label, hint or note of a metric, in Russian, Kazakh or English. Show metrics that the person can act on instead, or set product.view to management.',
   examples: () => ({
     bad: { kpis: [{ value: '1 240', label: 'Сэкономлено часов' }] },
     finds: ['/kpis/0/label'],
@@ -22,7 +22,7 @@ export const managementMetric: Rule = {
       if (found === undefined) return;
       report(
         pointer('kpis', index, found.property),
-        `${quote(found.text)} is ${found.kind}, a management metric, in an operational view. Remove it, or set product.view to "management".`,
+        `${quote(found.text)} is a management metric (${found.kind}) in an operational view. Remove it, or set product.view to "management".`,
       );
     });
   },
@@ -35,13 +35,13 @@ interface Metric {
   readonly pattern: RegExp;
 }
 
-/** Every management metric contains one of these. A quick filter, as most texts contain none. */
+/** Every management metric contains one of these stems. Most other texts contain none, so this check is fast. */
 const stems =
   /ro[im]|рои|return|pay|окуп|возврат|рентаб|отдач|доходн|өтел|қайтар|fte|фте|full|head|эквив|штат|высвоб|толық|босат|sav|freed|releas|эконом|үнем|effect|impact|benefit|gain|cost|expense|npv|irr|выгод|эффект|финанс|денеж|монетарн|сниж|сокращ|әсер|тиімд|пайда|шығын/;
 
 /**
- * Management metrics by the words that people use for them. Compiled on first use, because compiling takes longer than
- * a whole run without such words.
+ * Patterns for the names of management metrics. They are compiled on first use, because compiling takes longer than a
+ * whole run that does not need them.
  */
 const metrics = once((): readonly Metric[] => [
   {
@@ -92,15 +92,15 @@ const metrics = once((): readonly Metric[] => [
   },
 ]);
 
-/** Matches `экономия` and `сэкономлено`, but not `экономика` and `экономист`. */
+/** Returns a pattern that matches `экономия` and `сэкономлено`, but not `экономика` or `экономист`. */
 function savedRu(): string {
   return '(?:сэкономл@+|сэкономи(?:ть|л|ли|ло|т)|экономи(?:я|и|ю|ей|т|ть|ли|л))';
 }
 
 const money = '[€$£₸₽]|тенге|теңге|тг|руб@*|kzt|usd|eur|тыс|млн|млрд';
 
-/** Words that count only together with a sum or hours in the same metric: "Saved" with "€ 12 000". */
-const besideSum = once((): readonly (Metric & { readonly sum: RegExp })[] => [
+/** Labels of management metrics, if the same metric also has a sum or hours: "Saved" with "€ 12 000". */
+const labelsWithSum = once((): readonly (Metric & { readonly sum: RegExp })[] => [
   {
     kind: 'monetary effect',
     pattern: /^(?:savings?|saved|effect|gain|эффект|выгода|әсер(?:і)?|тиімділік|пайда)$/,
@@ -130,7 +130,7 @@ function findMetric(kpi: MetricDefinition): Found | undefined {
   if (!hasStem(kpi.label)) return undefined;
   const label = simplify(kpi.label);
   const rest = simplify(`${kpi.value} ${kpi.hint ?? ''}`);
-  const metric = besideSum().find(({ pattern, sum }) => pattern.test(label) && sum.test(rest));
+  const metric = labelsWithSum().find(({ pattern, sum }) => pattern.test(label) && sum.test(rest));
   return metric && { property: 'label', text: kpi.label, kind: metric.kind };
 }
 
@@ -143,8 +143,8 @@ function simplify(text: string): string {
 }
 
 /**
- * Matches whole words in lower-case text; `@` is a Latin or Cyrillic letter. `\b` supports only Latin letters, and
- * compiling `\p{L}` with the flags `iu` takes longer than the rest of a run.
+ * Returns a pattern that matches whole words in lowercase text, where `@` stands for a Latin or Cyrillic letter. `\b`
+ * supports only Latin letters, and compiling `\p{L}` with the flags `iu` takes longer than the rest of a run.
  */
 function words(...alternatives: string[]): RegExp {
   const letter = 'a-z\\u00df-\\u024f\\u0400-\\u052f';

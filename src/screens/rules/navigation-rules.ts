@@ -8,9 +8,9 @@ import type { Rule } from './rule.js';
 export const navDocuments: Rule = {
   id: 'nav-documents',
   severity: 'warning',
-  summary: 'A section of documents is empty',
+  summary: 'A documents section is empty',
   documentation:
-    'A nav section with view documents lists the documents in _docs of the rows; docType limits it to one type. The section is empty if no row has documents or if no document has the type. docType has no effect without view documents.',
+    'A nav section with the view documents lists the documents in the _docs of all rows. docType limits the list to one type. The section is empty if no row has documents, or if no document has this type. docType has no effect without the view documents.',
   examples: () => {
     const screen = (docType: string) => ({
       nav: [{ label: 'Claims', view: 'documents', docType }],
@@ -53,7 +53,7 @@ export const navGroupSplit: Rule = {
   severity: 'warning',
   summary: 'A group of sections is split',
   documentation:
-    'Adjacent sections of the same group have one heading. If other sections are between them, the heading is shown twice. Move the sections of a group together.',
+    'Adjacent sections of the same group share one heading. If there are other sections between them, the heading is shown more than once. Move the sections of a group together.',
   examples: () => {
     const queue = { label: 'Queue', group: 'Work' };
     const all = { label: 'All', group: 'Work' };
@@ -72,7 +72,7 @@ export const navGroupSplit: Rule = {
       if (seen.has(heading)) {
         report(
           pointer('nav', items[0]?.index ?? 0, 'group'),
-          `The heading ${quote(heading)} is shown twice, because other sections are in between. Move the sections of the group together.`,
+          `The heading ${quote(heading)} is shown more than once, because other sections split the group. Move the sections of the group together.`,
         );
       }
       seen.add(heading);
@@ -82,7 +82,7 @@ export const navGroupSplit: Rule = {
 
 function describe(sections: number): string {
   if (sections === 0) return 'there is no nav';
-  return `nav has ${plural(sections, 'section')}, with indexes from 0 to ${sections - 1}`;
+  return `nav has ${plural(sections, 'section')}, numbered from 0`;
 }
 
 export const bannerAction: Rule = {
@@ -90,7 +90,7 @@ export const bannerAction: Rule = {
   severity: 'warning',
   summary: "The banner's button has no target",
   documentation:
-    'banner.actionNav is the index of the nav section that the button opens. It counts from 0 and ignores group headings. The button needs a label (action) and an existing section; otherwise the banner is plain text.',
+    'banner.actionNav is the zero-based index of the nav section that the button opens. Group headings are not counted. The button requires a label (action) and an existing section. Otherwise, the banner is shown as plain text.',
   examples: () => {
     const screen = (actionNav: number) => ({
       nav: [{ label: 'Queue' }, { label: 'All' }],
@@ -121,7 +121,7 @@ export const currentStep: Rule = {
   severity: 'warning',
   summary: 'The current step does not exist',
   documentation:
-    'wizard.current is the index of a step and counts from 0; steps.current is the number of a stage and counts from 1. If there is no such step, the nearest one is shown as current.',
+    'wizard.current is the index of a step, counted from 0. steps.current is the number of a stage, counted from 1. If the step or stage does not exist, the nearest one is shown as current.',
   examples: () => {
     const steps = [
       { title: 'Item', fields: [{ label: 'Name' }] },
@@ -157,22 +157,22 @@ export const currentStep: Rule = {
   },
 };
 
-// For lower-case text. Latin and Cyrillic letters look the same here, and people use both.
+// Matches lowercase text. Some Latin and Cyrillic letters look the same, and people use both.
 const shortcut =
   /⌘|(?<![a-z0-9\u0400-\u052f])(?:ctrl|cmd|command|control|контрол|контрл)(?![a-z\u0400-\u052f])/;
 
 /**
- * The shortcut at the end of a text, with or without brackets: `(Ctrl+K)`, `⌘K / Ctrl + K`. All repetitions are bounded,
- * because a definition may contain any text.
+ * Matches a shortcut at the end of a text, with or without brackets: `(Ctrl+K)`, `⌘K / Ctrl + K`. All repetitions are
+ * limited, because a definition can contain any text.
  */
-const atTheEnd = once(
+const shortcutAtEnd = once(
   () =>
     /[\s\u2013\u2014,;:|·-]{0,8}[([]?(?:\s{0,2}(?:\/|или|or)?\s{0,2}(?:⌘|ctrl|cmd|command|control)\s{0,2}[+-]?\s{0,2}[kк](?![\p{L}\d])){1,3}\s{0,2}[)\]]?\s{0,8}$/iu,
 );
 
-/** Returns a fix that removes the shortcut, if it is at the end of the text. */
+/** Returns a fix that removes a shortcut at the end of the text. */
 function shortcutRemedies(placeholder: string): Remedies {
-  const rest = placeholder.replace(atTheEnd(), '');
+  const rest = placeholder.replace(shortcutAtEnd(), '');
   if (rest === placeholder || shortcut.test(rest.toLowerCase())) return {};
   const path = '/search/placeholder';
   return { fix: rest === '' ? removal(path, 'placeholder') : replacement(path, rest) };
@@ -181,9 +181,9 @@ function shortcutRemedies(placeholder: string): Remedies {
 export const searchShortcut: Rule = {
   id: 'search-shortcut',
   severity: 'warning',
-  summary: 'The search placeholder names the shortcut',
+  summary: 'The search placeholder mentions the shortcut',
   documentation:
-    "A badge shows the shortcut (Ctrl+K or Cmd+K, depending on the person's keyboard) and can be switched off. A shortcut in the placeholder is redundant or wrong.",
+    "A badge already shows the shortcut (Ctrl+K or Cmd+K, depending on the person's keyboard), unless it is turned off. A shortcut in the placeholder is redundant or wrong.",
   examples: () => ({
     bad: { search: { placeholder: 'Search (Ctrl+K)' } },
     finds: ['/search/placeholder'],
@@ -194,7 +194,7 @@ export const searchShortcut: Rule = {
     if (!shortcut.test(placeholder.toLowerCase())) return;
     report(
       '/search/placeholder',
-      'The placeholder names the shortcut. Remove it: a badge already shows the shortcut.',
+      'The placeholder mentions the shortcut. Remove the shortcut, because a badge already shows it.',
       () => shortcutRemedies(placeholder),
     );
   },

@@ -4,31 +4,31 @@ import type { DocumentedRule, Remedies, Severity } from '../findings/finding.js'
 import type { DegradationCode } from '../normalise/degradation.js';
 import type { Screen } from '../normalise/normalise.js';
 
-/** The input of a rule. Parts of the wrong type are left out; the contract check reports them. */
+/** The input of a rule. Parts of the wrong type are omitted, because the contract check reports them. */
 export interface RuleContext {
   readonly definition: ScreenDefinition;
-  /** The normalised screen. Its degradations are those of the renderer. */
+  /** The normalised screen, with the same degradations as in the renderer. */
   readonly screen: Screen;
   /** The parsed document. */
   readonly data: unknown;
-  /** The text of the document, if available. Lets a rule skip the data. */
+  /** The text of the document, if available. A rule can use it to avoid traversing the data. */
   readonly text: string | undefined;
-  /** Returns the degradations with a code; with `under`, only those at or below a JSON Pointer. */
+  /** Returns the degradations with a code. If `under` is set, returns only those at or below that JSON Pointer. */
   degradations(code: DegradationCode, under?: string): readonly { path: string; detail: string }[];
-  /** All fields of the rows, by key. */
+  /** All row fields, by key. */
   readonly rowFields: ReadonlyMap<string, RowField>;
 }
 
 export interface RowField {
-  /** Index of the first row that has it. */
+  /** Index of the first row that has the field. */
   readonly first: number;
-  /** Number of rows that have it. */
+  /** Number of rows that have the field. */
   readonly count: number;
 }
 
 /**
- * Reports a problem. Messages that need a search, and remedies, are functions: a file may have more problems than are
- * shown.
+ * Reports a problem. Remedies, and messages that are slow to create, are functions, because a file can have more
+ * problems than are shown.
  */
 export type Report = (
   path: string,
@@ -36,7 +36,7 @@ export type Report = (
   remedies?: () => Remedies,
 ) => void;
 
-/** Example fragments of definitions; `product` is added if it is missing. */
+/** Fragments of definitions. `product` is added if it is missing. */
 export interface RuleExamples {
   readonly good: object;
   readonly bad: object;
@@ -49,24 +49,24 @@ export interface Rule extends DocumentedRule {
   readonly severity: Exclude<Severity, 'error'>;
   examples(): RuleExamples;
   /**
-   * Returns a place for the identity of a finding that is reported at one of many items, such as the first row with a
-   * field. The identity then stays the same if another item becomes the first.
+   * Returns the location that identifies a finding if it is reported at one of many items, such as the first row with a
+   * field. The identity then stays the same when a different row becomes the first.
    */
   about?(path: string, data: unknown): string | undefined;
-  /** `reportKey` points at the property's name rather than at its value. */
+  /** Checks a document. `report` marks a property's value, and `reportKey` marks its name. */
   check(context: RuleContext, report: Report, reportKey: Report): void;
 }
 
-/** A place in a document, as a chain. Pointers are built only for reported places. */
-export interface Place {
-  readonly parent: Place | undefined;
+/** A path in a document, as a linked list. JSON Pointers are created only for reported paths. */
+export interface PathNode {
+  readonly parent: PathNode | undefined;
   readonly step: string | number;
 }
 
-export function pathOf(place: Place | undefined): string {
-  return pointer(...stepsOf(place));
+export function pathOf(node: PathNode | undefined): string {
+  return pointer(...stepsOf(node));
 }
 
-export function stepsOf(place: Place | undefined): readonly (string | number)[] {
-  return place === undefined ? [] : [...stepsOf(place.parent), place.step];
+export function stepsOf(node: PathNode | undefined): readonly (string | number)[] {
+  return node === undefined ? [] : [...stepsOf(node.parent), node.step];
 }

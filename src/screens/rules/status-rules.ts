@@ -8,7 +8,7 @@ export const cellStatus: Rule = {
   severity: 'warning',
   summary: 'A row has an unknown status',
   documentation:
-    'A cell of a status column contains a key of statuses. A row with any other value is shown without colour and in no filter tab.',
+    'Each cell in a status column contains a key of statuses. A row with any other value is shown without a colour and does not appear in the filter tabs.',
   examples: () => {
     const screen = (state: string) => ({
       statuses: { new: { label: 'New', tone: 'info' } },
@@ -25,9 +25,9 @@ export const cellStatus: Rule = {
 export const mapStatus: Rule = {
   id: 'map-status',
   severity: 'warning',
-  summary: 'A point of the map has an unknown status',
+  summary: 'A map point has an unknown status',
   documentation:
-    'The status of a point is a key of statuses and sets the colour of the point. With any other value, the point uses its own tone.',
+    'The status of a map point is a key of statuses and determines the colour of the point. With any other value, the colour depends on the tone of the point.',
   examples: () => {
     const screen = (status: string) => ({
       statuses: { ok: { label: 'Works', tone: 'ok' } },
@@ -48,7 +48,7 @@ export const scenarioStatus: Rule = {
   severity: 'warning',
   summary: 'The scenario leads to an unknown status',
   documentation:
-    'approveTo and rejectTo are keys of statuses, not labels. With any other value, the action changes nothing. rejectTo also needs reject, the label of its action.',
+    'approveTo and rejectTo are keys of statuses, not labels. With any other value, the action changes nothing. rejectTo also requires reject, the label of its action.',
   examples: () => {
     const screen = (approveTo: string) => ({
       statuses: { approved: { label: 'Approved', tone: 'ok' } },
@@ -69,7 +69,7 @@ export const scenarioStatus: Rule = {
   },
 };
 
-/** Returns a check that all statuses in a part of the definition exist. */
+/** Returns a check that reports unknown statuses in a part of the definition. */
 function checkStatuses(part: string, remedies = wordRemedies) {
   return ({ data, degradations, definition }: RuleContext, report: Report): void => {
     const statuses = Object.keys(definition.statuses ?? {});
@@ -92,7 +92,7 @@ export const statusColumn: Rule = {
   severity: 'warning',
   summary: 'The status column of the table is missing or incomplete',
   documentation:
-    "The status of a row is in a column of type status, whose values list the allowed keys of statuses. Without such a column, there are no filter tabs and the scenario's actions change nothing. If there are several, only the first one counts.",
+    "A column of type status contains the status of each row, and its values list the allowed keys of statuses. Without such a column, there are no filter tabs and the scenario's actions change nothing. If there are several, only the first one is used.",
   examples: () => {
     const screen = (values: readonly string[]) => ({
       statuses: { new: { label: 'New', tone: 'info' } },
@@ -118,7 +118,7 @@ export const statusColumn: Rule = {
     if (columns.length === 0 && moves) {
       report(
         '/table/columns',
-        'No column has the type "status", so the actions of the scenario cannot change rows.',
+        'No column has the type "status", so the scenario\'s actions cannot change rows.',
       );
     }
     for (const { index, values } of columns) {
@@ -126,16 +126,16 @@ export const statusColumn: Rule = {
       if (index !== columns[0]?.index)
         report(
           `${path}/type`,
-          'Only the first column of type "status" counts as the status of a row.',
+          'Only the first column of type "status" determines the status of a row.',
         );
       if (statuses.size === 0) {
-        report(`${path}/type`, 'This column needs statuses, but the definition has none.');
+        report(`${path}/type`, 'This column requires statuses, but the definition has none.');
       } else if (values === undefined) {
-        report(path, 'A status column needs values, the list of allowed statuses.');
+        report(path, 'A status column requires values, the list of allowed statuses.');
       } else {
-        for (const [place, value] of values.entries()) {
+        for (const [position, value] of values.entries()) {
           if (statuses.has(value)) continue;
-          const at = `${path}/values/${place}`;
+          const at = `${path}/values/${position}`;
           report(
             at,
             () => unknownStatus(value, statuses),

@@ -1,9 +1,9 @@
 import { exactPointer, isObject, pointer, valueAt } from '../../json/pointers.js';
-import type { Remedies } from '../findings/finding.js';
+import { listWords, type Remedies } from '../findings/finding.js';
 import { describeInvisible, invisibleSigns, isControl, mayHide } from '../text/invisible.js';
-import { type Place, pathOf, type Report, type Rule, stepsOf } from './rule.js';
+import { type PathNode, pathOf, type Report, type Rule, stepsOf } from './rule.js';
 
-/** The place of texts, and the names of their properties. */
+/** The path of an object or a list of objects, and the names of their text properties. */
 type Texts = readonly [steps: readonly string[], names: readonly string[]];
 
 const blocks: readonly Texts[] = [
@@ -27,8 +27,8 @@ function eachItem(items: unknown, visit: (item: unknown, key: string | number) =
 }
 
 /**
- * Reports blank texts. Missing texts and values of the wrong type are contract errors. `key` is the step to the item of
- * a list.
+ * Reports blank texts of an object. Missing texts and values of the wrong type are contract errors. `key` identifies
+ * the object in its list.
  */
 function checkTexts(
   parent: unknown,
@@ -40,10 +40,10 @@ function checkTexts(
   for (const name of names) {
     const text = parent[name];
     if (typeof text !== 'string' || text.trim() !== '') continue;
-    // The schema requires product texts with at least one character.
+    // The contract check reports empty product texts.
     if (steps[0] === 'product' && text === '') continue;
-    const place = key === undefined ? [name] : [key, name];
-    report(pointer(...steps, ...place), 'This text is visible on the screen, but it is empty.');
+    const path = key === undefined ? [name] : [key, name];
+    report(pointer(...steps, ...path), 'This text is visible on the screen, but it is empty.');
   }
 }
 
@@ -52,7 +52,7 @@ export const emptyText: Rule = {
   severity: 'warning',
   summary: 'A visible text is empty',
   documentation:
-    'The contract requires the property but allows an empty text. On the screen, it is a heading, a button or a tab without a name.',
+    'The contract requires this property but allows an empty text. On the screen, an empty text is a heading, a button or a tab without a name.',
   examples: () => ({
     bad: { scenario: { headline: 'Approval', control: ' ' } },
     finds: ['/scenario/control'],
@@ -66,13 +66,13 @@ export const emptyText: Rule = {
   },
 };
 
-/** The most different characters that one message names. */
+/** Maximum number of different characters that a message names. */
 const maxNamed = 3;
 
-/** A text with invisible characters, and its place. */
+/** A text with invisible characters, and its path. */
 interface Hidden {
   readonly text: string;
-  readonly place: Place;
+  readonly node: PathNode;
 }
 
 interface Found {
@@ -80,16 +80,16 @@ interface Found {
   readonly values: Hidden[];
 }
 
-/** Collects names and values with invisible characters. Skips field names of rows, which are in `rowFields`. */
-function visit(value: unknown, place: Place | undefined, found: Found): void {
+/** Collects names and values with invisible characters. Skips the field names of rows, which are in `rowFields`. */
+function visit(value: unknown, parent: PathNode | undefined, found: Found): void {
   if (typeof value !== 'object' || value === null) return;
-  const ofRow = place?.parent?.step === 'rows' && place.parent.parent?.step === 'table';
+  const isRow = parent?.parent?.step === 'rows' && parent.parent.parent?.step === 'table';
   for (const [name, inner] of Object.entries(value)) {
     const step = Array.isArray(value) ? Number(name) : name;
-    const here = { parent: place, step };
-    if (!ofRow && step === name && hides(name)) found.names.push({ text: name, place: here });
-    if (typeof inner !== 'string') visit(inner, here, found);
-    else if (hides(inner)) found.values.push({ text: inner, place: here });
+    const node = { parent, step };
+    if (!isRow && step === name && hides(name)) found.names.push({ text: name, node });
+    if (typeof inner !== 'string') visit(inner, node, found);
+    else if (hides(inner)) found.values.push({ text: inner, node });
   }
 }
 
@@ -97,38 +97,40 @@ function hides(text: string): boolean {
   return mayHide(text) && !invisibleSigns(text).next().done;
 }
 
-function describe(what: string, text: string): string {
-  const first = new Set<string>();
+function describe(subject: string, text: string): string {
+  const kinds = new Set<string>();
   let count = 0;
   let position = 0;
   for (const { sign, index } of invisibleSigns(text)) {
     if (count === 0) position = [...text.slice(0, index)].length + 1;
-    if (first.size < maxNamed) first.add(describeInvisible(sign));
+    if (kinds.size < maxNamed) kinds.add(describeInvisible(sign));
     count += 1;
   }
-  const [one = '', ...others] = first;
-  const more = count > 1 ? `, and ${count - 1} more` : '';
-  const kinds = others.length > 0 ? ` (also ${others.join(', ')})` : '';
-  return `${what} has an invisible character, ${one}, at position ${position}${more}${kinds}. Remove it.`;
+  const [first = '', ...others] = kinds;
+  if (count === 1) {
+    return `${subject} contains an invisible character, ${first}, at position ${position}. Remove it.`;
+  }
+  const rest = others.length > 0 ? `, followed by ${listWords(others, 'and')}` : '';
+  return `${subject} contains ${count} invisible characters: ${first} at position ${position}${rest}. Remove them.`;
 }
 
-/** Returns a fix that removes the invisible characters, unless one is a control or nothing else remains. */
-function remedies({ text, place }: Hidden, names: ReadonlySet<string>): Remedies {
-  let bare = '';
+/** Returns a fix that removes the invisible characters, unless one is a control character or no other text remains. */
+function remedies({ text, node }: Hidden, names: ReadonlySet<string>): Remedies {
+  let visible = '';
   let end = 0;
   for (const { sign, index } of invisibleSigns(text)) {
     if (isControl(sign)) return {};
-    bare += text.slice(end, index);
+    visible += text.slice(end, index);
     end = index + sign.length;
   }
-  bare += text.slice(end);
+  visible += text.slice(end);
   // A reference to a name must change together with the name.
-  if (bare.trim() === '' || names.has(text)) return {};
-  const path = exactPointer(...stepsOf(place));
+  if (visible.trim() === '' || names.has(text)) return {};
+  const path = exactPointer(...stepsOf(node));
   return {
     fix: {
       title: 'Remove invisible characters',
-      edits: [{ kind: 'replace', path, value: bare }],
+      edits: [{ kind: 'replace', path, value: visible }],
     },
   };
 }
@@ -136,9 +138,9 @@ function remedies({ text, place }: Hidden, names: ReadonlySet<string>): Remedies
 export const invisibleCharacter: Rule = {
   id: 'invisible-character',
   severity: 'warning',
-  summary: 'A text has an invisible character',
+  summary: 'A text contains an invisible character',
   documentation:
-    'Copied text may contain zero width characters, byte order marks, tags and control characters. Search, comparison and references then fail for texts that look equal. Direction marks and overrides can make a text look different from its content. Characters that a script or an emoji needs are allowed: joiners between Persian or Indic letters and inside emoji, direction marks in right-to-left text, tags in flags, and soft hyphens between letters.',
+    'Copied text may contain zero-width characters, byte order marks, tags and control characters. Search, comparison and references then fail for texts that look equal. Direction marks and overrides can make a text look different from its content. Characters that a script or an emoji requires are allowed: joiners between Persian or Indic letters and inside emoji, direction marks in right-to-left text, tags in flags, and soft hyphens between letters.',
   examples: () => {
     const user = (name: string) => ({ user: { name, role: 'Lawyer' } });
     return {
@@ -151,7 +153,7 @@ export const invisibleCharacter: Rule = {
     if (text !== undefined && !mayHide(text) && !hasEscape(text)) return;
     const found: Found = { names: [], values: [] };
     visit(data, undefined, found);
-    for (const { text: name, place } of found.names) reportName(name, pathOf(place), reportKey);
+    for (const { text: name, node } of found.names) reportName(name, pathOf(node), reportKey);
     const names = new Set(found.names.map((hidden) => hidden.text));
     for (const [name, { first }] of rowFields) {
       if (!hides(name)) continue;
@@ -160,7 +162,7 @@ export const invisibleCharacter: Rule = {
     }
     for (const hidden of found.values) {
       report(
-        pathOf(hidden.place),
+        pathOf(hidden.node),
         () => describe('The text', hidden.text),
         () => remedies(hidden, names),
       );
@@ -168,7 +170,7 @@ export const invisibleCharacter: Rule = {
   },
 };
 
-/** Returns true if JSON text has escapes of characters that may be invisible. */
+/** Returns true if JSON text contains escape sequences, which may stand for invisible characters. */
 function hasEscape(text: string): boolean {
   return text.includes('\\u') || text.includes('\\b');
 }

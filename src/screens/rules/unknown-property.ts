@@ -2,24 +2,24 @@ import { type Fields, ScreenDefinition, type Table } from '#screen-definition';
 import { exactPointer, isObject } from '../../json/pointers.js';
 import { freeNames, nameRemedies } from '../findings/remedies.js';
 import { didYouMean, quote } from '../text/quote.js';
-import { type Place, pathOf, type Report, type Rule, stepsOf } from './rule.js';
+import { type PathNode, pathOf, type Report, type Rule, stepsOf } from './rule.js';
 
-/** An object with known properties, or a dictionary with any. */
+/** The table of an object with known properties, or of a dictionary with arbitrary keys. */
 type Named = Fields | { readonly each: Table };
 
-/** Returns the table of an object, or of the items of a list; undefined for other values. */
+/** Returns the table of an object or of the items in a list, or undefined for other values. */
 function namesIn(table: Table | undefined): Named | undefined {
   if (table === undefined || typeof table === 'string' || 'words' in table) return undefined;
   return 'items' in table ? namesIn(table.items) : table;
 }
 
-/** Visits an object, or the objects of a list. The contract has no objects in nested lists. */
-function visit(value: unknown, known: Named, place: Place, report: Report): void {
-  if (isObject(value)) visitObject(value, known, place, report);
+/** Visits an object, or the objects in a list. The contract has no objects in nested lists. */
+function visit(value: unknown, known: Named, node: PathNode, report: Report): void {
+  if (isObject(value)) visitObject(value, known, node, report);
   else if (Array.isArray(value)) {
     for (let step = 0; step < value.length; step++) {
       const item: unknown = value[step];
-      if (isObject(item)) visitObject(item, known, { parent: place, step }, report);
+      if (isObject(item)) visitObject(item, known, { parent: node, step }, report);
     }
   }
 }
@@ -27,13 +27,13 @@ function visit(value: unknown, known: Named, place: Place, report: Report): void
 function visitObject(
   value: Readonly<Record<string, unknown>>,
   known: Named,
-  place: Place,
+  parent: PathNode,
   report: Report,
 ): void {
   if ('each' in known) {
     const inside = namesIn(known.each);
     if (inside === undefined) return;
-    for (const step in value) visit(value[step], inside, { parent: place, step }, report);
+    for (const step in value) visit(value[step], inside, { parent, step }, report);
     return;
   }
   const { fields, open } = known;
@@ -42,16 +42,16 @@ function visitObject(
     names ??= Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
     return names;
   };
-  // An open object, such as a row of a table, allows any names.
+  // An open object, such as a table row, allows any property names.
   for (const step of Object.keys(open ? fields : value)) {
     if (open && !Object.hasOwn(value, step)) continue;
-    const here = { parent: place, step };
+    const node = { parent, step };
     if (!Object.hasOwn(fields, step)) {
       report(
-        pathOf(here),
+        pathOf(node),
         () => unknown(step, fields, value),
         () => {
-          const path = exactPointer(...stepsOf(here));
+          const path = exactPointer(...stepsOf(node));
           const free = freeNames(step, fields, value);
           return nameRemedies({ path, name: step, free, unknown: unknownNames() });
         },
@@ -59,7 +59,7 @@ function visitObject(
       continue;
     }
     const inside = namesIn(fields[step]);
-    if (inside) visit(value[step], inside, here, report);
+    if (inside) visit(value[step], inside, node, report);
   }
 }
 
@@ -73,7 +73,7 @@ export const unknownProperty: Rule = {
   severity: 'warning',
   summary: 'A property is unknown',
   documentation:
-    'Objects inside the root may have properties of your own, which the runtime ignores. However, an unknown property is usually a typing error, and the intended property keeps its default.',
+    'Objects below the root may have additional properties, which the runtime ignores. However, an unknown property is usually a typing error, and the intended property keeps its default.',
   examples: () => ({
     bad: { kpis: [{ value: '12', label: 'Open', hnit: 'of 40' }] },
     finds: ['/kpis/0/hnit'],

@@ -1,24 +1,26 @@
 import { once } from '../../base/single-flight.js';
 
 /**
- * Invisible characters: controls, Unicode's format characters (except the visible signs before numbers in Arabic and
- * other scripts), and the Hangul fillers. White space does not count. Compiled on first use, like `kinds`.
+ * Matches invisible characters: control characters, Unicode format characters (except the visible signs before numbers
+ * in Arabic and other scripts), and the Hangul fillers. White space is not included. Compiled on first use, like
+ * `kinds`.
  */
 const invisible = once(
   () =>
     /(?![\s\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\u3164\uffa0]|\ufeff/gu,
 );
 
-/** The same, without the flag `g`. */
+/** The same pattern without the flag `g`. */
 const anyInvisible = once(() => new RegExp(invisible().source, 'u'));
 
-/** Matches texts of common visible characters, so that most texts need no further check. */
-const drawn =
+/** Matches texts that consist of common visible characters, so that most texts need no further check. */
+const commonText =
   /^[\t\n\r\x20-\x7e\xa0-\xac\xae-\u05ff\u2010-\u2027\u2030-\u205f\u20a0-\u3163\u3165-\ud7ff]*$/;
 
 /**
- * Kinds of characters. Compiled when the first invisible character is found, because compiling patterns of scripts takes
- * a tenth of a run over one file. (V8 compiles the body of an arrow function early if it is an expression.)
+ * Patterns for kinds of characters. They are compiled when the first invisible character is found, because compiling
+ * script patterns takes a tenth of the time of a run for one file. (V8 compiles the body of an arrow function early if
+ * it is an expression.)
  */
 const kinds = once(function makeKinds() {
   return {
@@ -37,25 +39,25 @@ const kinds = once(function makeKinds() {
   };
 });
 
-/** Tags of a region's flag, which follow a black flag (UTS #51). No code has more than 16. */
+/** Matches the tags of a regional flag, which follow a black flag (UTS #51). No region code has more than 16. */
 const flagTags = /[\u{e0030}-\u{e007a}]{1,16}\u{e007f}/uy;
 const blackFlag = '\u{1f3f4}';
 
 export interface InvisibleSign {
   readonly sign: string;
-  /** In UTF-16 units. */
+  /** Offset in UTF-16 units. */
   readonly index: number;
 }
 
-/** Returns true if a text has invisible characters, including those that its script or emoji need. */
+/** Returns true if a text contains invisible characters, including those that its script or emoji require. */
 export function mayHide(text: string): boolean {
-  return !drawn.test(text) && anyInvisible().test(text);
+  return !commonText.test(text) && anyInvisible().test(text);
 }
 
-/** Yields the invisible characters of a text, except those that its script or emoji need. */
+/** Yields the invisible characters of a text, except those that its script or emoji require. */
 export function* invisibleSigns(text: string): Generator<InvisibleSign> {
   let endOfFlag = 0;
-  let turned: boolean | undefined;
+  let isRightToLeft: boolean | undefined;
   for (const { 0: sign, index } of text.matchAll(invisible())) {
     if (index < endOfFlag) continue;
     const before = signBefore(text, index);
@@ -66,14 +68,14 @@ export function* invisibleSigns(text: string): Generator<InvisibleSign> {
     }
     // Direction marks are normal in right-to-left text.
     if (/[\u061c\u200e\u200f]/.test(sign)) {
-      turned ??= kinds().rightToLeft.test(text);
-      if (turned) continue;
+      isRightToLeft ??= kinds().rightToLeft.test(text);
+      if (isRightToLeft) continue;
     }
-    if (!isNeeded(sign, before, signAt(text, index + sign.length))) yield { sign, index };
+    if (!isRequired(sign, before, signAt(text, index + sign.length))) yield { sign, index };
   }
 }
 
-function isNeeded(sign: string, before: string, after: string): boolean {
+function isRequired(sign: string, before: string, after: string): boolean {
   const { letter, joined, unspaced, emoji, endOfEmoji } = kinds();
   switch (sign) {
     case '\u00ad':

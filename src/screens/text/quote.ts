@@ -1,7 +1,7 @@
 import { escapeForeign } from '../../base/foreign-text.js';
 import { nearest } from '../../base/nearest.js';
 
-/** Quotes a value from a definition for a message: short, on one line, safe to print. */
+/** Quotes a value from a definition for a message. The result is short, on one line and safe to print. */
 export function quote(value: unknown, limit = 40): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';

@@ -1,17 +1,17 @@
 import { trimEndOf } from '../../base/trim-end.js';
 import { foldText } from '../../words/fold-text.js';
 
-/** Quotes, apostrophes, primes and similar marks, which people omit or replace. */
+/** Quotation marks, apostrophes, primes and similar marks, which people omit or replace. */
 const quotes = /["'`´«»ʹ-ʽˈ՚׳״\u2018-\u201f\u2032-\u2037\u2039\u203a\u300c-\u300f\uff02\uff07]/g;
 
-/** Direction marks, soft hyphens, zero width characters and the Arabic tatweel, which nobody types. */
-const unseen = /[\p{Cf}\u0640]/gu;
+/** Direction marks, soft hyphens, zero-width characters and the Arabic tatweel, which people do not type. */
+const invisible = /[\p{Cf}\u0640]/gu;
 
 const dashes = /[\p{Pd}\u2212]/gu;
 const digit = /\p{Nd}/u;
 const digits = /(?![0-9])\p{Nd}/gu;
 
-/** Characters that keyboards of one script type in place of others. */
+/** Characters that people type differently on another keyboard of the same script, and their replacements. */
 const others: Readonly<Record<string, string>> = {
   ...{ ς: 'σ', є: 'е', ґ: 'г', ð: 'd', þ: 'th', ŋ: 'n', ħ: 'h', ŧ: 't' },
   // Arabic and Persian forms of a letter, and their number separators.
@@ -21,8 +21,9 @@ const others: Readonly<Record<string, string>> = {
 const other = new RegExp(`[${Object.keys(others).join('')}]`, 'gu');
 
 /**
- * Folds a text for searching: ignores case, accents, quotes and invisible characters; Kazakh letters become those on a
- * Russian keyboard; dashes, spaces and digits become ASCII. Keeps line breaks. `«Әл‑Фараби», ٣٣` -> `ал-фараби, 33`
+ * Folds a text for searching. Ignores case, accents, quotation marks and invisible characters. Converts Kazakh letters
+ * to those on a Russian keyboard, and dashes, spaces and digits to ASCII. Preserves line breaks. For example, it
+ * converts `«Әл‑Фараби», ٣٣` to `ал-фараби, 33`.
  */
 export function fold(text: string): string {
   const bare = foldText(text.replace(quotes, ''));
@@ -32,7 +33,7 @@ export function fold(text: string): string {
 
 function foldRare(text: string): string {
   return text
-    .replace(unseen, '')
+    .replace(invisible, '')
     .replace(dashes, '-')
     .replace(digits, plainDigit)
     .replace(other, (sign) => others[sign] ?? sign)
@@ -50,13 +51,13 @@ function plainDigit(sign: string): string {
 /** A searched word and its other forms. */
 interface Word {
   readonly text: string;
-  /** Forms of a number or date; one of them must match. */
+  /** Forms of a number or date. One of them must match. */
   readonly forms: readonly string[];
-  /** The parts of a hyphenated word; all of them must match. */
+  /** The parts of a hyphenated word. All of them must match. */
   readonly parts: readonly string[];
 }
 
-/** Words that may be the groups of one number. They match as that number, or separately. */
+/** Words that may be the digit groups of one number. They match as that number or separately. */
 interface Term {
   readonly words: readonly Word[];
   readonly forms: readonly string[];
@@ -68,7 +69,7 @@ export type Query = readonly Term[];
 /** Punctuation at the end of a word. */
 const punctuation = ',;:.!?()[]';
 
-/** Returns the search index of a text: its folded form, then other forms of its dates and numbers. */
+/** Returns the search index of a text: its folded form, followed by other forms of its dates and numbers. */
 export function searchIndex(text: string): string {
   const folded = fold(text);
   if (!/\d/.test(folded)) return folded;
@@ -76,12 +77,12 @@ export function searchIndex(text: string): string {
   return [dated, ...numberForms(dated)].join('\n');
 }
 
-/** Parses a typed query: words that must all occur, and numbers with any separators. */
+/** Parses a query into words, which must all occur, and numbers, which match with any separators. */
 export function readQuery(typed: string): Query {
   const words = fold(typed).split(/\s+/).filter(Boolean);
   const significant = words.filter((word) => /[\p{L}\p{N}]/u.test(word));
   const terms: { words: Word[]; digits: string[] }[] = [];
-  // A dash between words is ignored; a dash alone is searched.
+  // Ignores a dash between words, but not a query that consists of a dash.
   for (const word of significant.length > 0 ? significant : words) {
     const isNumber = /\d/.test(word) && !/\p{L}/u.test(word);
     const last = terms.at(-1);
@@ -127,12 +128,12 @@ const number = /(?:(?<![^\s(])-)?\d+(?:(?: ?[()] ?|[ .,/-])\d+)*/g;
 const date =
   /(?<!\d)(?:(\d{4})([-./])(\d{1,2})\2(\d{1,2})|(\d{1,2})([-./])(\d{1,2})\6(\d{4}))(?!\d)/g;
 
-/** Returns other forms of the numbers in a folded text: without separators, and with a decimal point. */
+/** Returns other forms of the numbers in a folded text, without separators and with a decimal point. */
 function numberForms(text: string): readonly string[] {
   return [...text.matchAll(number)].flatMap(([found]) => formsOf(found));
 }
 
-/** Returns the forms of a text that is one number with signs around it, such as `+7 (701)` or `33 900 ₸`. */
+/** Returns the forms of a text that is one number with symbols around it, such as `+7 (701)` or `33 900 ₸`. */
 function formsOfNumber(text: string): readonly string[] {
   if (/\p{L}/u.test(text)) return [];
   const [found, ...more] = text.match(number) ?? [];
@@ -148,7 +149,7 @@ function formsOf(written: string): readonly string[] {
   const units = sign + onlyDigits(head);
   const short = trimEndOf(decimals, '0');
   const forms = [`${units}.${decimals}`, short === '' ? units : `${units}.${short}`];
-  // 1,234 may be a thousand and more, or one and a quarter.
+  // The comma in 1,234 may separate thousands or decimals.
   return decimals.length === 3 && units !== '0' ? [whole, ...forms] : forms;
 }
 
@@ -170,7 +171,7 @@ function dateForms(text: string): readonly string[] {
       month = firstMonth,
       year = firstYear,
     ] = found;
-    // A month above 12 is the day of a date with the month first.
+    // If the month is above 12, the date has the month first, and this is the day.
     const [m = '', d = ''] = Number(month) > 12 ? [day, month] : [month, day];
     if (Number(m) < 1 || Number(m) > 12 || Number(d) < 1 || Number(d) > 31) return [];
     const [mm, dd] = [m.padStart(2, '0'), d.padStart(2, '0')];

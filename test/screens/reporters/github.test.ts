@@ -11,7 +11,7 @@ describe('the GitHub reporter', () => {
     const file = 'dir,a:b%.screen.json';
     const text = print(
       createGithubReporter(),
-      [report([finding({ message: nasty, place: 'x' })], file)],
+      [report([finding({ message: nasty, location: 'x' })], file)],
       outcome({ errors: 1 }),
     );
     const [line = ''] = text.split('\n');
@@ -23,7 +23,7 @@ describe('the GitHub reporter', () => {
     expect(text.match(/^::/gm)).toHaveLength(1);
   });
 
-  it('annotates the first ten of each kind, errors first, and logs the rest', () => {
+  it('annotates the first ten findings of each kind, errors first, and logs the rest', () => {
     const findings = [...many(12, 'info'), ...many(13, 'warning'), ...many(14, 'error')];
     const text = print(
       createGithubReporter(),
@@ -40,7 +40,7 @@ describe('the GitHub reporter', () => {
     expect(text).toContain('9 more findings are only in the log');
   });
 
-  it('omits columns of findings over several lines', () => {
+  it('omits the columns of findings that span several lines', () => {
     const text = print(
       createGithubReporter(),
       [report([finding({ endLine: 5 })])],
@@ -49,7 +49,7 @@ describe('the GitHub reporter', () => {
     expect(text).toContain('line=3,endLine=5,title=');
   });
 
-  it('reports more warnings than allowed', () => {
+  it('reports an error if there are more warnings than allowed', () => {
     const text = print(createGithubReporter(), [], outcome({ warnings: 2, maxWarnings: 1 }));
     expect(text).toContain('::error::2 warnings, but --max-warnings allows 1');
   });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createJsonReporter } from '../../../src/screens/reporters/json.js';
 import { finding, nasty, outcome, print, report } from './sample.js';
 
-it('the JSON reporter prints exactly the documented shape', () => {
+it('the JSON reporter prints the documented properties and no others', () => {
   const findings = [
     finding(),
     finding({ rule: 'unknown-field', severity: 'warning', message: nasty }),
@@ -14,16 +14,16 @@ it('the JSON reporter prints exactly the documented shape', () => {
     reports,
     outcome({ files: 2, errors: 1, warnings: 1, infos: 1 }),
   );
-  const place = { path: '/product/name', line: 3, column: 13 };
+  const location = { path: '/product/name', line: 3, column: 13 };
   expect(JSON.parse(text)).toEqual({
     valid: false,
     files: [
       {
         file: 'a.screen.json',
         valid: false,
-        errors: [{ rule: 'max-length', message: findings[0]?.message, ...place }],
-        warnings: [{ rule: 'unknown-field', message: nasty, ...place }],
-        infos: [{ rule: 'advised-count', message: findings[2]?.message, ...place }],
+        errors: [{ rule: 'max-length', message: findings[0]?.message, ...location }],
+        warnings: [{ rule: 'unknown-field', message: nasty, ...location }],
+        infos: [{ rule: 'advised-count', message: findings[2]?.message, ...location }],
         omitted: 0,
       },
       { file: 'b.screen.json', valid: true, errors: [], warnings: [], infos: [], omitted: 0 },
@@ -32,7 +32,7 @@ it('the JSON reporter prints exactly the documented shape', () => {
   });
 });
 
-it('the JSON reporter prints one document without any files', () => {
+it('the JSON reporter prints a valid document if there are no files', () => {
   expect(JSON.parse(print(createJsonReporter(), [], outcome({ files: 0 })))).toEqual({
     valid: true,
     files: [],

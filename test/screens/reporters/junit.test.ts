@@ -7,14 +7,14 @@ import { type Element, parseXml } from './xml.js';
 
 const schema = readFileSync(new URL('junit.xsd', import.meta.url), 'utf8');
 
-/** Returns the faults of a document by the schema. */
+/** Returns the violations of the schema in a document. */
 async function faultsOf(contents: string): Promise<readonly string[]> {
   const xml = [{ fileName: 'report.xml', contents }];
   const { errors } = await validateXML({ xml, schema: [schema] });
   return errors.map(({ message }) => message);
 }
 
-/** Checks what no schema can: the counts of a suite are those of its cases. */
+/** Checks that the counts of a suite match its test cases, which a schema cannot express. */
 function checkCounts({ attributes, children: cases }: Element): void {
   const casesWith = (kind: string): number =>
     cases.filter((one) => one.children.some(({ name }) => name === kind)).length;
@@ -32,7 +32,7 @@ async function junit(...call: [Parameters<typeof print>[1], Parameters<typeof pr
 }
 
 describe('the JUnit reporter', () => {
-  it('writes a failed case for each error and a passed one for a valid file', async () => {
+  it('writes a failed test case for each error, and a passed one for a valid file', async () => {
     const document = await junit(
       [report([finding(), finding({ severity: 'warning' })]), report([], 'b.screen.json')],
       outcome({ files: 2, errors: 1, warnings: 1 }),
@@ -49,9 +49,9 @@ describe('the JUnit reporter', () => {
     ]);
   });
 
-  it('writes well-formed XML whatever a file contains', async () => {
+  it('writes well-formed XML if texts contain special characters', async () => {
     const document = await junit(
-      [report([finding({ message: nasty, place: nasty, path: `/${nasty}` })], `a&"<${nasty}`)],
+      [report([finding({ message: nasty, location: nasty, path: `/${nasty}` })], `a&"<${nasty}`)],
       outcome({ errors: 1 }),
     );
     const failure = document.children[0]?.children[0]?.children[0];
@@ -67,7 +67,7 @@ describe('the JUnit reporter', () => {
     expect(document.children[0]?.children[0]?.children[0]?.name).toBe('error');
   });
 
-  it('writes a failed case for too many warnings', async () => {
+  it('writes a failed test case if there are too many warnings', async () => {
     const document = await junit(
       [report([finding({ severity: 'warning' })])],
       outcome({ warnings: 1, maxWarnings: 0 }),
@@ -78,7 +78,7 @@ describe('the JUnit reporter', () => {
     });
   });
 
-  it('writes one empty element without any files', async () => {
+  it('writes an empty root element if there are no files', async () => {
     expect((await junit([], outcome({ files: 0 }))).children).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('the JUnit reporter', () => {
     ['a misplaced element', '<testcase name="a" classname="b"><testsuite name="c"/></testcase>'],
     ['a missing attribute', '<testcase name="a"/>'],
     ['a negative count', '<testcase name="a" classname="b" assertions="-1"/>'],
-  ])('is tested against a schema that detects %s', async (_, inner) => {
+  ])('is tested with a schema that rejects %s', async (_, inner) => {
     const report = `<testsuites><testsuite name="s">${inner}</testsuite></testsuites>`;
     expect(await faultsOf(report)).not.toEqual([]);
   });

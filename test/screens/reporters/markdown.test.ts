@@ -3,7 +3,7 @@ import { createMarkdownReporter } from '../../../src/screens/reporters/markdown.
 import { finding, nasty, outcome, print, report } from './sample.js';
 
 describe('the Markdown reporter', () => {
-  it('keeps an unusual message inside its cell, as text', () => {
+  it('escapes special characters in the cells of a table', () => {
     const text = print(
       createMarkdownReporter(),
       [report([finding({ message: nasty })])],
@@ -28,14 +28,14 @@ describe('the Markdown reporter', () => {
     expect(text).toMatch(/^❌ 1 error, 1 warning and 1 note in 1 file\./m);
   });
 
-  it('shortens the list of very many findings', () => {
+  it('limits the number of rows if there are very many findings', () => {
     const findings = Array.from({ length: 5_000 }, () => finding());
     const text = print(createMarkdownReporter(), [report(findings)], outcome({ errors: 5_000 }));
     expect(text.length).toBeLessThan(200_000);
     expect(text).toContain('… and 4800 more.');
   });
 
-  it('reports success without findings', () => {
+  it('reports success if there are no findings', () => {
     expect(print(createMarkdownReporter(), [report([])], outcome())).toContain(
       '✅ No findings in 1 file.',
     );

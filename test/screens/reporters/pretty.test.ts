@@ -11,7 +11,7 @@ const pretty = (findings: Parameters<typeof report>[0], width = 80, color = fals
   );
 
 describe('the pretty reporter', () => {
-  it('shows location, message and source line with a mark under the value', () => {
+  it('shows the location, the message and the source line, with a mark under the value', () => {
     expect(
       pretty([finding({ column: 13, endColumn: 19 })]),
     ).toBe(`a.screen.json:3:13 error max-length
@@ -26,7 +26,7 @@ Explain a rule: msgsite validate-screen --explain RULE
 `);
   });
 
-  it('keeps every line within a narrow terminal, and the mark visible', () => {
+  it('fits every line into a narrow terminal, with the mark visible', () => {
     const text = `${'x'.repeat(150)}"name"${'y'.repeat(150)}`;
     const frame = [{ number: 3, text, skipped: 0 }];
     const lines = pretty([finding({ column: 151, endColumn: 157, frame })], 40).split('\n');
@@ -36,10 +36,10 @@ Explain a rule: msgsite validate-screen --explain RULE
     expect(lines[mark - 1]?.slice(column, column + 6)).toBe('"name"');
   });
 
-  it('places the mark correctly after wide letters, and never splits an emoji', () => {
+  it('places the mark correctly after wide characters, and does not split emoji', () => {
     const frame = [{ number: 3, text: '"日本🙂": "x"', skipped: 0 }];
     const lines = pretty([finding({ column: 9, endColumn: 12, frame })]).split('\n');
-    // Two columns each for 日, 本 and 🙂; the quotes, the colon and the space take one.
+    // 日, 本 and 🙂 take two columns each. The quotation marks, the colon and the space take one.
     expect(lines.find((line) => line.includes('^'))).toBe(`    | ${' '.repeat(10)}^^^`);
   });
 
@@ -50,13 +50,13 @@ Explain a rule: msgsite validate-screen --explain RULE
     expect(text).toContain('"name"');
   });
 
-  it('escapes control characters of a file', () => {
+  it('escapes control characters in the source line', () => {
     const frame = [{ number: 3, text: '"\u001b[31m\u009b2J\u202e"', skipped: 0 }];
     const shown = pretty([finding({ frame })]);
     for (const control of ['\u001b', '\u009b', '\u202e']) expect(shown).not.toContain(control);
   });
 
-  it('uses colours only when they are allowed', () => {
+  it('uses colours if they are enabled', () => {
     expect(pretty([finding()], 80, true)).toContain('\u001b[31merror\u001b[39m');
   });
 });

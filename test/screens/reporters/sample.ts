@@ -1,13 +1,13 @@
 import type { FileReport, Finding, Severity } from '../../../src/screens/findings/finding.js';
 import type { Outcome, Reporter } from '../../../src/screens/reporters/reporter.js';
 
-/** A finding with everything that could break an output format. */
+/** Returns a finding, optionally with other properties. */
 export function finding(overrides: Partial<Finding> = {}): Finding {
   return {
     rule: 'max-length',
     severity: 'error',
     path: '/product/name',
-    place: 'product.name',
+    location: 'product.name',
     message: '"name" has 45 characters; the limit is 40.',
     line: 3,
     column: 13,
@@ -21,6 +21,7 @@ export function finding(overrides: Partial<Finding> = {}): Finding {
   };
 }
 
+/** A text with characters that could break an output format. */
 export const nasty = '50% <b>"a" & \'b\'</b>, a:b | `c` *d* [e](f)\r\n::error::x\u0007\ud800';
 
 export const report = (findings: readonly Finding[], file = 'a.screen.json'): FileReport => ({
@@ -34,8 +35,8 @@ export const report = (findings: readonly Finding[], file = 'a.screen.json'): Fi
   readable: true,
 });
 
-const count = (findings: readonly Finding[], wanted: Severity): number =>
-  findings.filter(({ severity }) => severity === wanted).length;
+const count = (findings: readonly Finding[], level: Severity): number =>
+  findings.filter(({ severity }) => severity === level).length;
 
 export const outcome = (overrides: Partial<Outcome> = {}): Outcome => ({
   files: 1,
@@ -47,7 +48,7 @@ export const outcome = (overrides: Partial<Outcome> = {}): Outcome => ({
   ...overrides,
 });
 
-/** Returns all of a reporter's output. */
+/** Returns the whole output of a reporter. */
 export function print(reporter: Reporter, reports: readonly FileReport[], end: Outcome): string {
   const pieces = reports.map((one) => reporter.file(one));
   return [reporter.start(), ...pieces, reporter.end(end)].join('');

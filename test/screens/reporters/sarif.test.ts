@@ -7,7 +7,7 @@ import { allRules } from '../../../src/screens/rules/all-rules.js';
 import { finding, nasty, outcome, print, report } from './sample.js';
 import { sarifSchema } from './sarif-schema.js';
 
-// Not strict: the schema's own style (implied types, defaults) is not ours to judge.
+// Not in strict mode, which rejects implied types and defaults in the schema.
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 addFormats.default(ajv);
 const validate = ajv.compile(sarifSchema);
@@ -21,7 +21,7 @@ function sarif(...call: [Parameters<typeof print>[1], Parameters<typeof print>[2
 }
 
 describe('the SARIF reporter', () => {
-  it('describes every rule, and references the rules by index', () => {
+  it('describes every rule, and refers to rules by index', () => {
     const run = sarif(
       [report([finding(), finding({ rule: 'unknown-field', severity: 'warning' })])],
       outcome({ errors: 1, warnings: 1 }),
@@ -67,11 +67,11 @@ describe('the SARIF reporter', () => {
     expect(uris).toEqual(['my%20screens/%D0%96%20%231%3F.screen.json', 'file:///abs/a%20b.json']);
   });
 
-  it('writes one valid document whatever a file contains, and without findings', () => {
+  it('writes a valid document if texts contain special characters, and if there are no findings', () => {
     sarif(
       [
         report(
-          [finding({ message: nasty, path: nasty, place: nasty })],
+          [finding({ message: nasty, path: nasty, location: nasty })],
           nasty.replace('\ud800', ''),
         ),
       ],

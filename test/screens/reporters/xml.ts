@@ -15,7 +15,7 @@ interface Open {
 
 const token = /<\?xml[^?]*\?>|<\/([\w-]+)>|<([\w-]+)((?: [\w-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy;
 
-/** Reads well-formed XML of the kind that reports are made of; anything else throws. */
+/** Parses the subset of XML that reports use. Throws an error for anything else. */
 export function parseXml(source: string): Element {
   const root: Open = { name: '', attributes: {}, children: [], text: '' };
   const stack = [root];
@@ -25,7 +25,7 @@ export function parseXml(source: string): Element {
     const match = token.exec(source);
     const parent = stack.at(-1);
     if (match === null || parent === undefined)
-      throw new Error(`Not XML at ${at}: ${source.slice(at, at + 60)}`);
+      throw new Error(`Invalid XML at ${at}: ${source.slice(at, at + 60)}`);
     const [, closing, opening, attributes = '', selfClosing, text] = match;
     if (text !== undefined) parent.text += decode(text);
     if (closing !== undefined) {
@@ -45,7 +45,7 @@ export function parseXml(source: string): Element {
   }
   const [document] = root.children;
   if (stack.length !== 1 || root.children.length !== 1 || !document)
-    throw new Error('Not one element');
+    throw new Error('The document does not have exactly one root element');
   return document;
 }
 
@@ -58,7 +58,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 function decode(text: string): string {
   if (/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(text))
-    throw new Error('A sign that XML cannot have');
+    throw new Error('XML does not allow this character');
   return text.replace(/&(?:#(\d+)|(\w+));|&/g, (whole, code?: string, name?: string) => {
     const sign = code ? String.fromCodePoint(Number(code)) : entities[name ?? ''];
     if (sign === undefined) throw new Error(`Unknown entity ${whole}`);

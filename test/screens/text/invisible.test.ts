@@ -21,37 +21,37 @@ describe('an invisible character', () => {
     ['до\u200cговор', 'U+200C (zero width non-joiner)', 2],
     ['שלום \u202eAdmin', 'U+202E (right-to-left override)', 5],
     ['🏴\u{e0067}', 'U+E0067 (tag character)', 2],
-  ])('in %j is found as %s', (text, name, index) => {
+  ])('reports the character in %j as %s', (text, name, index) => {
     expect(found(text)).toEqual([[name, index]]);
   });
 
-  it('is found at each of its positions', () => {
+  it('reports each position of invisible characters', () => {
     expect(found('\u200ba\u202e😀\ufeff').map(([, index]) => index)).toEqual([0, 2, 5]);
   });
 
   it.each([
     ['white space and line breaks', 'a\u00a0b\u202fc\u2009d\te\r\nf'],
-    ['a family', '👩‍👩‍👧‍👦'],
-    ['emoji with a tone, a sign and a colour', '👩🏽‍💻 🏳️‍🌈 ❤️‍🔥 🏴‍☠️'],
+    ['an emoji of a family', '👩‍👩‍👧‍👦'],
+    ['emoji with skin tones, symbols and colours', '👩🏽‍💻 🏳️‍🌈 ❤️‍🔥 🏴‍☠️'],
     ['the flag of Scotland', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
     ['Persian', 'می‌خواهم'],
     ['Hindi', 'क्‍ष'],
     ['Thai', 'สวัสดี\u200bครับ'],
-    ['Hebrew with a mark', 'מחיר \u200e12-34'],
+    ['Hebrew with a direction mark', 'מחיר \u200e12-34'],
     ['a soft hyphen within a word', 'рас\u00adхождения'],
     ['an Arabic number sign', '\u0600١٢'],
-    ['ordinary texts', 'Әл-Фараби, «Жұлдыз» — 33 900 ₸ 日本語'],
-  ])('is not reported for %s', (_what, text) => {
+    ['ordinary text', 'Әл-Фараби, «Жұлдыз» — 33 900 ₸ 日本語'],
+  ])('reports nothing in %s', (_title, text) => {
     expect(found(text)).toEqual([]);
   });
 
-  it('is not searched for in ordinary texts', () => {
+  it('rules out ordinary text quickly', () => {
     expect(mayHide('Әл-Фараби, «Жұлдыз» — 33 900 ₸\n日本語 ё')).toBe(false);
     expect(mayHide('\u200b')).toBe(true);
   });
 });
 
-it('the quick check of a text agrees with Unicode on every code point', () => {
+it('the quick check for invisible characters agrees with Unicode for every code point', () => {
   const hidden =
     /(?![\s\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\u3164\uffa0]|\ufeff/u;
   const wrong: string[] = [];

@@ -5,7 +5,7 @@ import { fold, isFound, readQuery, searchIndex } from '../../../src/screens/text
 const finds = (typed: string, text: string): boolean =>
   isFound(readQuery(typed), searchIndex(text));
 
-describe('fold', () => {
+describe('folding a text', () => {
   it.each([
     ['Ёлка', 'елка'],
     ['ӘҒҚҢӨҰҮҺІ', 'агкноуухи'],
@@ -24,7 +24,7 @@ describe('fold', () => {
     ['مُحَمَّد مـحـمـد', 'محمد محمد'],
     ['כָּתוּב', 'כתוב'],
     ['a  \t b\nc', 'a b\nc'],
-  ])('turns %j into %j', (text, folded) => {
+  ])('converts %j to %j', (text, folded) => {
     expect(fold(text)).toBe(folded);
   });
 
@@ -36,7 +36,7 @@ describe('fold', () => {
 });
 
 describe('searching for a number', () => {
-  const typings = [
+  const queries = [
     '33900000',
     '33 900 000',
     '33,900,000',
@@ -53,7 +53,7 @@ describe('searching for a number', () => {
     '33900000',
     '33\u202f900\u202f000 ₸',
   ];
-  it.each(typings)('as %j finds it with any separator', (typed) => {
+  it.each(queries)('finds a number with any separator by %j', (typed) => {
     expect(shown.filter((text) => !finds(typed, text))).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe('searching for a number', () => {
     ['(701)123 45 67', '+7 701 123 45 67'],
     ['101 202', 'Room 101\nOrder 202'],
     ['2026 33900000', '2026\n33\u00a0900\u00a0000'],
-  ])('as %j finds %j', (typed, text) => {
+  ])('the query %j finds %j', (typed, text) => {
     expect(finds(typed, text)).toBe(true);
   });
 
@@ -85,13 +85,13 @@ describe('searching for a number', () => {
     ['-5000', '5 000'],
     ['33900001', '33 900 000'],
     ['14:30', '30 of 14'],
-  ])('as %j does not find %j', (typed, text) => {
+  ])('the query %j does not find %j', (typed, text) => {
     expect(finds(typed, text)).toBe(false);
   });
 });
 
 describe('searching for a date', () => {
-  const typings = [
+  const queries = [
     '2026-11-21',
     '21.11.2026',
     '21/11/2026',
@@ -101,7 +101,7 @@ describe('searching for a date', () => {
     '2026-11',
     '11.2026',
   ];
-  it.each(typings)('as %j finds a cell of that day', (typed) => {
+  it.each(queries)('finds a cell with the date by %j', (typed) => {
     expect(finds(typed, '21 Nov 2026\n2026-11-21')).toBe(true);
     expect(finds(typed, '21.11.2026')).toBe(true);
   });
@@ -110,12 +110,12 @@ describe('searching for a date', () => {
     ['1.2.2026', '01.02.2026'],
     ['nov 2026', '21 Nov 2026'],
     ['2026-11-21', 'Filed 2026-11-21T09:30'],
-  ])('as %j finds %j', (typed, text) => {
+  ])('the query %j finds %j', (typed, text) => {
     expect(finds(typed, text)).toBe(true);
   });
 
   it.each(['2026-11-22', '22.11.2026', '21.12.2026', '2026-12'])(
-    'as %j does not find another day',
+    'does not find a different date by %j',
     (typed) => {
       expect(finds(typed, '21 Nov 2026\n2026-11-21')).toBe(false);
     },
@@ -137,7 +137,7 @@ describe('searching for words', () => {
     ['', 'anything'],
     [' \u200b\u00ad ', 'anything'],
     ['«»', 'anything'],
-  ])('like %j finds %j', (typed, text) => {
+  ])('the query %j finds %j', (typed, text) => {
     expect(finds(typed, text)).toBe(true);
   });
 
@@ -145,11 +145,11 @@ describe('searching for words', () => {
     ['wheat almaty', 'Wheat 3rd class\nAstana'],
     ['C-101', 'D-101 acme'],
     ['-', 'AB'],
-  ])('like %j does not find %j', (typed, text) => {
+  ])('the query %j does not find %j', (typed, text) => {
     expect(finds(typed, text)).toBe(false);
   });
 
-  it('finds every text with itself as the query', () => {
+  it('finds every text if the query is the same text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => finds(text, text)),
     );

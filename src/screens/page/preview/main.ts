@@ -86,7 +86,7 @@ function findingItem(finding: Finding): HTMLElement[] {
   const head = document.createElement('b');
   head.textContent = `${finding.severity}: ${finding.rule}`;
   const place = document.createElement('small');
-  place.textContent = `${finding.line}:${finding.column} ${finding.place}`;
+  place.textContent = `${finding.line}:${finding.column} ${finding.location}`;
   button.append(head, finding.message, place);
   button.addEventListener('click', () => reveal(frame, finding));
   if (finding.rule !== 'json-syntax') return [button];
